@@ -1,0 +1,14 @@
+import { createAuthClient } from 'better-auth/client'
+import { organizationClient } from 'better-auth/client/plugins'
+import { RequestFailed } from './request-failed.ts'
+
+/** The official client. Every call returns its data or throws a RequestFailed. */
+export const authentication = createAuthClient({
+  plugins: [organizationClient()],
+  fetchOptions: {
+    throw: true,
+    onError: ({ response, error }) => {
+      throw RequestFailed.fromAnswer(response, error)
+    },
+  },
+})

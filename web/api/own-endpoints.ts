@@ -1,0 +1,38 @@
+import { request } from './request.ts'
+
+export type Invitation = {
+  id: string
+  email: string
+  role: string
+  organizationName: string
+  organizationSlug: string
+  inviterName: string
+  expiresAt: string
+}
+
+export type PendingInvitation = { invitation: Invitation; addressKnown: boolean }
+
+export type Letter = { id: string; to: string; subject: string; text: string; html: string; createdAt: string }
+
+export type FirstAdministrator = { token: string; name: string; email: string; password: string }
+
+export function setUp(first: FirstAdministrator): Promise<unknown> {
+  return request('/api/setup', first)
+}
+
+export function undoChangeEmail(token: string): Promise<unknown> {
+  return request('/api/undo-change-email', { token })
+}
+
+export function deleteAccount(token: string): Promise<unknown> {
+  return request(`/api/auth/delete-user/callback?${new URLSearchParams({ token })}`)
+}
+
+export function readInvitation(): Promise<PendingInvitation> {
+  return request('/api/invitation')
+}
+
+export async function readLetters(): Promise<Letter[]> {
+  const { letters } = await request<{ letters: Letter[] }>('/dev/mailbox/letters')
+  return letters
+}

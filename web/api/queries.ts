@@ -1,0 +1,58 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { authentication } from './authentication.ts'
+import { type PendingInvitation, readInvitation, readLetters } from './own-endpoints.ts'
+import { RequestFailed } from './request-failed.ts'
+
+const MOST_RETRIES = 2
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) => failures < MOST_RETRIES && isPassing(RequestFailed.from(error)),
+    },
+  },
+})
+
+export type SignedIn = NonNullable<Awaited<ReturnType<typeof authentication.getSession>>>
+
+/** Who is signed in: null when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => authentication.getSession(),
+})
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => authentication.listSessions(),
+})
+
+export const organizationsQuery = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: () => authentication.organization.list(),
+})
+
+/** The invitation whose link this browser opened: null when there is none. An unusable one is an error with its reason. */
+export const invitationQuery = queryOptions({
+  queryKey: ['invitation'],
+  queryFn: (): Promise<PendingInvitation | null> =>
+    readInvitation().catch((error) => {
+      if (RequestFailed.from(error).code === 'INVITATION_NOT_FOUND') return null
+      throw error
+    }),
+})
+
+export const lettersQuery = queryOptions({
+  queryKey: ['letters'],
+  queryFn: readLetters,
+  refetchInterval: 2_000,
+})
+
+/** Forgets what was known about the visitor: another one may be signed in now, or nobody. */
+export function forgetVisitor(): void {
+  queryClient.removeQueries()
+}
+
+function isPassing(failure: RequestFailed): boolean {
+  return failure.status === 0 || failure.status >= 500
+}

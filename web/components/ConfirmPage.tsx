@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { forgetVisitor } from '../api/queries.ts'
+import { Link } from '../routing/Link.tsx'
+import { useLinkSecret } from '../routing/link-secret.ts'
+import { ActionButton } from './ActionButton.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+import { IncompleteLink } from './IncompleteLink.tsx'
+import { Page } from './Page.tsx'
+
+type ConfirmPageProps = {
+  heading: string
+  lead: ReactNode
+  confirm: (token: string) => Promise<unknown>
+  label: string
+  pendingLabel: string
+  kind?: 'main' | 'danger'
+  done: { heading: string; lead: string; next: { label: string; path: string } }
+}
+
+/** A page that a letter's link opens. Opening does nothing, since mail scanners open links too; its button does. */
+export function ConfirmPage({ heading, lead, confirm, label, pendingLabel, kind, done }: ConfirmPageProps) {
+  const { secret } = useLinkSecret()
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: confirm, onSuccess: forgetVisitor })
+
+  if (isSuccess) {
+    return (
+      <Page heading={done.heading} lead={done.lead}>
+        <Link to={done.next.path} className="button button-main">
+          {done.next.label}
+        </Link>
+      </Page>
+    )
+  }
+  if (secret === null) return <IncompleteLink heading={heading} />
+  return (
+    <Page heading={heading} lead={lead}>
+      {error && <FailureNotice error={error} />}
+      <ActionButton
+        kind={kind ?? 'main'}
+        isPending={isPending}
+        pendingLabel={pendingLabel}
+        onPress={() => mutate(secret)}
+      >
+        {label}
+      </ActionButton>
+    </Page>
+  )
+}

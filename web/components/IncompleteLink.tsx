@@ -1,0 +1,16 @@
+import { Link } from '../routing/Link.tsx'
+import { Page } from './Page.tsx'
+
+/** For a page that only a letter's link opens, opened without it. */
+export function IncompleteLink({ heading }: { heading: string }) {
+  return (
+    <Page
+      heading={heading}
+      lead="This page opens from the link in our letter. Please open that link once more; if you copied it, make sure that it is whole."
+    >
+      <Link to="/account" className="button button-quiet">
+        Go to your account
+      </Link>
+    </Page>
+  )
+}

@@ -1,0 +1,8 @@
+/** A name's first letter, for the eye alone. */
+export function Monogram({ name }: { name: string }) {
+  return (
+    <span className="monogram" aria-hidden="true">
+      {[...name.trim()][0]?.toUpperCase()}
+    </span>
+  )
+}

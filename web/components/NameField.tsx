@@ -1,0 +1,9 @@
+import { TextField } from './TextField.tsx'
+
+export function NameField() {
+  return <TextField name="name" label="Your name" autoComplete="name" check={checkName} />
+}
+
+function checkName(value: string): string | null {
+  return value.trim() === '' ? 'Enter your name, as others should see it.' : null
+}

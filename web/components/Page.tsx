@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { Heading } from './Heading.tsx'
+import { Wordmark } from './Wordmark.tsx'
+
+type PageProps = { heading: string; lead?: ReactNode; children?: ReactNode; after?: ReactNode }
+
+/** The frame of a page that has one job: a heading, a sentence that says what this is, and the job. */
+export function Page({ heading, lead, children, after }: PageProps) {
+  return (
+    <div className="page">
+      <header className="page-header">
+        <Wordmark />
+      </header>
+      <main className="card">
+        <Heading>{heading}</Heading>
+        {lead && <p className="lead">{lead}</p>}
+        {children}
+      </main>
+      {after && <footer className="page-footer">{after}</footer>}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query'
+import { authentication } from '../api/authentication.ts'
+import { queryClient, sessionsQuery } from '../api/queries.ts'
+import { deviceName } from '../words/device-name.ts'
+import { moment } from '../words/moment.ts'
+import { ActionButton } from './ActionButton.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+
+type Session = {
+  token: string
+  createdAt: Date
+  ipAddress?: string | null | undefined
+  userAgent?: string | null | undefined
+}
+
+type SessionRowProps = { session: Session; isCurrent: boolean }
+
+export function SessionRow({ session, isCurrent }: SessionRowProps) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => authentication.revokeSession({ token: session.token }),
+    onSuccess: () => queryClient.invalidateQueries(sessionsQuery),
+  })
+  const device = deviceName(session.userAgent)
+  const details = [`Signed in ${moment(session.createdAt)}`, session.ipAddress].filter(Boolean).join(' · ')
+
+  return (
+    <li className="row">
+      <div className="row-text">
+        <p>
+          {device} {isCurrent && <span className="badge badge-good">This device</span>}
+        </p>
+        <p className="soft">{details}</p>
+        {error && <FailureNotice error={error} />}
+      </div>
+      {!isCurrent && (
+        <ActionButton kind="quiet" isPending={isPending} pendingLabel="Signing out…" onPress={() => mutate()}>
+          Sign out<span className="visually-hidden"> {device}</span>
+        </ActionButton>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+import { authentication } from '../api/authentication.ts'
+import { forgetVisitor } from '../api/queries.ts'
+import { Link } from '../routing/Link.tsx'
+import { pathToReturnTo, replaceWith } from '../routing/navigation.ts'
+import { CurrentPasswordField } from './CurrentPasswordField.tsx'
+import { EmailField } from './EmailField.tsx'
+import { EntryForm } from './EntryForm.tsx'
+
+type SignInFormProps = { email: string; hasInvitation: boolean; next: string | null }
+
+export function SignInForm({ email, hasInvitation, next }: SignInFormProps) {
+  function goOn() {
+    forgetVisitor()
+    if (next !== null) location.assign(next)
+    else replaceWith(hasInvitation ? '/invitation' : pathToReturnTo())
+  }
+
+  return (
+    <EntryForm
+      send={(value) =>
+        authentication.signIn.email({
+          email: value('email').trim(),
+          password: value('password'),
+          rememberMe: value('rememberMe') === 'on',
+        })
+      }
+      onDone={goOn}
+      submitLabel="Sign in"
+      pendingLabel="Signing in…"
+    >
+      <EmailField defaultValue={email} />
+      <CurrentPasswordField
+        name="password"
+        label="Password"
+        aside={<Link to="/forgot-password">Forgot your password?</Link>}
+      />
+      <label className="checkbox">
+        <input type="checkbox" name="rememberMe" defaultChecked />
+        <span>Keep me signed in on this device</span>
+      </label>
+    </EntryForm>
+  )
+}

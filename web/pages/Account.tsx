@@ -1,0 +1,32 @@
+import { AccountPage } from '../components/AccountPage.tsx'
+import { Monogram } from '../components/Monogram.tsx'
+import { OrganizationList } from '../components/OrganizationList.tsx'
+
+export function Account() {
+  return (
+    <AccountPage heading="Your account">
+      {({ user }) => (
+        <>
+          <section className="card profile" aria-label="You">
+            <Monogram name={user.name} />
+            <div>
+              <p className="profile-name">{user.name}</p>
+              <p>
+                {user.email} <VerifiedBadge isVerified={user.emailVerified} />
+              </p>
+            </div>
+          </section>
+          <OrganizationList />
+        </>
+      )}
+    </AccountPage>
+  )
+}
+
+function VerifiedBadge({ isVerified }: { isVerified: boolean }) {
+  return (
+    <span className={`badge ${isVerified ? 'badge-good' : 'badge-open'}`}>
+      {isVerified ? 'Confirmed' : 'Not confirmed'}
+    </span>
+  )
+}

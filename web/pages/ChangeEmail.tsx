@@ -1,0 +1,19 @@
+import { authentication } from '../api/authentication.ts'
+import { ConfirmPage } from '../components/ConfirmPage.tsx'
+
+export function ChangeEmail() {
+  return (
+    <ConfirmPage
+      heading="Change your email address"
+      lead="From then on you sign in with this new address, and our letters go to it. On your other devices you’ll be signed out."
+      confirm={(token) => authentication.verifyEmail({ query: { token } })}
+      label="Change address"
+      pendingLabel="Changing…"
+      done={{
+        heading: 'Address changed',
+        lead: 'Sign in with your new address from now on.',
+        next: { label: 'Go to your account', path: '/account' },
+      }}
+    />
+  )
+}

@@ -1,0 +1,20 @@
+import { deleteAccount } from '../api/own-endpoints.ts'
+import { ConfirmPage } from '../components/ConfirmPage.tsx'
+
+export function DeleteAccount() {
+  return (
+    <ConfirmPage
+      heading="Delete your account?"
+      lead="Your account, its sessions and its memberships are deleted for good. Nobody can bring them back."
+      confirm={deleteAccount}
+      label="Delete my account"
+      pendingLabel="Deleting…"
+      kind="danger"
+      done={{
+        heading: 'Your account is deleted',
+        lead: 'Thank you for having been here.',
+        next: { label: 'Go to sign in', path: '/sign-in' },
+      }}
+    />
+  )
+}

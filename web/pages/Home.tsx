@@ -1,0 +1,5 @@
+import { Redirect } from '../routing/Redirect.tsx'
+
+export function Home() {
+  return <Redirect to="/account" />
+}

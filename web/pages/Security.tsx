@@ -1,0 +1,17 @@
+import { AccountPage } from '../components/AccountPage.tsx'
+import { ChangePassword } from '../components/ChangePassword.tsx'
+import { SessionList } from '../components/SessionList.tsx'
+
+export function Security() {
+  return (
+    <AccountPage heading="Security">
+      {({ user, session }) => (
+        <>
+          <p className="lead">How {user.email} signs in, and where.</p>
+          <ChangePassword email={user.email} />
+          <SessionList currentId={session.id} />
+        </>
+      )}
+    </AccountPage>
+  )
+}

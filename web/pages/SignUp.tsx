@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { invitationQuery, sessionQuery } from '../api/queries.ts'
+import { InvitationProblem } from '../components/InvitationProblem.tsx'
+import { InvitationSummary } from '../components/InvitationSummary.tsx'
+import { Loading } from '../components/Loading.tsx'
+import { Page } from '../components/Page.tsx'
+import { SignUpForm } from '../components/SignUpForm.tsx'
+import { Welcome } from '../components/Welcome.tsx'
+import { Link } from '../routing/Link.tsx'
+import { Redirect } from '../routing/Redirect.tsx'
+
+export function SignUp() {
+  const session = useQuery(sessionQuery)
+  const invitation = useQuery(invitationQuery)
+  const [joined, setJoined] = useState<string | null>(null)
+
+  if (joined !== null) return <Welcome organizationName={joined} />
+  if (session.isPending || invitation.isPending) {
+    return (
+      <Page heading="Create your account">
+        <Loading />
+      </Page>
+    )
+  }
+  if (invitation.error) return <InvitationProblem error={invitation.error} retry={invitation.refetch} />
+  if (!invitation.data) return session.data ? <Redirect to="/account" /> : <SignUpByInvitation />
+  if (session.data) return <Redirect to="/invitation" />
+  if (invitation.data.addressKnown) return <Redirect to="/sign-in" />
+  const { invitation: pending } = invitation.data
+  return (
+    <Page heading="Create your account">
+      <InvitationSummary invitation={pending} />
+      <SignUpForm invitation={pending} onJoined={() => setJoined(pending.organizationName)} />
+    </Page>
+  )
+}
+
+function SignUpByInvitation() {
+  return (
+    <Page
+      heading="Sign-up is by invitation"
+      lead="Ask someone in the organization that you want to join to invite you. The letter you get then has a link that brings you back here."
+      after={<p>Have you got a letter already? Open its link in this browser: it may have been opened too long ago.</p>}
+    >
+      <Link to="/sign-in" className="button button-main">
+        Sign in instead
+      </Link>
+    </Page>
+  )
+}

@@ -1,0 +1,19 @@
+import { authentication } from '../api/authentication.ts'
+import { ConfirmPage } from '../components/ConfirmPage.tsx'
+
+export function VerifyEmail() {
+  return (
+    <ConfirmPage
+      heading="Confirm your email address"
+      lead="One press, and we know that this mailbox is yours."
+      confirm={(token) => authentication.verifyEmail({ query: { token } })}
+      label="Confirm address"
+      pendingLabel="Confirming…"
+      done={{
+        heading: 'Address confirmed',
+        lead: 'Thank you. Your email address is confirmed.',
+        next: { label: 'Go to your account', path: '/account' },
+      }}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { goTo, usePath } from './navigation.ts'
+
+type LinkProps = { to: string; className?: string; children: ReactNode }
+
+/** An ordinary link that changes the page without loading it anew. */
+export function Link({ to, className, children }: LinkProps) {
+  const isCurrent = usePath() === to
+  return (
+    <a
+      href={to}
+      className={className}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={(event) => follow(event, to)}
+    >
+      {children}
+    </a>
+  )
+}
+
+function follow(event: MouseEvent, to: string): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
+  event.preventDefault()
+  goTo(to)
+}

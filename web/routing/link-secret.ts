@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react'
+
+const PAGES_OPENED_BY_SECRET = [
+  '/setup',
+  '/reset-password',
+  '/verify-email',
+  '/change-email',
+  '/undo-change-email',
+  '/delete-account',
+]
+
+type Opened = { path: string; secret: string | null; error: string | null }
+
+let opened = take()
+const listeners = new Set<() => void>()
+
+// Pasting a new link over an open page changes only the fragment; the browser loads nothing.
+addEventListener('hashchange', () => {
+  if (!PAGES_OPENED_BY_SECRET.includes(location.pathname) || location.hash === '') return
+  opened = take()
+  for (const notify of listeners) notify()
+})
+
+/** What the link that opened this page carried. The address bar and the history no longer show it. */
+export function useLinkSecret(): Opened {
+  const current = useSyncExternalStore(subscribe, () => opened)
+  return current.path === location.pathname ? current : { path: location.pathname, secret: null, error: null }
+}
+
+function subscribe(notify: () => void): () => void {
+  listeners.add(notify)
+  return () => listeners.delete(notify)
+}
+
+function take(): Opened {
+  const path = location.pathname
+  if (!PAGES_OPENED_BY_SECRET.includes(path)) return { path, secret: null, error: null }
+  const fragment = location.hash.slice(1)
+  const query = new URLSearchParams(location.search)
+  const inFragment = fragment.includes('=') ? new URLSearchParams(fragment).get('token') : fragment
+  const secret = inFragment || query.get('token') || null
+  const error = query.get('error')
+  query.delete('token')
+  query.delete('error')
+  history.replaceState(history.state, '', query.size > 0 ? `${path}?${query}` : path)
+  return { path, secret, error }
+}

@@ -1,0 +1,14 @@
+const SECONDS_PER_MINUTE = 60
+const MINUTES_PER_HOUR = 60
+
+/** A length of time as people say it, rounded up so that waiting for it is always enough. */
+export function duration(seconds: number): string {
+  if (seconds < SECONDS_PER_MINUTE) return count(Math.ceil(seconds), 'second')
+  const minutes = Math.ceil(seconds / SECONDS_PER_MINUTE)
+  if (minutes < MINUTES_PER_HOUR) return count(minutes, 'minute')
+  return count(Math.ceil(minutes / MINUTES_PER_HOUR), 'hour')
+}
+
+function count(amount: number, unit: string): string {
+  return amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`
+}

@@ -1,0 +1,28 @@
+import type { RequestFailed } from '../api/request-failed.ts'
+import { duration } from './duration.ts'
+
+const SENTENCES: Record<string, string> = {
+  UNREACHABLE: 'The service can’t be reached. Check your connection, then try again.',
+  INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
+  INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
+  PASSWORD_TOO_LONG: 'Use at most 128 characters.',
+  PASSWORD_TOO_COMMON: 'Many people use this password, so it is easy to guess. Choose another one.',
+  INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
+  INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
+}
+
+/** What went wrong and what to do about it, in a sentence or two. */
+export function failureSentence(failure: RequestFailed): string {
+  if (failure.status === 429) return `That was one try too many. ${tryAgain(failure)}`
+  if (failure.status === 503) return `The service is very busy just now. ${tryAgain(failure)}`
+  const known = SENTENCES[failure.code]
+  if (known !== undefined) return known
+  if (failure.status >= 500)
+    return 'Something went wrong on our side. Nothing you typed is lost: try again in a moment.'
+  return failure.message || 'That didn’t work. Try again in a moment.'
+}
+
+function tryAgain(failure: RequestFailed): string {
+  if (failure.retryAfterSeconds === undefined) return 'Try again in a moment.'
+  return `Try again in ${duration(failure.retryAfterSeconds)}.`
+}

@@ -1,0 +1,13 @@
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+export function day(moment: Date): string {
+  return DAY.format(moment)
+}
+
+/** Only the time if the moment is today, else the day as well. */
+export function moment(at: Date): string {
+  const isToday = at.toDateString() === new Date().toDateString()
+  return isToday ? `today at ${TIME.format(at)}` : DAY_AND_TIME.format(at)
+}
