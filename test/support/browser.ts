@@ -1,0 +1,64 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { findChromium } from './chromium.ts'
+
+export type AuthenticatorOptions = {
+  /** Built into the device, or a key that is plugged in. */
+  transport?: 'internal' | 'usb'
+  /** Whether it can keep passkeys that need no user name. */
+  hasResidentKey?: boolean
+  /** Whether it can verify its user, by a fingerprint or the like. */
+  hasUserVerification?: boolean
+  /** Whether its user passes that verification. */
+  isUserVerified?: boolean
+}
+
+export type VirtualAuthenticator = {
+  credentials(): Promise<{ credentialId: string; rpId?: string; signCount: number }[]>
+  setUserVerified(isUserVerified: boolean): Promise<void>
+  remove(): Promise<void>
+}
+
+// The browser must talk to nobody but the pages under test.
+const quietArguments = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** A headless Chromium. Whoever launches it closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  const { executablePath, environment } = await findChromium()
+  return chromium.launch({
+    executablePath,
+    args: quietArguments,
+    chromiumSandbox: false,
+    env: { ...process.env, ...environment },
+  })
+}
+
+/** A passkey device that answers this page at once, as if its user touched it. */
+export async function newVirtualAuthenticator(
+  page: Page,
+  options: AuthenticatorOptions = {},
+): Promise<VirtualAuthenticator> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: options.transport ?? 'internal',
+      hasResidentKey: options.hasResidentKey ?? true,
+      hasUserVerification: options.hasUserVerification ?? true,
+      isUserVerified: options.isUserVerified ?? true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    credentials: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    setUserVerified: async (isUserVerified) => {
+      await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }).then(() => {}),
+  }
+}

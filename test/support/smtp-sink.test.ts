@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createTransport } from 'nodemailer'
+import { startSmtpSink } from './smtp-sink.ts'
+
+const letter = {
+  from: 'Accounts <accounts@example.com>',
+  to: 'ada@example.com',
+  subject: 'Grüße an Ada',
+  text: `Your link: https://accounts.example.com/verify#${'x'.repeat(80)} – bis bald`,
+  html: '<p>Schöne <b>Grüße</b></p>',
+}
+
+async function openSink(t: TestContext) {
+  const sink = await startSmtpSink()
+  t.after(() => sink.close())
+  const transport = createTransport(sink.url)
+  return { sink, send: () => transport.sendMail(letter) }
+}
+
+test('a letter arrives decoded, with its envelope and headers', async (t) => {
+  const { sink, send } = await openSink(t)
+
+  const [arrived] = await Promise.all([sink.waitForLetter(({ subject }) => subject === letter.subject), send()])
+
+  assert.deepEqual(arrived.envelope, { from: 'accounts@example.com', to: ['ada@example.com'] })
+  assert.equal(arrived.headers.to, 'ada@example.com')
+  assert.equal(arrived.text.trim(), letter.text)
+  assert.equal(arrived.html.trim(), letter.html)
+  assert.match(arrived.raw, /quoted-printable|base64/)
+  assert.deepEqual(sink.letters, [arrived])
+})
+
+test('waiting for a letter that does not come tells what did', async (t) => {
+  const { sink, send } = await openSink(t)
+  await send()
+
+  await assert.rejects(
+    sink.waitForLetter(({ subject }) => subject === 'Another', 1),
+    /ada@example.com: Grüße an Ada/,
+  )
+})
+
+for (const status of [451, 550] as const) {
+  test(`letters are refused with ${status} until that is lifted`, async (t) => {
+    const { sink, send } = await openSink(t)
+
+    sink.refuseWith(status)
+    await assert.rejects(send(), { responseCode: status })
+    sink.refuseWith(undefined)
+    await send()
+
+    assert.equal(sink.letters.length, 1)
+  })
+}
+
+test('an outage refuses connections and ends on the same port', async (t) => {
+  const { sink, send } = await openSink(t)
+
+  await sink.close()
+  await assert.rejects(send(), { code: 'ESOCKET' })
+  await sink.reopen()
+  await send()
+
+  assert.equal(sink.letters.length, 1)
+})

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import PostalMime from 'postal-mime'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+
+export type Letter = {
+  /** Who the sending server said it is from and for, which is what decides on delivery. */
+  envelope: { from: string; to: string[] }
+  /** By lower-case name; of a header that comes twice, the last one. */
+  headers: Record<string, string>
+  subject: string
+  text: string
+  html: string
+  raw: string
+}
+
+export type SmtpSink = {
+  /** For SMTP_URL. */
+  url: string
+  /** In the order of arrival. */
+  letters: Letter[]
+  /** Resolves to the first letter, among those that came and those to come, that fits. */
+  waitForLetter(fits: (letter: Letter) => boolean, timeoutInMilliseconds?: number): Promise<Letter>
+  /** Answers every recipient with this status, temporary (451) or permanent (550), until told `undefined`. */
+  refuseWith(status: 451 | 550 | undefined): void
+  /** Refuses connections, as in an outage; also how the sink ends. */
+  close(): Promise<void>
+  /** Ends the outage, on the same port. */
+  reopen(): Promise<void>
+}
+
+async function readLetter(content: Buffer, session: SMTPServerSession): Promise<Letter> {
+  const parsed = await PostalMime.parse(content)
+  const { mailFrom, rcptTo } = session.envelope
+  return {
+    envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) },
+    headers: Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value])),
+    subject: parsed.subject ?? '',
+    text: parsed.text ?? '',
+    html: parsed.html ?? '',
+    raw: content.toString('utf8'),
+  }
+}
+
+/** The letters so far, and those who wait for one. */
+function makeLetterbox() {
+  const letters: Letter[] = []
+  const arrivals = new EventTarget()
+  const put = (letter: Letter) => {
+    letters.push(letter)
+    arrivals.dispatchEvent(new Event('letter'))
+  }
+  const waitForLetter = async (fits: (letter: Letter) => boolean, timeoutInMilliseconds = 20_000) => {
+    const signal = AbortSignal.timeout(timeoutInMilliseconds)
+    while (true) {
+      const letter = letters.find(fits)
+      if (letter) return letter
+      await once(arrivals, 'letter', { signal }).catch(() => {
+        const subjects = letters.map(({ envelope, subject }) => `${envelope.to}: ${subject}`)
+        throw new Error(`No such letter came within ${timeoutInMilliseconds} ms. These did: ${subjects.join('; ')}`)
+      })
+    }
+  }
+  return { letters, put, waitForLetter }
+}
+
+function refusal(status: number): Error {
+  return Object.assign(new Error('Refused by the test'), { responseCode: status })
+}
+
+/** A mail server on a free local port that keeps what it is given. */
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const { letters, put, waitForLetter } = makeLetterbox()
+  let refusedWith: 451 | 550 | undefined
+  let server: SMTPServer
+
+  const open = async (port: number): Promise<number> => {
+    server = new SMTPServer({
+      authOptional: true,
+      disableReverseLookup: true,
+      disabledCommands: ['STARTTLS'],
+      closeTimeout: 1,
+      onRcptTo: (_address, _session, answer) => answer(refusedWith && refusal(refusedWith)),
+      onData: (stream, session, answer) => {
+        buffer(stream)
+          .then((content) => readLetter(content, session))
+          .then(put)
+          .then(() => answer(), answer)
+      },
+    })
+    // A client that hangs up is not this server's failure.
+    server.on('error', () => {})
+    const listening = server.listen(port, '127.0.0.1')
+    await once(listening, 'listening')
+    return (listening.address() as AddressInfo).port
+  }
+
+  const port = await open(0)
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    letters,
+    waitForLetter,
+    refuseWith: (status) => {
+      refusedWith = status
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+    reopen: async () => {
+      await open(port)
+    },
+  }
+}
