@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+
+const lock = (version: string) =>
+  JSON.stringify({
+    packages: {
+      '': { name: 'accounts' },
+      'node_modules/vite': { version, integrity: `sha512-${version}` },
+      'node_modules/for-another-platform': { version, optional: true },
+    },
+  })
+
+// Stands in for npm: installs a Vite that only writes one file, and notes each run.
+const npm = `
+  const { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
+  appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n')
+  if (process.env.NPM_FAILS) throw new Error('no such registry')
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const installed = { 'node_modules/vite': packages['node_modules/vite'] }
+  mkdirSync('node_modules/.bin', { recursive: true })
+  try { symlinkSync(process.execPath, 'node_modules/.bin/node') } catch {}
+  mkdirSync('node_modules/vite/bin', { recursive: true })
+  cpSync('vite.js', 'node_modules/vite/bin/vite.js')
+  writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed }))
+`
+const vite = `
+  const { appendFileSync, mkdirSync } = require('node:fs')
+  appendFileSync('runs', 'vite ' + process.argv.slice(2).join(' ') + ' ' + process.env.NODE_ENV + '\\n')
+  mkdirSync('web/dist', { recursive: true })
+`
+
+/** A project with nothing installed, whose npm and Vite are stand-ins, since the real ones take half a minute. */
+async function makeFreshProject(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-prepare-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const write = (path: string, content: string) => writeFile(join(folder, path), content)
+  await cp(import.meta.dirname, join(folder, 'scripts'), { recursive: true })
+  await mkdir(join(folder, 'web'))
+  await Promise.all([write('npm.cjs', npm), write('vite.js', vite), write('package-lock.json', lock('1.0.0'))])
+  await write('web/main.tsx', 'first')
+
+  const prepare = async (environment: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(process.execPath, [join(folder, 'scripts/prepare.mjs')], {
+      env: { ...process.env, npm_execpath: join(folder, 'npm.cjs'), ...environment },
+    })
+    const code = new Promise((resolve) => child.on('close', resolve))
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+    return { code: await code, output, errors }
+  }
+  const runs = async () => (await readFile(join(folder, 'runs'), 'utf8')).trim().split('\n')
+  return { folder, write, prepare, runs }
+}
+
+const install = 'ci --include=dev --no-audit'
+const build = 'vite build web production'
+
+test('a fresh clone is installed and built, whatever NODE_ENV says, and standard output stays free', async (t) => {
+  const { prepare, runs } = await makeFreshProject(t)
+
+  const { code, output, errors } = await prepare({ NODE_ENV: 'test' })
+
+  assert.equal(code, 0, errors)
+  assert.equal(output, '')
+  assert.match(errors, /^Installing packages.*\nBuilding the pages.*\n$/)
+  assert.deepEqual(await runs(), [install, build])
+})
+
+test('what is current is left alone, in silence', async (t) => {
+  const { prepare, runs } = await makeFreshProject(t)
+  await prepare()
+
+  assert.deepEqual(await prepare(), { code: 0, output: '', errors: '' })
+  assert.deepEqual(await runs(), [install, build])
+})
+
+test('a changed page is built again, without installing', async (t) => {
+  const { prepare, runs, write } = await makeFreshProject(t)
+  await prepare()
+  await write('web/main.tsx', 'second')
+  await prepare()
+
+  assert.deepEqual(await runs(), [install, build, build])
+})
+
+test('another lock is installed, and the pages are built with it', async (t) => {
+  const { prepare, runs, write } = await makeFreshProject(t)
+  await prepare()
+  await write('package-lock.json', lock('2.0.0'))
+  await prepare()
+
+  assert.deepEqual(await runs(), [install, build, install, build])
+})
+
+test('of several at once, one does the work and the others wait for it', async (t) => {
+  const { prepare, runs } = await makeFreshProject(t)
+
+  const results = await Promise.all([prepare(), prepare(), prepare()])
+
+  assert.deepEqual(
+    results.map(({ code }) => code),
+    [0, 0, 0],
+  )
+  assert.deepEqual(await runs(), [install, build])
+})
+
+test('the lock of a process that died does not stand in the way', async (t) => {
+  const { folder, prepare } = await makeFreshProject(t)
+  const child = spawn(process.execPath, ['--eval', ''])
+  await new Promise((resolve) => child.on('close', resolve))
+  await symlink(String(child.pid), join(folder, '.prepare-lock'))
+
+  assert.equal((await prepare()).code, 0)
+})
+
+test('a failed installation says what failed and why, and is tried again the next time', async (t) => {
+  const { prepare } = await makeFreshProject(t)
+
+  const { code, errors } = await prepare({ NPM_FAILS: 'yes' })
+
+  assert.equal(code, 1)
+  assert.match(errors, /no such registry[\s\S]*Installing packages \(npm ci\) failed \(exit code 1\)\.\n$/)
+  assert.equal((await prepare()).code, 0)
+})

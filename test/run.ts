@@ -1,0 +1,46 @@
+// npm test: one PostgreSQL for all test files, then node --test. Arguments: files, folders and globs are what to run;
+// options go to node --test (with `=` before their value); any other word is a pattern for test names.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { availableParallelism, constants } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from './support/postgres.ts'
+
+const everything = ['server', 'test', 'scripts'].map((folder) => `${folder}/**/*.test.ts`)
+// Tests wait more than they compute, so even one core is given two files at a time.
+const concurrency = Math.max(2, availableParallelism())
+const timeoutInMilliseconds = 5 * 60_000
+
+function readArguments(args: string[]): { options: string[]; files: string[] } {
+  const options: string[] = []
+  const files: string[] = []
+  for (const arg of args) {
+    if (arg.startsWith('-')) options.push(arg)
+    else if (existsSync(arg)) files.push(statSync(arg).isDirectory() ? `${arg}/**/*.test.ts` : arg)
+    else if (arg.includes('*')) files.push(arg)
+    else options.push(`--test-name-pattern=${arg}`)
+  }
+  return { options, files: files.length > 0 ? files : everything }
+}
+
+/** Runs node --test to its end and returns the exit code. Signals that come to us are passed on to it. */
+async function runTests(postgresUrl: string): Promise<number> {
+  const { options, files } = readArguments(process.argv.slice(2))
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutInMilliseconds}`]
+  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, TEST_POSTGRES_URL: postgresUrl },
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+  return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+}
+
+const postgres = await startPostgres()
+try {
+  process.exitCode = await runTests(postgres.url('postgres'))
+} finally {
+  await postgres.stop()
+}
