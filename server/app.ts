@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url'
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { LogController } from 'fastify'
+import { isLocal } from './config.ts'
+import type { OpenContext } from './context.ts'
+import { registerEntryRoutes } from './entry/routes.ts'
+import { enforceAccess } from './http/access.ts'
+import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
+import { recogniseCallers } from './http/caller.ts'
+import { createCookies } from './http/cookies.ts'
+import { registerHealthRoutes } from './http/health.ts'
+import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
+import { checkOrigins } from './http/origin.ts'
+import { limitRates } from './http/rate-limits.ts'
+import { renderErrors } from './http/render-error.ts'
+import { logRequests } from './http/request-log.ts'
+import { setSecurityHeaders } from './http/security-headers.ts'
+import type { App } from './http/typed-app.ts'
+import { registerInvitationRoutes } from './invitations/routes.ts'
+import { registerMailboxRoutes } from './mailbox/routes.ts'
+import { authorizeOrganization } from './organizations/authorize.ts'
+import { registerOrganizationRoutes } from './organizations/routes.ts'
+import { registerPasswordRoutes } from './passwords/routes.ts'
+import { findCaller } from './sessions/find-caller.ts'
+import { isFresh } from './sessions/lifetimes.ts'
+import { registerSessionRoutes } from './sessions/routes.ts'
+import { registerSetupRoutes } from './setup/routes.ts'
+import { authorizeStaff } from './staff/authorize.ts'
+import { registerTokenRoutes } from './tokens/routes.ts'
+import { createSigningKeys } from './tokens/signing-keys.ts'
+
+const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
+
+/**
+ * The service, put together: the server and the tests start from here. The database is migrated by then, or requests
+ * will fail; the signing key is made when the app becomes ready.
+ */
+export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 'pool'>): Promise<App> {
+  const { config, log, randomBytes, now } = context
+  const app: App = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomBytes(12).toString('base64url'),
+    requestIdHeader: false,
+    trustProxy: (_address, hop) => hop < config.trustedProxyCount,
+    bodyLimit: BODY_BYTES_MAXIMUM,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  renderErrors(app)
+  logRequests(app)
+  acceptJson(app)
+  await setSecurityHeaders(app, config)
+  await app.register(cors, {
+    origin: [config.baseUrl, ...config.returnToOrigins],
+    credentials: true,
+    exposedHeaders: ['set-auth-token', 'x-retry-after', 'x-request-id'],
+  })
+  await app.register(cookie)
+  await describeApi(app, config.baseUrl)
+
+  // Every request passes these in this order; every route below is declared before it can be reached.
+  const cookies = createCookies(config.baseUrl)
+  checkOrigins(app, config, cookies)
+  const rateLimits = limitRates(app, pool)
+  recogniseCallers(app, cookies, (token) => findCaller(context, token))
+  enforceAccess(app, {
+    isFresh: ({ session }) => isFresh(session, now()),
+    organization: (caller, permission, request) => authorizeOrganization(context, caller, permission, request),
+    staff: authorizeStaff,
+  })
+
+  const signingKeys = createSigningKeys(context)
+  app.addHook('onReady', () => signingKeys.ensure())
+  const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
+
+  registerSessionRoutes(app, context, cookies)
+  registerPasswordRoutes(app, context, cookies, rateLimits)
+  registerOrganizationRoutes(app, context)
+  registerInvitationRoutes(app, context, cookies)
+  registerTokenRoutes(app, context, signingKeys)
+  registerSetupRoutes(app, context, cookies)
+  if (withMailbox) registerMailboxRoutes(app, context)
+  registerHealthRoutes(app, context.database)
+  registerOpenApiRoute(app)
+  await registerEntryRoutes(app, config, PAGES_FOLDER, withMailbox)
+  return app
+}

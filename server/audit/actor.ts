@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Who does something, and from where. */
+export interface Actor {
+  /** The signed-in user; null for the command line and for people who are not signed in. */
+  actorId: string | null
+  /** The member of staff behind an impersonated session. */
+  impersonatedBy: string | null
+  ipAddress: string | null
+  userAgent: string | null
+  requestId: string | null
+}
+
+const USER_AGENT_LENGTH = 512
+
+export function actorOf({ caller, ip, headers, id }: FastifyRequest): Actor {
+  return {
+    actorId: caller?.user.id ?? null,
+    impersonatedBy: caller?.session.impersonatedBy ?? null,
+    ipAddress: ip,
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
+    requestId: id,
+  }
+}
+
+/** Whoever can start commands on the machine. */
+export const OPERATOR: Actor = {
+  actorId: null,
+  impersonatedBy: null,
+  ipAddress: null,
+  userAgent: 'command line',
+  requestId: null,
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import { newId } from '../secrets/tokens.ts'
+import type { Actor } from './actor.ts'
+
+/** What is worth asking about later. The list is closed, so that a filter can offer it. */
+export type AuditAction =
+  | 'invitation.accepted'
+  | 'invitation.created'
+  | 'organization.created'
+  | 'password.set'
+  | 'session.ended'
+  | 'session.started'
+  | 'sign-in.failed'
+  | 'user.created'
+  | 'user.role-set'
+
+export interface AuditEvent {
+  action: AuditAction
+  subjectId?: string
+  organizationId?: string
+  /** Plain facts; never a secret. */
+  details?: Record<string, string | number | boolean | null>
+}
+
+/** Writes down who did what, in the transaction that does it: the record and the deed stand or fall together. */
+export async function recordEvent(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { action, subjectId, organizationId, details = {} }: AuditEvent,
+): Promise<void> {
+  await transaction
+    .insertInto('auditEvents')
+    .values({
+      id: newId('evt', context),
+      createdAt: context.now(),
+      action,
+      ...actor,
+      subjectId: subjectId ?? null,
+      organizationId: organizationId ?? null,
+      details: JSON.stringify(details),
+    })
+    .execute()
+}

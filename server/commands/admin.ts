@@ -1,0 +1,52 @@
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { openContext } from '../context.ts'
+import { migrate } from '../database/migrate.ts'
+import { createAdmin } from '../setup/create-admin.ts'
+import { type Command, CommandError } from './command.ts'
+
+const HELP = `Usage: npm run accounts -- admin create --email EMAIL --name NAME [--password-stdin]
+
+Makes an administrator, or makes one of the user who has this address. The address counts as verified.
+With --password-stdin the password is read from standard input, so that it is in no history or process list:
+  printf %s "$PASSWORD" | npm run accounts -- admin create --email … --name … --password-stdin
+Without it, a link to set the password is printed; it works once, within an hour.`
+
+export const adminCommand: Command = {
+  summary: 'Make an administrator',
+  help: HELP,
+  async run(config, world, commandArguments) {
+    const { email, name, readsPassword } = parse(commandArguments)
+    const password = readsPassword ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined
+    const { context, close } = openContext(config, world)
+    try {
+      await migrate(context.database)
+      const created = await createAdmin(context, { email, name, ...(password !== undefined && { password }) })
+      console.log(
+        created.existed
+          ? `${created.email} had an account, which is an administrator's now.`
+          : `${created.email} is an administrator.`,
+      )
+      if (created.passwordLink) console.log(`Set the password here (one use, one hour):\n  ${created.passwordLink}`)
+    } finally {
+      await close()
+    }
+  },
+}
+
+function parse(commandArguments: string[]): { email: string; name: string; readsPassword: boolean } {
+  const options = {
+    email: { type: 'string' },
+    name: { type: 'string' },
+    'password-stdin': { type: 'boolean' },
+  } as const
+  try {
+    const { values, positionals } = parseArgs({ args: commandArguments, options, allowPositionals: true })
+    const { email, name } = values
+    if (positionals.join(' ') !== 'create' || !email || !name)
+      throw new CommandError('create, --email and --name are needed.')
+    return { email, name, readsPassword: values['password-stdin'] ?? false }
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
+  }
+}

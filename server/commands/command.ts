@@ -1,0 +1,13 @@
+import type { Config } from '../config.ts'
+import type { World } from '../context.ts'
+
+export interface Command {
+  summary: string
+  help: string
+  run(config: Config, world: World, commandArguments: string[]): Promise<void>
+}
+
+/** A mistake of whoever typed the command: its message is all they need. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+}

@@ -1,0 +1,74 @@
+import { access, constants } from 'node:fs/promises'
+import nodemailer from 'nodemailer'
+import { isLocal } from '../config.ts'
+import { type OpenContext, openContext } from '../context.ts'
+import { isMigrated } from '../database/migrate.ts'
+import { adminExists } from '../setup/store.ts'
+import { type Command, CommandError } from './command.ts'
+
+type Check = [what: string, check: () => Promise<string>]
+
+export const doctorCommand: Command = {
+  summary: 'Check the configuration, the database, the mail server and the pages',
+  help: `Usage: npm run accounts -- doctor
+
+Says of each part whether it is well, and if not, what to do. Exits with 1 when one is not. Changes nothing.`,
+  async run(config, world) {
+    const opened = openContext(config, world)
+    let failed = 0
+    try {
+      for (const [what, check] of checks(opened)) {
+        try {
+          console.log(`ok    ${what}: ${await check()}`)
+        } catch (error) {
+          failed += 1
+          console.log(`FAIL  ${what}: ${(error as Error).message}`)
+        }
+      }
+    } finally {
+      await opened.close()
+    }
+    if (failed > 0) throw new CommandError(`${failed} of the checks failed.`)
+  },
+}
+
+function checks({ context }: OpenContext): Check[] {
+  const { config, database } = context
+  return [
+    ['configuration', async () => `${config.baseUrl}, ${config.database.engine}`],
+    [
+      'database',
+      async () => need(await isMigrated(database), 'up to date', 'not migrated; run npm run accounts -- migrate'),
+    ],
+    [
+      'administrator',
+      async () =>
+        need(await adminExists(database), 'there is one', 'there is none; run npm run accounts -- admin create'),
+    ],
+    ['mail', () => checkMail(config.smtpUrl, config.baseUrl)],
+    ['pages', () => checkPages()],
+  ]
+}
+
+function need(isWell: boolean, well: string, otherwise: string): string {
+  if (!isWell) throw new Error(otherwise)
+  return well
+}
+
+async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {
+  if (smtpUrl === undefined) return need(isLocal(baseUrl), 'kept at /dev/mailbox', 'SMTP_URL is missing')
+  const transport = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000 })
+  try {
+    await transport.verify()
+    return 'the server takes our sign-in'
+  } finally {
+    transport.close()
+  }
+}
+
+async function checkPages(): Promise<string> {
+  await access(new URL('../../web/dist/index.html', import.meta.url), constants.R_OK).catch(() => {
+    throw new Error('not built; npm start builds them')
+  })
+  return 'built'
+}

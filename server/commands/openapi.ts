@@ -1,0 +1,22 @@
+import { buildApp } from '../app.ts'
+import { openContext } from '../context.ts'
+import type { Command } from './command.ts'
+
+export const openapiCommand: Command = {
+  summary: 'Print the OpenAPI 3.1 document',
+  help: `Usage: npm run accounts -- openapi > openapi.json
+
+Prints what a running service answers at /api/auth/openapi.json. No database is touched.`,
+  async run(config, world) {
+    const opened = openContext(config, world)
+    const app = await buildApp(opened)
+    try {
+      // The document is complete once every route is registered; `ready` would want the database.
+      const { body } = await app.inject({ url: '/api/auth/openapi.json' })
+      console.log(JSON.stringify(JSON.parse(body), null, 2))
+    } finally {
+      await app.close()
+      await opened.close()
+    }
+  },
+}

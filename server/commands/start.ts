@@ -1,0 +1,81 @@
+import cluster from 'node:cluster'
+import { buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { openContext, type World } from '../context.ts'
+import { migrate } from '../database/migrate.ts'
+import { measureRequests, serveMetrics } from '../http/metrics.ts'
+import { createDelivery } from '../mail/delivery.ts'
+import { issueSetupLink } from '../setup/set-up.ts'
+import type { Command } from './command.ts'
+
+export const startCommand: Command = {
+  summary: 'Migrate the database and serve (this is what npm start does)',
+  help: `Usage: npm run accounts -- start
+
+Brings the database up to date, then serves on PORT. While there is no administrator it prints a one-time link to make
+the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORKERS over 1, so many processes share the port.`,
+  run: start,
+}
+
+async function start(config: Config, world: World): Promise<void> {
+  if (cluster.isPrimary) await prepare(config, world)
+  if (cluster.isPrimary && config.workerCount > 1) startWorkers(config, world)
+  else await serve(config, world)
+}
+
+/** Once, whatever the number of processes. */
+async function prepare(config: Config, world: World): Promise<void> {
+  const { context, close } = openContext(config, world)
+  try {
+    await migrate(context.database)
+    const setupLink = await issueSetupLink(context)
+    console.log(`Accounts is starting on ${config.baseUrl}`)
+    if (setupLink)
+      console.log(`There is no administrator yet. Make the first one here (one use, 24 hours):\n  ${setupLink}`)
+  } finally {
+    await close()
+  }
+}
+
+function startWorkers(config: Config, { log }: World): void {
+  let stopping = false
+  cluster.on('exit', (worker, code) => {
+    if (stopping) return
+    log.error({ workerId: worker.id, code }, 'a worker process ended and is replaced')
+    cluster.fork()
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stopping = true
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
+    })
+  }
+  for (let count = 0; count < config.workerCount; count += 1) cluster.fork()
+}
+
+async function serve(config: Config, world: World): Promise<void> {
+  const opened = openContext(config, world)
+  const app = await buildApp(opened)
+  const metrics =
+    config.metricsPort === undefined
+      ? undefined
+      : await serveMetrics(measureRequests(app), config.host, config.metricsPort)
+  const delivery = config.smtpUrl === undefined ? undefined : createDelivery(opened.context, config.smtpUrl)
+
+  const stop = async (signal: string) => {
+    world.log.info({ signal }, 'stopping')
+    await app.close()
+    metrics?.close()
+    await delivery?.stop()
+    await opened.close()
+    // The channel to the cluster's primary would keep a worker process alive.
+    process.disconnect?.()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal))
+
+  await app.listen({ host: config.host, port: config.port })
+  delivery?.start()
+  console.log(
+    `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (letters are kept at ${config.baseUrl}/dev/mailbox)`}`,
+  )
+}

@@ -1,0 +1,185 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+export interface Config {
+  /** Origin under which browsers and services reach us, without a trailing slash. Every link and the JWT issuer come from it. */
+  baseUrl: string
+  port: number
+  host: string
+  database: { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
+  /** The one secret that all keys at rest are derived from. */
+  secret: string
+  /** Absent only on localhost: letters are then kept and shown at /dev/mailbox. */
+  smtpUrl?: string
+  mailFrom: string
+  /** Exact origins that browsers may be sent back to and that may call us with credentials, besides our own. */
+  returnToOrigins: string[]
+  /** How many proxies in front of us to trust for the client's address; 0 trusts the socket alone. */
+  trustedProxyCount: number
+  passwordMinLength: number
+  organizationCreation: 'verified' | 'staff'
+  jwtKeyBits: number
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Server processes that share the port; more than one needs PostgreSQL. */
+  workerCount: number
+  /** Where /metrics is served; absent: nowhere. */
+  metricsPort?: number
+}
+
+/** All that is wrong with the environment, one sentence each, so that it is mended in one go. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  problems: string[]
+  constructor(problems: string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
+    this.problems = problems
+  }
+}
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Environment → Config. The secret is made and kept beside a SQLite database when SECRET is not set.
+ * @throws ConfigError naming every problem and what to do about it
+ */
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = []
+  const read = new Reader(environment, problems)
+
+  const port = read.integer('PORT', 3000, 0, 65_535)
+  const baseUrl = read.origin('BASE_URL', `http://localhost:${port}`)
+  const local = isLocal(baseUrl)
+  if (!local && baseUrl.startsWith('http:')) {
+    problems.push(
+      `BASE_URL is ${baseUrl}: outside of localhost it must be https, or passwords and cookies travel in the clear.`,
+    )
+  }
+  const database = readDatabase(read)
+  const workerCount = read.integer('WORKERS', 1, 1, 128)
+  if (workerCount > 1 && database.engine === 'sqlite') {
+    problems.push('WORKERS is over 1 with SQLite: set DATABASE_URL to a postgres:// address, or leave WORKERS at 1.')
+  }
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  if (smtpUrl === undefined && !local) {
+    problems.push(
+      'SMTP_URL is missing: only on localhost can letters be kept in /dev/mailbox. Set it to smtp://user:password@host:587.',
+    )
+  }
+  const metricsPort = environment.METRICS_PORT ? read.integer('METRICS_PORT', 0, 0, 65_535) : undefined
+  const config: Config = {
+    baseUrl,
+    port,
+    host: environment.HOST || (local ? 'localhost' : '0.0.0.0'),
+    database,
+    secret: '',
+    mailFrom: environment.MAIL_FROM || `Accounts <accounts@${new URL(baseUrl).hostname}>`,
+    returnToOrigins: read.origins('RETURN_TO_ORIGINS'),
+    trustedProxyCount: read.integer('TRUST_PROXY', 0, 0, 10),
+    passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
+    organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),
+    jwtKeyBits: read.integer('JWT_KEY_BITS', 2048, 2048, 8192),
+    logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
+    workerCount,
+    ...(smtpUrl !== undefined && { smtpUrl }),
+    ...(metricsPort !== undefined && { metricsPort }),
+  }
+  checkSecret(environment, config, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { ...config, secret: environment.SECRET || keptSecret(config.database) }
+}
+
+/** Whether the service is being tried on the machine it runs on: letters may be kept, http is fine. */
+export function isLocal(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
+}
+
+function readDatabase(read: Reader): Config['database'] {
+  const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'
+  if (url.startsWith('sqlite:')) return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
+  return { engine: 'postgres', url }
+}
+
+function checkSecret(environment: Environment, config: Config, problems: string[]): void {
+  const secret = environment.SECRET
+  if (secret && secret.length < 32) {
+    problems.push('SECRET is shorter than 32 characters: make one with `openssl rand -base64 32`.')
+  }
+  if (!secret && config.database.engine === 'postgres') {
+    problems.push(
+      'SECRET is missing: every process on one PostgreSQL needs the same. Make one with `openssl rand -base64 32`.',
+    )
+  }
+}
+
+function keptSecret(database: Config['database']): string {
+  if (database.engine !== 'sqlite') throw new Error('A secret is kept beside a SQLite database only')
+  const path = join(dirname(database.path), 'secret')
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const secret = crypto.getRandomValues(Buffer.alloc(32)).toString('base64url')
+  try {
+    // "wx" fails when another process was faster: its secret is then the one to use.
+    writeFileSync(path, `${secret}\n`, { flag: 'wx', mode: 0o600 })
+    chmodSync(path, 0o600)
+    return secret
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return readFileSync(path, 'utf8').trim()
+  }
+}
+
+class Reader {
+  environment: Environment
+  problems: string[]
+
+  constructor(environment: Environment, problems: string[]) {
+    this.environment = environment
+    this.problems = problems
+  }
+
+  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const text = this.environment[name]
+    if (!text) return fallback
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
+    this.problems.push(`${name} is "${text}": set it to a whole number from ${minimum} to ${maximum}.`)
+    return fallback
+  }
+
+  choice<const T extends string>(name: string, allowed: [T, ...T[]]): T {
+    const text = this.environment[name]
+    if (!text) return allowed[0]
+    const found = allowed.find((value) => value === text)
+    if (found === undefined) this.problems.push(`${name} is "${text}": set it to one of ${allowed.join(', ')}.`)
+    return found ?? allowed[0]
+  }
+
+  url(name: string, schemes: string[]): string | undefined {
+    const text = this.environment[name]
+    if (!text) return undefined
+    if (URL.canParse(text) && schemes.includes(new URL(text).protocol)) return text
+    // The value is not repeated: it may hold a password.
+    this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.`)
+    return undefined
+  }
+
+  origin(name: string, fallback: string): string {
+    return this.environment[name] ? (this.toOrigin(name, this.environment[name]) ?? fallback) : fallback
+  }
+
+  origins(name: string): string[] {
+    const texts = (this.environment[name] ?? '').split(',').map((text) => text.trim())
+    return texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
+  }
+
+  private toOrigin(name: string, text: string): string | undefined {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    const isOrigin = url && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
+    if (isOrigin) return url.origin
+    this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)
+    return undefined
+  }
+}

@@ -1,0 +1,48 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
+import type { Config } from './config.ts'
+import { openDatabase } from './database/open.ts'
+import type { Tables } from './database/tables.ts'
+import { createPasswordHasher, type PasswordHasher } from './secrets/passwords.ts'
+import { createSealer, type Sealer } from './secrets/sealing.ts'
+
+/** What of the outside can be replaced: tests bring another clock and other randomness. */
+export interface World {
+  /** Epoch milliseconds. */
+  now: () => number
+  randomBytes: (byteCount: number) => Buffer
+  log: FastifyBaseLogger
+}
+
+/** What every use case gets. */
+export interface Context extends World {
+  config: Config
+  database: Kysely<Tables>
+  passwords: PasswordHasher
+  sealer: Sealer
+}
+
+export interface OpenContext {
+  context: Context
+  /** PostgreSQL's connections, for what speaks to it directly; undefined on SQLite. */
+  pool: Pool | undefined
+  close(): Promise<void>
+}
+
+/** Opens what the configuration names. Nothing is read or written yet. */
+export function openContext(config: Config, world: World): OpenContext {
+  const { database, pool } = openDatabase(config.database, (error) =>
+    world.log.warn({ err: error }, 'a database connection was lost'),
+  )
+  const passwords = createPasswordHasher()
+  const sealer = createSealer(config.secret, world.randomBytes)
+  return {
+    context: { ...world, config, database, passwords, sealer },
+    pool,
+    async close() {
+      await passwords.close()
+      await database.destroy()
+    },
+  }
+}

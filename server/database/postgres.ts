@@ -1,0 +1,27 @@
+import { PostgresDialect } from 'kysely'
+import pg from 'pg'
+
+const CONNECTIONS_MAXIMUM = 10
+const CONNECT_MILLISECONDS = 3_000
+const STATEMENT_MILLISECONDS = 10_000
+
+/** Kysely on `pg`. Counts and times (int8) come back as numbers: ours stay far below 2^53. */
+export function openPostgres(
+  url: string,
+  onConnectionLost: (error: Error) => void,
+): { dialect: PostgresDialect; pool: pg.Pool } {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'accounts',
+    max: CONNECTIONS_MAXIMUM,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    statement_timeout: STATEMENT_MILLISECONDS,
+    types: {
+      getTypeParser: (type, format) =>
+        type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
+    },
+  })
+  // An idle connection that breaks must not end the process; the pool makes a new one when it is needed.
+  pool.on('error', onConnectionLost)
+  return { dialect: new PostgresDialect({ pool }), pool }
+}

@@ -1,0 +1,148 @@
+/**
+ * The tables as they are on both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column is
+ * named as the field on the wire is.
+ */
+export interface Tables {
+  users: UserRow
+  accounts: AccountRow
+  sessions: SessionRow
+  organizations: OrganizationRow
+  members: MemberRow
+  invitations: InvitationRow
+  singleUseTokens: SingleUseTokenRow
+  signingKeys: SigningKeyRow
+  outbox: OutboxRow
+  auditEvents: AuditEventRow
+}
+
+export interface UserRow {
+  id: string
+  name: string
+  /** Trimmed, lower-cased ASCII: one address, one user. */
+  email: string
+  emailVerified: number
+  image: string | null
+  role: string
+  banned: number
+  banReason: string | null
+  banExpires: number | null
+  createdAt: number
+  updatedAt: number
+}
+
+/** A way to sign in that the user linked; the only provider so far is `credential`, a password. */
+export interface AccountRow {
+  id: string
+  userId: string
+  providerId: string
+  accountId: string
+  passwordHash: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+export interface SessionRow {
+  id: string
+  userId: string
+  tokenHash: string
+  createdAt: number
+  updatedAt: number
+  expiresAt: number
+  /** When the holder last proved who they are: at sign-in, or by their password later. */
+  authenticatedAt: number
+  rememberMe: number
+  ipAddress: string | null
+  userAgent: string | null
+  activeOrganizationId: string | null
+  impersonatedBy: string | null
+}
+
+export interface OrganizationRow {
+  id: string
+  name: string
+  slug: string
+  logo: string | null
+  /** The JSON text of an object. */
+  metadata: string | null
+  createdAt: number
+}
+
+export interface MemberRow {
+  id: string
+  userId: string
+  organizationId: string
+  role: string
+  createdAt: number
+}
+
+export interface InvitationRow {
+  id: string
+  organizationId: string
+  email: string
+  role: string
+  inviterId: string
+  /** pending, accepted, rejected or canceled; a pending one whose time is over counts as expired. */
+  status: string
+  /** SHA-256 of the secret half of the reference in the letter. */
+  secretHash: string
+  createdAt: number
+  expiresAt: number
+}
+
+export interface SingleUseTokenRow {
+  id: string
+  tokenHash: string
+  purpose: string
+  userId: string | null
+  data: string
+  createdAt: number
+  expiresAt: number
+}
+
+export interface SigningKeyRow {
+  /** The `kid` of the tokens that it signs. */
+  id: string
+  /** 1 for the first key, and one more for each that follows; unique, so that two processes can't both make the next. */
+  generation: number
+  publicJwk: string
+  sealedPrivateJwk: string
+  createdAt: number
+  /** It signs from here on, until a later key is active. */
+  activeAt: number
+  /** From here on it is no longer published; null while it is not being replaced. */
+  retiresAt: number | null
+}
+
+export interface OutboxRow {
+  id: string
+  kind: string
+  recipient: string
+  /** Subject, text and HTML, sealed: they hold links that open things. Null once delivered. */
+  sealedLetter: string | null
+  createdAt: number
+  attempts: number
+  nextAttemptAt: number
+  /** Who works on it has until then; null when nobody does. */
+  leasedUntil: number | null
+  sentAt: number | null
+  /** Set when it was given up. */
+  failedAt: number | null
+  /** What the mail server last said. */
+  lastError: string | null
+}
+
+export interface AuditEventRow {
+  id: string
+  createdAt: number
+  action: string
+  /** Who did it; null for the command line and for people who are not signed in. */
+  actorId: string | null
+  /** The member of staff behind an impersonated session. */
+  impersonatedBy: string | null
+  subjectId: string | null
+  organizationId: string | null
+  ipAddress: string | null
+  userAgent: string | null
+  requestId: string | null
+  details: string
+}

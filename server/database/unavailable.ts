@@ -1,0 +1,21 @@
+import { MutexTimeout } from './mutex.ts'
+
+/** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN (primary result codes). */
+const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14])
+/** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout included). */
+const POSTGRES_CLASSES = new Set(['08', '53', '57'])
+const POSTGRES_LOCKS = new Set(['55P03', '40001', '40P01'])
+const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'])
+
+/** Whether the database could not be asked at all, so that the same request may well succeed a little later. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof MutexTimeout) return true
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
+  if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff)
+  if (typeof code === 'string')
+    return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_LOCKS.has(code)
+  // pg has no code for these two.
+  return /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+}

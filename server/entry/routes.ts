@@ -1,0 +1,78 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { parseNext } from '../http/callback-url.ts'
+import type { App } from '../http/typed-app.ts'
+
+/** The pages that people see. They are one document; which page it shows is the browser's to read from the path. */
+const PAGES = [
+  '/',
+  '/change-email',
+  '/delete-account',
+  '/forgot-password',
+  '/invitation',
+  '/reset-password',
+  '/setup',
+  '/sign-up',
+  '/undo-change-email',
+  '/verify-email',
+]
+/** Pages that other services send browsers to, with `next` to come back to. */
+const ENTRIES = ['/sign-in', '/account', '/account/security']
+
+/** Far longer than any origin; the rest of the query is the page's own business. */
+const EntryQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
+const HASHED_ASSET_MAX_AGE = '365d'
+
+/** @param pagesFolder that Vite built into */
+export async function registerEntryRoutes(
+  app: App,
+  config: Config,
+  pagesFolder: string,
+  withMailbox: boolean,
+): Promise<void> {
+  // Only for `reply.sendFile`: the routes below say what is served, and to whom.
+  await app.register(fastifyStatic, { root: pagesFolder, serve: false })
+
+  const sendPage = (reply: FastifyReply) =>
+    reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false })
+
+  for (const url of withMailbox ? [...PAGES, '/dev/mailbox'] : PAGES) {
+    app.get(
+      url,
+      { config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+      async (_request, reply) => sendPage(reply),
+    )
+  }
+
+  for (const url of ENTRIES) {
+    app.get(
+      url,
+      {
+        config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+        schema: {
+          summary: 'Browser entry: the page, then back to `next`, an origin from RETURN_TO_ORIGINS',
+          querystring: EntryQuery,
+        },
+      },
+      async (request, reply) => {
+        if (request.query.next !== undefined) parseNext(config, request.query.next)
+        return sendPage(reply)
+      },
+    )
+  }
+
+  app.get(
+    '/assets/:file',
+    {
+      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        hide: true,
+        params: Type.Object({ file: Type.String({ pattern: '^[A-Za-z0-9_-]+[A-Za-z0-9._-]*$' }) }),
+      },
+    },
+    async (request, reply) =>
+      reply.sendFile(`assets/${request.params.file}`, { maxAge: HASHED_ASSET_MAX_AGE, immutable: true }),
+  )
+}

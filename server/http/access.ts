@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { MemberRow, OrganizationRow } from '../database/tables.ts'
+import type { Caller } from './caller.ts'
+import { ApiError } from './errors.ts'
+import type { RateLimitName } from './rate-limits.ts'
+
+/** Who may call a route. Every route says so in its `config`; a route that does not stops the start. */
+export type Access =
+  | 'anyone'
+  | 'session'
+  /** A session whose user has proved their address. */
+  | 'verified session'
+  /** A session that was signed in, or confirmed by password, less than 15 minutes ago. */
+  | 'fresh session'
+  /** A member of the organization that the request names (else the session's active one) whose role grants this. */
+  | { organization: string }
+  /** A member of staff whose role grants this. */
+  | { staff: string }
+
+export interface RouteAccess {
+  access: Access
+  rateLimit: RateLimitName
+  /** Whether staff who act as somebody else may call it. */
+  impersonated: 'allowed' | 'refused'
+}
+
+export interface Membership {
+  organization: OrganizationRow
+  member: MemberRow
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<RouteAccess> {}
+  interface FastifyRequest {
+    /** Set where the route's access names an organization's permission. */
+    membership: Membership | null
+  }
+}
+
+/** What the declarations mean is the features' business; they hand it in here. */
+export interface Authorities {
+  isFresh: (caller: Caller) => boolean
+  /** @throws ApiError when the permission is not granted */
+  organization: (caller: Caller, permission: string, request: FastifyRequest) => Promise<Membership>
+  /** @throws ApiError when the permission is not granted */
+  staff: (caller: Caller, permission: string) => void
+}
+
+/** The one place where access is enforced. It runs before the body is read, except for what the body itself names. */
+export function enforceAccess(app: FastifyInstance, authorities: Authorities): void {
+  app.decorateRequest('membership', null)
+  app.addHook('onRoute', requireDeclaration)
+  app.addHook('onRequest', async (request) => {
+    const { access, impersonated } = declared(request)
+    if (access === undefined || access === 'anyone') return
+    const caller = callerOf(request)
+    if (impersonated === 'refused' && caller.session.impersonatedBy) throw new ApiError('IMPERSONATION_NOT_ALLOWED')
+    if (access === 'fresh session' && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
+    if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
+    if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
+  })
+  app.addHook('preHandler', async (request) => {
+    const { access } = declared(request)
+    if (typeof access !== 'object' || !('organization' in access)) return
+    request.membership = await authorities.organization(callerOf(request), access.organization, request)
+  })
+}
+
+/** The caller of a route whose access is not `anyone`. @throws ApiError UNAUTHORIZED when nobody is signed in */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new ApiError('UNAUTHORIZED')
+  return request.caller
+}
+
+/** The membership behind a route whose access names an organization's permission. */
+export function membershipOf(request: FastifyRequest): Membership {
+  if (!request.membership) throw new Error('The route declares no organization permission')
+  return request.membership
+}
+
+/** Nobody gains power through an address that they have not proved to be theirs (CVE-2026-53514). */
+function needsProvenAddress(access: Access): boolean {
+  return access === 'verified session' || typeof access === 'object'
+}
+
+function declared(request: FastifyRequest): Partial<RouteAccess> {
+  return request.routeOptions.config
+}
+
+function requireDeclaration(route: RouteOptions): void {
+  const { access, rateLimit, impersonated } = route.config ?? {}
+  if (access !== undefined && rateLimit !== undefined && impersonated !== undefined) return
+  throw new Error(`${route.method} ${route.url} does not declare its access, rateLimit and impersonated in its config`)
+}

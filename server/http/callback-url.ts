@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts'
+import { ApiError } from './errors.ts'
+
+/** A path of ours: one slash, then nothing that a browser would read as the start of a host, and only plain characters. */
+const OWN_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/
+
+/**
+ * Where a browser may be sent on: a path of our own, or an address whose exact origin is ours or allowed
+ * (GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782).
+ * @param field of the request, for the error
+ * @returns the text as it came; nothing is repaired
+ * @throws ApiError INVALID_CALLBACK_URL
+ */
+export function parseCallbackUrl(config: Config, text: string, field: string): string {
+  if (isOwnPath(config, text) || isAllowedUrl(config, text)) return text
+  throw new ApiError('INVALID_CALLBACK_URL', { field })
+}
+
+/**
+ * `next`: exactly an origin that browsers may be sent back to, without a path.
+ * @throws ApiError INVALID_CALLBACK_URL
+ */
+export function parseNext(config: Config, text: string): string {
+  if (config.returnToOrigins.includes(text)) return text
+  throw new ApiError('INVALID_CALLBACK_URL', {
+    field: 'next',
+    message: 'next must be exactly one of the origins in RETURN_TO_ORIGINS.',
+  })
+}
+
+function isOwnPath(config: Config, text: string): boolean {
+  return (
+    OWN_PATH.test(text) && URL.canParse(text, config.baseUrl) && new URL(text, config.baseUrl).origin === config.baseUrl
+  )
+}
+
+function isAllowedUrl(config: Config, text: string): boolean {
+  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return false
+  const { origin, username, password } = new URL(text)
+  const isAllowed = origin === config.baseUrl || config.returnToOrigins.includes(origin)
+  // The text must begin with the origin itself, so that no parser can read another host out of it.
+  return (
+    isAllowed && username === '' && password === '' && new RegExp(`^${RegExp.escape(origin)}(?:[/?#]|$)`).test(text)
+  )
+}

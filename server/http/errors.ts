@@ -1,0 +1,87 @@
+/**
+ * Every code that the service answers with, its status and its default sentence. Codes are the names that the official
+ * client knows where one fits. The list is closed: a code that is not here does not compile.
+ */
+export const ERRORS = {
+  // What was sent
+  VALIDATION_ERROR: [400, 'The request is not valid.'],
+  INVALID_JSON: [400, 'The body is not valid JSON.'],
+  BODY_TOO_LARGE: [413, 'The body is larger than 64 KiB.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as JSON, with content-type: application/json.'],
+  NOT_FOUND: [404, 'There is nothing at this address.'],
+  INVALID_EMAIL: [400, 'Write an e-mail address such as name@example.com, in ASCII letters.'],
+  PASSWORD_TOO_SHORT: [400, 'The password is too short.'],
+  PASSWORD_TOO_LONG: [400, 'The password is longer than 128 characters.'],
+  PASSWORD_TOO_COMMON: [400, 'This password is on the lists that guessers try first. Choose another one.'],
+  INVALID_CALLBACK_URL: [400, 'The address to return to must be a path of this site, or be on an allowed origin.'],
+
+  // Who is asking
+  UNAUTHORIZED: [401, 'Sign in first.'],
+  CONFLICTING_CREDENTIALS: [401, 'The request carries two credentials that disagree. Send one.'],
+  INVALID_EMAIL_OR_PASSWORD: [401, 'The e-mail address or the password is not right.'],
+  EMAIL_NOT_VERIFIED: [403, 'Verify your e-mail address first: use the link in the letter we sent you.'],
+  BANNED_USER: [403, 'This account is blocked. Ask your administrator.'],
+  SESSION_NOT_FRESH: [403, 'Confirm your password or passkey first.'],
+  IMPERSONATION_NOT_ALLOWED: [403, 'This can not be done while acting as somebody else.'],
+  FORBIDDEN: [403, 'You are not allowed to do this.'],
+  INVALID_ORIGIN: [403, 'The request comes from a site that is not allowed.'],
+
+  // Links and invitations
+  INVALID_TOKEN: [400, 'This link has been used, has expired or is incomplete. Ask for a new one.'],
+  INVITATION_REQUIRED: [400, 'Signing up needs an invitation: open the link in the letter again.'],
+  INVITATION_NOT_FOUND: [404, 'There is no such invitation.'],
+  INVITATION_EXPIRED: [400, 'This invitation has expired. Ask for a new one.'],
+  INVITATION_CANCELED: [400, 'This invitation was withdrawn.'],
+  INVITATION_ALREADY_USED: [400, 'This invitation has been answered already.'],
+  INVITER_NO_LONGER_ALLOWED: [400, 'Whoever invited you can no longer do so. Ask for a new invitation.'],
+  YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: [403, 'This invitation was sent to another address.'],
+  USER_ALREADY_EXISTS: [422, 'There is an account with this address already. Sign in instead.'],
+  SETUP_ALREADY_DONE: [400, 'There is an administrator already. Sign in instead.'],
+
+  // Organizations
+  ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not in it.'],
+  NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],
+  ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug.'],
+  YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],
+  YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'Only an owner may grant this role.'],
+  ROLE_NOT_FOUND: [400, 'There is no such role.'],
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This person is a member already.'],
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This person is invited already.'],
+
+  // Us
+  TOO_MANY_REQUESTS: [429, 'Too many tries. Wait a little and try again.'],
+  INTERNAL_SERVER_ERROR: [500, 'Something went wrong on our side.'],
+  SERVICE_UNAVAILABLE: [503, 'The service can not answer right now. Try again in a moment.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof ERRORS
+
+interface ErrorDetails {
+  /** Instead of the code's own sentence. */
+  message?: string
+  /** The field of the request that is wrong. */
+  field?: string
+  /** When to try again. */
+  retryAfterSeconds?: number
+  /** For the log; never sent. */
+  cause?: unknown
+}
+
+/** The one error that use cases throw: what it says goes to the caller, except `cause`. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  code: ErrorCode
+  field?: string
+  retryAfterSeconds?: number
+
+  constructor(code: ErrorCode, { message = ERRORS[code][1], field, retryAfterSeconds, cause }: ErrorDetails = {}) {
+    super(message, { cause })
+    this.code = code
+    if (field !== undefined) this.field = field
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0]
+  }
+}

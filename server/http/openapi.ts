@@ -1,0 +1,47 @@
+import swagger from '@fastify/swagger'
+import type { App } from './typed-app.ts'
+
+/** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
+export async function describeApi(app: App, baseUrl: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Accounts',
+        version: '1',
+        description: 'People, their sessions and their organizations; and signed tokens that say who is calling.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: baseUrl }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'The token of the set-auth-token header' },
+          cookie: { type: 'apiKey', in: 'cookie', name: baseUrl.startsWith('https:') ? '__Host-session' : 'session' },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { access, rateLimit, impersonated } = route.config ?? {}
+      const mayCall = typeof access === 'object' ? Object.entries(access).flat().join(' permission ') : access
+      const description = `Access: ${mayCall}. Rate limit: ${rateLimit}. While impersonating: ${impersonated}.`
+      const security = access === 'anyone' ? [] : [{ bearer: [] }, { cookie: [] }]
+      return { schema: { ...schema, description, security, tags: [tagOf(url)] }, url }
+    },
+  })
+}
+
+/** The document's own address, beside the routes that it describes. */
+export function registerOpenApiRoute(app: App): void {
+  app.get(
+    '/api/auth/openapi.json',
+    { config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+    async () => app.swagger(),
+  )
+}
+
+function tagOf(url: string): string {
+  return (
+    /^\/api\/auth\/(admin|organization|passkey|api-key)\//.exec(url)?.[1] ??
+    (url.startsWith('/api/auth/') ? 'account' : 'entry')
+  )
+}

@@ -1,0 +1,87 @@
+import { isIPv6 } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { hashToken } from '../secrets/tokens.ts'
+import { ApiError } from './errors.ts'
+
+/** Requests of one client address (IPv6: one /64) to one route. `none` is for what is cheap to answer and changes nothing. */
+export const RATE_LIMITS = {
+  none: undefined,
+  change: { points: 300, durationSeconds: 60 },
+  /** Whatever checks a password or a link's token. */
+  guess: { points: 30, durationSeconds: 60 },
+  /** Whatever sends a letter. */
+  mail: { points: 20, durationSeconds: 60 },
+} as const
+
+export type RateLimitName = keyof typeof RATE_LIMITS
+
+/** Wrong passwords for one account, from wherever and through whichever endpoint they come (CVE-2026-43914). */
+const PASSWORD_GUESSES = { points: 20, durationSeconds: 900 }
+
+export interface RateLimits {
+  /**
+   * Takes one try from an account's budget, before the password is looked at, so that tries at once can't share one
+   * (CVE-2024-4629). @throws ApiError TOO_MANY_REQUESTS
+   */
+  spendPasswordGuess(email: string): Promise<void>
+  /** The password was right: the account's budget is whole again. */
+  restorePasswordGuesses(email: string): Promise<void>
+}
+
+/** Counters live in the process, or in PostgreSQL where several processes share them. */
+export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLimits {
+  const limiters = new Map(
+    Object.entries(RATE_LIMITS).flatMap(([name, limit]) =>
+      limit ? [[name, createLimiter(name, limit, pool)] as const] : [],
+    ),
+  )
+  const guesses = createLimiter('password', PASSWORD_GUESSES, pool)
+
+  app.addHook('onRequest', async (request) => {
+    const limiter = limiters.get(request.routeOptions.config.rateLimit ?? 'none')
+    if (limiter) await spend(limiter, `${request.routeOptions.url} ${clientNetwork(request.ip)}`)
+  })
+
+  return {
+    spendPasswordGuess: (email) => spend(guesses, hashToken(email)),
+    async restorePasswordGuesses(email) {
+      await guesses.delete(hashToken(email))
+    },
+  }
+}
+
+function createLimiter(
+  keyPrefix: string,
+  { points, durationSeconds }: { points: number; durationSeconds: number },
+  pool: Pool | undefined,
+): RateLimiterAbstract {
+  const options = { keyPrefix, points, duration: durationSeconds }
+  if (!pool) return new RateLimiterMemory(options)
+  return new RateLimiterPostgres({ ...options, storeClient: pool, tableName: 'rateLimits', tableCreated: true })
+}
+
+async function spend(limiter: RateLimiterAbstract, key: string): Promise<void> {
+  try {
+    await limiter.consume(key)
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal
+    throw new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.ceil(refusal.msBeforeNext / 1000) })
+  }
+}
+
+/** A client has a whole IPv6 /64 to choose addresses from; it counts as one. */
+export function clientNetwork(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped?.[1]) return mapped[1]
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const groups = head ? head.split(':') : []
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail ? tail.split(':').length : 0)
+  const full = [...groups, ...Array<string>(missing).fill('0'), ...(tail ? tail.split(':') : [])]
+  return `${full
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

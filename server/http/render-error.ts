@@ -1,0 +1,63 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import { isUnavailable } from '../database/unavailable.ts'
+import { PasswordsBusy } from '../secrets/passwords.ts'
+import { ApiError } from './errors.ts'
+
+/** Every error leaves through here: as `{code, message, field?}`, with its cause in the log and nowhere else. */
+export function renderErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => render(toApiError(error), request, reply))
+  app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply))
+}
+
+function render(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed')
+  if (error.retryAfterSeconds !== undefined) {
+    // The second header is the one that the official client reads.
+    reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
+  }
+  const { code, message, field } = error
+  return reply
+    .code(error.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(field === undefined ? { code, message } : { code, message, field })
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof PasswordsBusy) return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
+  if (isUnavailable(error)) return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, cause: error })
+  return fromFramework(error as Partial<FastifyError>) ?? new ApiError('INTERNAL_SERVER_ERROR', { cause: error })
+}
+
+function fromFramework(error: Partial<FastifyError>): ApiError | undefined {
+  if (error.validation?.[0]) return fromValidation(error.validation[0], error.validationContext ?? 'body')
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('BODY_TOO_LARGE')
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('UNSUPPORTED_MEDIA_TYPE')
+  if (error instanceof SyntaxError) return new ApiError('INVALID_JSON')
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return new ApiError('VALIDATION_ERROR', { cause: error })
+  return undefined
+}
+
+/** One sentence that names the field and what is wrong with it. */
+function fromValidation(error: FastifySchemaValidationError, where: string): ApiError {
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const inside = (name: unknown): string => (path ? `${path}.${name}` : String(name))
+  if (error.keyword === 'required') {
+    const field = inside(error.params.missingProperty ?? (error.params.requiredProperties as string[] | undefined)?.[0])
+    return invalid(field, `${field} is missing.`)
+  }
+  if (error.keyword === 'additionalProperties') {
+    const field = inside(error.params.additionalProperty)
+    return invalid(field, `${field} is not a field of this request.`)
+  }
+  if (!path)
+    return invalid(undefined, `The ${where === 'querystring' ? 'query' : where} ${error.message ?? 'is not valid'}.`)
+  return invalid(path, `${path} ${error.message ?? 'is not valid'}.`)
+}
+
+function invalid(field: string | undefined, message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', { message, ...(field !== undefined && { field }) })
+}

@@ -1,0 +1,25 @@
+import type { App } from './typed-app.ts'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * One line a request, by the route's pattern: an address as it came may hold a token, so it is never written. Reads are
+ * worth a line only when somebody is looking (LOG_LEVEL=debug).
+ */
+export function logRequests(app: App): void {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      durationMilliseconds: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    if (SAFE_METHODS.has(request.method)) request.log.debug(line, 'request')
+    else request.log.info(line, 'request')
+    done()
+  })
+}

@@ -1,0 +1,50 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { ERRORS, type ErrorCode } from './errors.ts'
+
+/** A string that may be null, in the one form that validator, serializer and OpenAPI 3.1 all take. */
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+export const Timestamp = Type.String({ format: 'date-time' })
+export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
+/** An object of arbitrary properties. */
+export const Properties = Type.Record(Type.String(), Type.Unknown())
+
+/** Text that people read: one line, no control characters (PostgreSQL takes no NUL), within a length in UTF-16 units. */
+export const Line = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description: 'one line of text' })
+/** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
+export const Email = Type.String({ minLength: 1, maxLength: 320, description: 'an e-mail address in ASCII' })
+/** Judged by `checkNewPassword`, which has a code for each complaint. */
+export const Password = Type.String({ minLength: 1 })
+export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\x21-\\x7e]+$' })
+export const Secret = Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' })
+
+/** A request body or query: a field that is not named here is refused. */
+export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
+  Type.Object(properties, { additionalProperties: false })
+
+export const ErrorBody = Type.Object(
+  {
+    code: Type.String({ description: 'a stable name, for programs' }),
+    message: Type.String({ description: 'a sentence, for people' }),
+    field: Type.Optional(Type.String({ description: 'the field of the request that is wrong' })),
+  },
+  { description: 'What went wrong' },
+)
+
+type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
+
+/** The answers of a route: the good one, and a body for the status of each error that it names. */
+export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): Answers<T> {
+  const byStatus: Record<number, TSchema> = {}
+  const always: ErrorCode[] = ['VALIDATION_ERROR', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']
+  for (const code of [...always, ...codes]) {
+    const status = ERRORS[code][0]
+    const named = Object.keys(ERRORS).filter((name) =>
+      [...always, ...codes].some((own) => own === name && ERRORS[own][0] === status),
+    )
+    byStatus[status] = { ...ErrorBody, description: named.join(', ') }
+  }
+  return { ...byStatus, 200: success }
+}
+
+export type { Static }

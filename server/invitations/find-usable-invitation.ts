@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { isOrganizationRole, mayGrantRole, mayInOrganization } from '../organizations/roles.ts'
+import { parseReference } from './reference.ts'
+import { findInvitationByReference, type InvitationDetails } from './store.ts'
+
+/**
+ * The invitation that a letter's link opens.
+ * @param reference `{id}.{secret}`
+ * @throws ApiError INVITATION_NOT_FOUND for a reference that is made up, tampered with or of another invitation
+ *   (CVE-2026-1529, CVE-2022-23555); else the reason of `assertUsable`
+ */
+export async function findUsableInvitation(
+  database: Kysely<Tables>,
+  now: number,
+  reference: string,
+): Promise<InvitationDetails> {
+  const parts = parseReference(reference)
+  const details = parts && (await findInvitationByReference(database, parts))
+  if (!details) throw new ApiError('INVITATION_NOT_FOUND')
+  assertUsable(details, now)
+  return details
+}
+
+/**
+ * Whether an invitation still grants what it says. Expiry is looked at here, at every use, whether or not anything
+ * cleans up (CVE-2025-64708).
+ * @throws ApiError INVITATION_CANCELED, INVITATION_ALREADY_USED, INVITATION_EXPIRED or INVITER_NO_LONGER_ALLOWED
+ */
+export function assertUsable({ invitation, inviterRole }: InvitationDetails, now: number): void {
+  if (invitation.status === 'canceled') throw new ApiError('INVITATION_CANCELED')
+  if (invitation.status !== 'pending') throw new ApiError('INVITATION_ALREADY_USED')
+  if (invitation.expiresAt <= now) throw new ApiError('INVITATION_EXPIRED')
+  if (!mayStillInvite(inviterRole, invitation.role)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
+}
+
+function mayStillInvite(inviterRole: string | null, role: string): boolean {
+  return (
+    inviterRole !== null &&
+    mayInOrganization(inviterRole, 'invitation.create') &&
+    isOrganizationRole(role) &&
+    mayGrantRole(inviterRole, role)
+  )
+}

@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import { newId } from '../secrets/tokens.ts'
+import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
+
+/**
+ * Puts a letter into the outbox, in the transaction of what caused it: there is no letter without its cause and no
+ * cause without its letter. It is sealed, because its link opens something.
+ * @returns the letter's id
+ */
+export async function enqueueLetter(transaction: Kysely<Tables>, context: Context, letter: Letter): Promise<string> {
+  const id = newId('let', context)
+  const now = context.now()
+  await transaction
+    .insertInto('outbox')
+    .values({
+      id,
+      kind: letter.kind,
+      recipient: letter.recipient,
+      sealedLetter: context.sealer.seal('letter', JSON.stringify(renderLetter(letter))),
+      createdAt: now,
+      attempts: 0,
+      nextAttemptAt: now,
+      leasedUntil: null,
+      sentAt: null,
+      failedAt: null,
+      lastError: null,
+    })
+    .execute()
+  return id
+}
+
+export interface WaitingLetter {
+  id: string
+  recipient: string
+  attempts: number
+  letter: RenderedLetter
+}
+
+/**
+ * Takes the letter that has waited longest, for a while: of several workers, in whatever process, one gets it; if that
+ * one dies, the letter is free again when the lease is over.
+ */
+export async function leaseLetter(context: Context, leaseMilliseconds: number): Promise<WaitingLetter | undefined> {
+  const { database, sealer } = context
+  const now = context.now()
+  const next = await database
+    .selectFrom('outbox')
+    .select(['id', 'attempts'])
+    .where('sentAt', 'is', null)
+    .where('failedAt', 'is', null)
+    .where('nextAttemptAt', '<=', now)
+    .where((where) => where.or([where('leasedUntil', 'is', null), where('leasedUntil', '<=', now)]))
+    .orderBy('nextAttemptAt')
+    .limit(1)
+    .executeTakeFirst()
+  if (!next) return undefined
+  const leased = await database
+    .updateTable('outbox')
+    .set({ leasedUntil: now + leaseMilliseconds, attempts: next.attempts + 1 })
+    .where('id', '=', next.id)
+    .where('attempts', '=', next.attempts)
+    .returningAll()
+    .executeTakeFirst()
+  if (!leased?.sealedLetter) return leaseLetter(context, leaseMilliseconds)
+  const { id, recipient, attempts } = leased
+  return { id, recipient, attempts, letter: JSON.parse(sealer.open('letter', leased.sealedLetter)) as RenderedLetter }
+}
+
+/** The mail server has it: its text, and the link in it, are forgotten. */
+export async function markSent(context: Context, id: string, answer: string): Promise<void> {
+  await settle(context, id, { sentAt: context.now(), sealedLetter: null, lastError: answer })
+}
+
+export async function markFailed(context: Context, id: string, error: string): Promise<void> {
+  await settle(context, id, { failedAt: context.now(), sealedLetter: null, lastError: error })
+}
+
+export async function markDelayed(
+  context: Context,
+  id: string,
+  error: string,
+  delayMilliseconds: number,
+): Promise<void> {
+  await settle(context, id, { nextAttemptAt: context.now() + delayMilliseconds, lastError: error })
+}
+
+async function settle(
+  { database }: Context,
+  id: string,
+  change: { sentAt?: number; failedAt?: number; nextAttemptAt?: number; sealedLetter?: null; lastError: string },
+): Promise<void> {
+  await database
+    .updateTable('outbox')
+    .set({ ...change, leasedUntil: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface KeptLetter extends RenderedLetter {
+  id: string
+  to: string
+  createdAt: number
+}
+
+const KEPT_LETTERS_SHOWN = 200
+
+/** The letters that wait while there is no mail server, newest first: only for the local mailbox. */
+export async function listKeptLetters({ database, sealer }: Context): Promise<KeptLetter[]> {
+  const rows = await database
+    .selectFrom('outbox')
+    .select(['id', 'recipient', 'sealedLetter', 'createdAt'])
+    .where('sealedLetter', 'is not', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(KEPT_LETTERS_SHOWN)
+    .execute()
+  return rows.map(({ id, recipient, sealedLetter, createdAt }) => {
+    const letter = JSON.parse(sealer.open('letter', sealedLetter ?? '')) as RenderedLetter
+    return { id, to: recipient, createdAt, ...letter }
+  })
+}

@@ -1,0 +1,61 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { MemberRow, OrganizationRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { addMember } from '../members/add-member.ts'
+import { newId } from '../secrets/tokens.ts'
+import { chooseOrganization } from '../sessions/choose-organization.ts'
+import { isStaff } from '../staff/roles.ts'
+import { insertOrganization } from './store.ts'
+
+interface NewOrganization {
+  name: string
+  slug: string
+  logo?: string | undefined
+  metadata?: Record<string, unknown> | undefined
+  keepCurrentActiveOrganization: boolean
+}
+
+/**
+ * Makes an organization whose owner is the caller, and makes it the session's active one unless told otherwise.
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN
+ */
+export async function createOrganization(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  input: NewOrganization,
+): Promise<{ organization: OrganizationRow; owner: MemberRow }> {
+  const { config, database, now } = context
+  if (config.organizationCreation === 'staff' && !isStaff(caller.user)) {
+    throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
+  }
+  const { name, slug, logo = null, metadata, keepCurrentActiveOrganization } = input
+  const row = {
+    id: newId('org', context),
+    name,
+    slug,
+    logo,
+    metadata: metadata ? JSON.stringify(metadata) : null,
+    createdAt: now(),
+  }
+
+  return database.transaction().execute(async (transaction) => {
+    const organization = await insertOrganization(transaction, row)
+    if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
+    const owner = await addMember(transaction, context, {
+      organizationId: row.id,
+      userId: caller.user.id,
+      role: 'owner',
+    })
+    if (!keepCurrentActiveOrganization) await chooseOrganization(transaction, caller.session.id, row.id)
+    await recordEvent(transaction, context, actor, {
+      action: 'organization.created',
+      organizationId: row.id,
+      details: { slug },
+    })
+    return { organization, owner }
+  })
+}

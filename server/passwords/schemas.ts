@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { Email, Fields, Line, NullableString, Password, Secret } from '../http/schemas.ts'
+import { BasicUser, User } from '../users/schemas.ts'
+
+const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
+const RememberMe = Type.Optional(
+  Type.Boolean({ description: 'false: the session ends with the browser, or after a day' }),
+)
+
+export const SignInBody = Fields({ email: Email, password: Password, callbackURL: CallbackUrl, rememberMe: RememberMe })
+export const SignInAnswer = Type.Object({
+  redirect: Type.Boolean(),
+  token: Type.String(),
+  url: NullableString,
+  user: User,
+})
+
+export const SignUpBody = Fields({
+  name: Line(100),
+  email: Email,
+  password: Password,
+  image: Type.Optional(Type.String({ maxLength: 2048, format: 'uri' })),
+  callbackURL: CallbackUrl,
+  rememberMe: RememberMe,
+  invitation: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: "the reference in the letter's link; else the cookie that the link set",
+    }),
+  ),
+})
+export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })
+
+export const ResetPasswordBody = Fields({ newPassword: Password, token: Type.Optional(Secret) })
+export const ResetPasswordQuery = Fields({ token: Type.Optional(Secret) })
+export const StatusAnswer = Type.Object({ status: Type.Boolean() })

@@ -1,0 +1,63 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { endSessionOfToken } from '../sessions/end-session.ts'
+import { type NewSession, startSession } from '../sessions/start-session.ts'
+import { isBanned } from '../users/banned.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { parsePassword } from './parse-password.ts'
+import { findUserWithPassword, renewPasswordHash } from './store.ts'
+
+interface SignIn {
+  email: string
+  password: string
+  rememberMe: boolean
+  /** The session that the browser had before: it ends, and nothing of it is taken over (CVE-2024-28197). */
+  formerToken: string | undefined
+}
+
+/**
+ * Starts a session for whoever knows the password.
+ * @throws ApiError INVALID_EMAIL; PASSWORD_TOO_LONG; INVALID_EMAIL_OR_PASSWORD, alike for an unknown address and a wrong
+ *   password; BANNED_USER, only to who knows the password; TOO_MANY_REQUESTS
+ */
+export async function signIn(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  input: SignIn,
+): Promise<NewSession & { user: UserRow }> {
+  const { database, passwords, now } = context
+  const email = parseEmailAddress(input.email)
+  const password = parsePassword(input.password)
+  await rateLimits.spendPasswordGuess(email)
+  const found = await findUserWithPassword(database, email)
+  if (!(await passwords.verify(found?.passwordHash, password)) || !found?.passwordHash) {
+    // Written for unknown addresses too, or the time would tell them apart.
+    await recordEvent(database, context, actor, {
+      action: 'sign-in.failed',
+      ...(found && { subjectId: found.user.id }),
+    })
+    throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
+  }
+  const { user, passwordHash } = found
+  await rateLimits.restorePasswordGuesses(email)
+  if (isBanned(user, now())) throw new ApiError('BANNED_USER')
+
+  const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
+  return database.transaction().execute(async (transaction) => {
+    if (newerHash) await renewPasswordHash(transaction, user.id, passwordHash, newerHash)
+    if (input.formerToken !== undefined) await endSessionOfToken(transaction, context, actor, input.formerToken)
+    const { rememberMe } = input
+    const started = await startSession(
+      transaction,
+      context,
+      { ...actor, actorId: user.id },
+      { userId: user.id, rememberMe },
+    )
+    return { ...started, user }
+  })
+}

@@ -1,0 +1,58 @@
+import type { Actor } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import type { UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { findUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { type NewSession, startSession } from '../sessions/start-session.ts'
+import { createUser } from '../users/create-user.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { parseNewPassword } from './parse-password.ts'
+import { setPasswordHash } from './set-password-hash.ts'
+
+interface SignUp {
+  name: string
+  email: string
+  password: string
+  image?: string
+  rememberMe: boolean
+  /** `{id}.{secret}` from the letter's link: it proves the mailbox. */
+  invitationReference: string | undefined
+}
+
+/**
+ * Makes the account of somebody who was invited, and signs them in. The invitation stays open until it is accepted.
+ * @throws ApiError INVITATION_REQUIRED without a reference, or for another address than the invited one; the reason of
+ *   `findUsableInvitation`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ */
+export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
+  const { database, config, passwords } = context
+  const email = parseEmailAddress(input.email)
+  if (input.invitationReference === undefined) throw new ApiError('INVITATION_REQUIRED')
+  const { invitation } = await findUsableInvitation(database, context.now(), input.invitationReference)
+  if (invitation.email !== email) {
+    throw new ApiError('INVITATION_REQUIRED', {
+      field: 'email',
+      message: 'The invitation is for another address. Sign up with the address it was sent to.',
+    })
+  }
+  const password = await parseNewPassword(input.password, config.passwordMinLength)
+  const passwordHash = await passwords.hash(password)
+
+  return database.transaction().execute(async (transaction) => {
+    const { name, image, rememberMe } = input
+    const user = await createUser(transaction, context, actor, {
+      name,
+      email,
+      emailVerified: true,
+      ...(image !== undefined && { image }),
+    })
+    await setPasswordHash(transaction, context, user.id, passwordHash)
+    const started = await startSession(
+      transaction,
+      context,
+      { ...actor, actorId: user.id },
+      { userId: user.id, rememberMe },
+    )
+    return { ...started, user }
+  })
+}

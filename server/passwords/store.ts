@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import type { Tables, UserRow } from '../database/tables.ts'
+
+/** How the linked account that is a password is called on the wire. */
+export const PASSWORD_PROVIDER = 'credential'
+
+export interface UserWithPassword {
+  user: UserRow
+  passwordHash: string | undefined
+}
+
+export async function findUserWithPassword(
+  database: Kysely<Tables>,
+  email: string,
+): Promise<UserWithPassword | undefined> {
+  const row = await database
+    .selectFrom('users')
+    .leftJoin('accounts', (join) =>
+      join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
+    )
+    .selectAll('users')
+    .select('accounts.passwordHash')
+    .where('users.email', '=', email)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { passwordHash, ...user } = row
+  return { user, passwordHash: passwordHash ?? undefined }
+}
+
+/** Replaces a hash by a newer one of the same password, unless the password was changed meanwhile. */
+export async function renewPasswordHash(
+  database: Kysely<Tables>,
+  userId: string,
+  oldHash: string,
+  newHash: string,
+): Promise<void> {
+  await database
+    .updateTable('accounts')
+    .set({ passwordHash: newHash })
+    .where('userId', '=', userId)
+    .where('providerId', '=', PASSWORD_PROVIDER)
+    .where('passwordHash', '=', oldHash)
+    .execute()
+}

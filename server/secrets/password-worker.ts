@@ -1,0 +1,19 @@
+import os from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { hashSync, verifySync } from '@node-rs/argon2'
+import { ARGON2_PARAMETERS, type PasswordJob } from './passwords.ts'
+
+// On Linux this lowers the priority of this thread alone: session checks on the main thread go first.
+os.setPriority(0, os.constants.priority.PRIORITY_LOW)
+
+parentPort?.on('message', (job: PasswordJob) => {
+  try {
+    parentPort?.postMessage({ value: work(job) })
+  } catch (error) {
+    parentPort?.postMessage({ error })
+  }
+})
+
+function work(job: PasswordJob): string | boolean {
+  return job.kind === 'hash' ? hashSync(job.password, ARGON2_PARAMETERS) : verifySync(job.passwordHash, job.password)
+}

@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+
+/** OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. */
+export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
+
+/** Tries that may wait for each worker; at about 20 ms a hash this is the better part of a second. */
+const QUEUE_LENGTH_PER_WORKER = 32
+
+export interface PasswordHasher {
+  /** @throws PasswordsBusy when the queue is full */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password belongs to the hash. Without a hash (an unknown address, or one without a password) it costs
+   * the same and answers false, so that the time tells nothing.
+   * @throws PasswordsBusy when the queue is full
+   */
+  verify(passwordHash: string | undefined, password: string): Promise<boolean>
+  /** Whether the hash was made with other parameters than today's. */
+  needsRenewal(passwordHash: string): boolean
+  close(): Promise<void>
+}
+
+/** More passwords wait to be hashed than the machine can hash soon. */
+export class PasswordsBusy extends Error {
+  override name = 'PasswordsBusy'
+  constructor() {
+    super('Too many passwords are waiting to be hashed')
+  }
+}
+
+export type PasswordJob =
+  | { kind: 'hash'; password: string }
+  | { kind: 'verify'; passwordHash: string; password: string }
+type Outcome = { value: string | boolean } | { error: Error }
+
+interface Waiting {
+  job: PasswordJob
+  resolve: (value: string | boolean) => void
+  reject: (error: Error) => void
+}
+
+const HASH_PREFIX = `$argon2id$v=19$m=${ARGON2_PARAMETERS.memoryCost},t=${ARGON2_PARAMETERS.timeCost},p=${ARGON2_PARAMETERS.parallelism}$`
+/** No password leads to it: its digest is all zeros. */
+const HASH_OF_NOTHING = `${HASH_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+/**
+ * Hashes in worker threads of low priority, one a core at most, so that a flood of sign-ins slows only sign-ins. Workers
+ * start when they are first needed.
+ */
+export function createPasswordHasher(workerCount = availableParallelism()): PasswordHasher {
+  const idle: Worker[] = []
+  const busy = new Map<Worker, Waiting>()
+  const queue: Waiting[] = []
+
+  function run(job: PasswordJob): Promise<string | boolean> {
+    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) return Promise.reject(new PasswordsBusy())
+    const { promise, resolve, reject } = Promise.withResolvers<string | boolean>()
+    queue.push({ job, resolve, reject })
+    next()
+    return promise
+  }
+
+  function next(): void {
+    const worker = idle.pop() ?? (busy.size < workerCount ? startWorker() : undefined)
+    if (!worker) return
+    const waiting = queue.shift()
+    if (!waiting) {
+      idle.push(worker)
+      return
+    }
+    busy.set(worker, waiting)
+    worker.ref()
+    worker.postMessage(waiting.job)
+  }
+
+  function startWorker(): Worker {
+    const worker = new Worker(new URL('./password-worker.ts', import.meta.url))
+    worker.on('message', (outcome: Outcome) => settle(worker, outcome, true))
+    worker.on('error', (error: Error) => settle(worker, { error }, false))
+    return worker
+  }
+
+  function settle(worker: Worker, outcome: Outcome, usable: boolean): void {
+    const waiting = busy.get(worker)
+    busy.delete(worker)
+    worker.unref()
+    if (usable) idle.push(worker)
+    if (waiting && 'value' in outcome) waiting.resolve(outcome.value)
+    if (waiting && 'error' in outcome) waiting.reject(outcome.error)
+    next()
+  }
+
+  return {
+    hash: async (password) => (await run({ kind: 'hash', password })) as string,
+    async verify(passwordHash, password) {
+      const matches = await run({ kind: 'verify', passwordHash: passwordHash ?? HASH_OF_NOTHING, password })
+      return matches === true && passwordHash !== undefined
+    },
+    needsRenewal: (passwordHash) => !passwordHash.startsWith(HASH_PREFIX),
+    async close() {
+      await Promise.all([...idle, ...busy.keys()].map((worker) => worker.terminate()))
+    },
+  }
+}

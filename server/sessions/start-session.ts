@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { SessionRow, Tables } from '../database/tables.ts'
+import { hashToken, newId, newToken } from '../secrets/tokens.ts'
+import { expiryOf } from './lifetimes.ts'
+import { insertSession } from './store.ts'
+
+export interface NewSession {
+  /** The credential; the database has its hash only. */
+  token: string
+  session: SessionRow
+}
+
+/** Starts a session within the caller's transaction. Its user has just proved who they are, so it is fresh. */
+export async function startSession(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, rememberMe }: { userId: string; rememberMe: boolean },
+): Promise<NewSession> {
+  const now = context.now()
+  const token = newToken(context)
+  const start = { createdAt: now, rememberMe: rememberMe ? 1 : 0 }
+  const session: SessionRow = {
+    id: newId('ses', context),
+    userId,
+    tokenHash: hashToken(token),
+    ...start,
+    updatedAt: now,
+    expiresAt: expiryOf(start, now),
+    authenticatedAt: now,
+    ipAddress: actor.ipAddress,
+    userAgent: actor.userAgent,
+    activeOrganizationId: null,
+    impersonatedBy: null,
+  }
+  await insertSession(transaction, session)
+  await recordEvent(transaction, context, actor, {
+    action: 'session.started',
+    subjectId: userId,
+    details: { sessionId: session.id },
+  })
+  return { token, session }
+}

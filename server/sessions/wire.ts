@@ -1,0 +1,26 @@
+import type { Static } from 'typebox'
+import type { SessionRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { toIso } from '../http/time.ts'
+import { toUser } from '../users/wire.ts'
+import type { Session, SessionAndUser } from './schemas.ts'
+
+/** @param token what the reader may see in its place: the credential only if it is the reader's own */
+export function toSession(row: SessionRow, token: string): Static<typeof Session> {
+  return {
+    id: row.id,
+    expiresAt: toIso(row.expiresAt),
+    token,
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+    ipAddress: row.ipAddress,
+    userAgent: row.userAgent,
+    userId: row.userId,
+    activeOrganizationId: row.activeOrganizationId,
+    impersonatedBy: row.impersonatedBy,
+  }
+}
+
+export function toSessionAndUser({ session, user, token }: Caller, now: number): Static<typeof SessionAndUser> {
+  return { session: toSession(session, token), user: toUser(user, now) }
+}

@@ -1,0 +1,57 @@
+import { OPERATOR } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import { parseNewPassword } from '../passwords/parse-password.ts'
+import { setPasswordHash } from '../passwords/set-password-hash.ts'
+import { issueToken } from '../secrets/single-use-tokens.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { createUser } from '../users/create-user.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { findUserByEmail } from '../users/find-user.ts'
+import { promoteToAdmin } from './store.ts'
+
+interface CreatedAdmin {
+  email: string
+  /** Whether the address had an account, which is an administrator's now. */
+  existed: boolean
+  /** Where the administrator sets a password; absent when one was given. */
+  passwordLink?: string
+}
+
+/**
+ * Makes an administrator from the command line, or makes one of an existing user: the way back in when every
+ * administrator is gone.
+ * @throws ApiError INVALID_EMAIL; PASSWORD_…
+ */
+export async function createAdmin(
+  context: Context,
+  input: { name: string; email: string; password?: string },
+): Promise<CreatedAdmin> {
+  const { database, config, passwords } = context
+  const email = parseEmailAddress(input.email)
+  const passwordHash =
+    input.password === undefined
+      ? undefined
+      : await passwords.hash(await parseNewPassword(input.password, config.passwordMinLength))
+
+  return database.transaction().execute(async (transaction) => {
+    const existing = await findUserByEmail(transaction, email)
+    const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const user = existing ?? (await createUser(transaction, context, OPERATOR, person))
+    if (existing) {
+      await promoteToAdmin(transaction, user.id, context.now())
+      await recordEvent(transaction, context, OPERATOR, {
+        action: 'user.role-set',
+        subjectId: user.id,
+        details: { role: 'admin' },
+      })
+    }
+    if (passwordHash) {
+      await setPasswordHash(transaction, context, user.id, passwordHash)
+      await endSessionsOfUser(transaction, user.id)
+      return { email, existed: existing !== undefined }
+    }
+    const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+    return { email, existed: existing !== undefined, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
+  })
+}

@@ -1,0 +1,29 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import type { Cookies } from '../http/cookies.ts'
+import { answers, Email, Fields, Line, Password, Secret } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { SignUpAnswer } from '../passwords/schemas.ts'
+import { presentSession } from '../sessions/present-session.ts'
+import { toBasicUser } from '../users/wire.ts'
+import { setUp } from './set-up.ts'
+
+/** The first start: whoever reads the server's output makes the first administrator. */
+export function registerSetupRoutes(app: App, context: Context, cookies: Cookies): void {
+  app.post(
+    '/api/setup',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Make the first administrator, with the token of the one-time link',
+        body: Fields({ token: Secret, name: Line(100), email: Email, password: Password }),
+        response: answers(SignUpAnswer, 'INVALID_TOKEN', 'SETUP_ALREADY_DONE', 'USER_ALREADY_EXISTS'),
+      },
+    },
+    async (request, reply) => {
+      const started = await setUp(context, actorOf(request), request.body)
+      presentSession(reply, cookies, started)
+      return { token: started.token, user: toBasicUser(started.user) }
+    },
+  )
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { parseNewPassword } from '../passwords/parse-password.ts'
+import { setPasswordHash } from '../passwords/set-password-hash.ts'
+import { consumeOnce, issueToken, revokeTokens } from '../secrets/single-use-tokens.ts'
+import { type NewSession, startSession } from '../sessions/start-session.ts'
+import { createUser } from '../users/create-user.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { adminExists } from './store.ts'
+
+/** A one-time link to make the first administrator; undefined when there is one. Earlier links stop working. */
+export function issueSetupLink(context: Context): Promise<string | undefined> {
+  return context.database.transaction().execute(async (transaction) => {
+    if (await adminExists(transaction)) return undefined
+    await revokeTokens(transaction, 'set up')
+    const token = await issueToken(transaction, context, 'set up', { userId: null, data: {} })
+    // In the fragment, which browsers keep to themselves: no server or proxy logs it.
+    return `${context.config.baseUrl}/setup#${token}`
+  })
+}
+
+/**
+ * Makes the first administrator and signs them in.
+ * @throws ApiError INVALID_TOKEN; SETUP_ALREADY_DONE; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ */
+export async function setUp(
+  context: Context,
+  actor: Actor,
+  input: { token: string; name: string; email: string; password: string },
+): Promise<NewSession & { user: UserRow }> {
+  const { database, config, passwords, now } = context
+  const email = parseEmailAddress(input.email)
+  const passwordHash = await passwords.hash(await parseNewPassword(input.password, config.passwordMinLength))
+
+  return database.transaction().execute(async (transaction: Kysely<Tables>) => {
+    if (!(await consumeOnce(transaction, now(), 'set up', input.token)))
+      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    if (await adminExists(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
+    const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const user = await createUser(transaction, context, actor, person)
+    await setPasswordHash(transaction, context, user.id, passwordHash)
+    const started = await startSession(
+      transaction,
+      context,
+      { ...actor, actorId: user.id },
+      { userId: user.id, rememberMe: true },
+    )
+    return { ...started, user }
+  })
+}

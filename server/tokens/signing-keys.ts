@@ -1,0 +1,66 @@
+import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Context } from '../context.ts'
+import type { SigningKeyRow } from '../database/tables.ts'
+import { newId } from '../secrets/tokens.ts'
+import { findActiveKey, insertKey, listPublishedKeys } from './store.ts'
+
+export const ALGORITHM = 'RS256'
+
+export interface SigningKeys {
+  /** Makes the first key where there is none; two processes that start at once end up with the same one. */
+  ensure(): Promise<void>
+  /** The key that signs now. Its private half is decrypted once and kept in memory. */
+  current(): Promise<{ kid: string; privateKey: CryptoKey }>
+  /** Every key that a token still in use may be signed with, as a JWK Set (RFC 7517). */
+  published(): Promise<{ keys: JWK[] }>
+}
+
+export function createSigningKeys(context: Context): SigningKeys {
+  const { database, sealer, now } = context
+  const privateKeys = new Map<string, Promise<CryptoKey>>()
+
+  function unsealed({ id, sealedPrivateJwk }: SigningKeyRow): Promise<CryptoKey> {
+    const known = privateKeys.get(id)
+    if (known) return known
+    const key = importJWK(
+      JSON.parse(sealer.open('signing key', sealedPrivateJwk)) as JWK,
+      ALGORITHM,
+    ) as Promise<CryptoKey>
+    privateKeys.set(id, key)
+    return key
+  }
+
+  return {
+    async ensure() {
+      if (await findActiveKey(database, now())) return
+      await insertKey(database, await makeKey(context, 1))
+    },
+    async current() {
+      const row = await findActiveKey(database, now())
+      if (!row) throw new Error('There is no signing key')
+      return { kid: row.id, privateKey: await unsealed(row) }
+    },
+    async published() {
+      const rows = await listPublishedKeys(database, now())
+      return { keys: rows.map((row) => JSON.parse(row.publicJwk) as JWK) }
+    },
+  }
+}
+
+async function makeKey(context: Context, generation: number): Promise<SigningKeyRow> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, {
+    modulusLength: context.config.jwtKeyBits,
+    extractable: true,
+  })
+  const id = newId('key', context)
+  const publicJwk = { ...(await exportJWK(publicKey)), kid: id, alg: ALGORITHM, use: 'sig' }
+  return {
+    id,
+    generation,
+    publicJwk: JSON.stringify(publicJwk),
+    sealedPrivateJwk: context.sealer.seal('signing key', JSON.stringify(await exportJWK(privateKey))),
+    createdAt: context.now(),
+    activeAt: context.now(),
+    retiresAt: null,
+  }
+}

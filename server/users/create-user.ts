@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { newId } from '../secrets/tokens.ts'
+import type { ServiceRole } from '../staff/roles.ts'
+import { insertUser } from './store.ts'
+
+export interface NewUser {
+  name: string
+  /** As `parseEmailAddress` returns it. */
+  email: string
+  /** Whether somebody has proved to own the address. */
+  emailVerified: boolean
+  image?: string
+  role?: ServiceRole
+}
+
+/**
+ * Adds a user within the caller's transaction.
+ * @throws ApiError USER_ALREADY_EXISTS when the address is taken, be it a moment ago
+ */
+export async function createUser(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  newUser: NewUser,
+): Promise<UserRow> {
+  const now = context.now()
+  const user = await insertUser(transaction, {
+    id: newId('usr', context),
+    name: newUser.name,
+    email: newUser.email,
+    emailVerified: newUser.emailVerified ? 1 : 0,
+    image: newUser.image ?? null,
+    role: newUser.role ?? 'user',
+    banned: 0,
+    banReason: null,
+    banExpires: null,
+    createdAt: now,
+    updatedAt: now,
+  })
+  if (!user) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
+  await recordEvent(transaction, context, actor, {
+    action: 'user.created',
+    subjectId: user.id,
+    details: { role: user.role },
+  })
+  return user
+}
