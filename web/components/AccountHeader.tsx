@@ -7,9 +7,13 @@ export function AccountHeader({ isSignedIn }: { isSignedIn: boolean }) {
   const next = nextOrigin()
   return (
     <header className="account-header">
+      {next && (
+        <a className="back" href={next}>
+          Back to {new URL(next).host}
+        </a>
+      )}
       <Wordmark />
       <nav aria-label="Account">
-        {next && <a href={next}>Back to {new URL(next).host}</a>}
         <Link to="/account">Overview</Link>
         <Link to="/account/security">Security</Link>
       </nav>

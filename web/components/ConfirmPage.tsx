@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { forgetVisitor } from '../api/queries.ts'
 import { Link } from '../routing/Link.tsx'
 import { useLinkSecret } from '../routing/link-secret.ts'
+import { usedUp } from '../words/used-up.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { IncompleteLink } from './IncompleteLink.tsx'
@@ -15,11 +16,14 @@ type ConfirmPageProps = {
   label: string
   pendingLabel: string
   kind?: 'main' | 'danger'
+  /** What to do when the link has been used or has expired. */
+  remedy: string
   done: { heading: string; lead: string; next: { label: string; path: string } }
 }
 
 /** A page that a letter's link opens. Opening does nothing, since mail scanners open links too; its button does. */
-export function ConfirmPage({ heading, lead, confirm, label, pendingLabel, kind, done }: ConfirmPageProps) {
+export function ConfirmPage(props: ConfirmPageProps) {
+  const { heading, lead, confirm, label, pendingLabel, kind, remedy, done } = props
   const { secret } = useLinkSecret()
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: confirm, onSuccess: forgetVisitor })
 
@@ -35,7 +39,7 @@ export function ConfirmPage({ heading, lead, confirm, label, pendingLabel, kind,
   if (secret === null) return <IncompleteLink heading={heading} />
   return (
     <Page heading={heading} lead={lead}>
-      {error && <FailureNotice error={error} />}
+      {error && <FailureNotice error={error} sentences={usedUp(remedy)} />}
       <ActionButton
         kind={kind ?? 'main'}
         isPending={isPending}

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { Form } from 'react-aria-components/Form'
-import { RequestFailed } from '../api/request-failed.ts'
-import { failureSentence } from '../words/failure-sentence.ts'
+import { type FormEvent, type ReactNode, useRef } from 'react'
+import type { Sentences } from '../words/failure-sentence.ts'
 import { ActionButton } from './ActionButton.tsx'
+import { EntryFormContext } from './entry-form-context.ts'
 import { FailureNotice } from './FailureNotice.tsx'
-import { fieldAtFault } from './field-at-fault.ts'
+import { useFormErrors } from './use-form-errors.ts'
 
 type EntryFormProps<Answer> = {
   /** Sends the form. `value` gives what was entered in the field of that name, '' for nothing. */
@@ -13,42 +12,38 @@ type EntryFormProps<Answer> = {
   onDone: (answer: Answer) => void
   submitLabel: string
   pendingLabel: string
+  sentences?: Sentences
   children: ReactNode
 }
 
-/** A form whose errors appear at the field they are about, or above the fields when they are about the whole. */
-export function EntryForm<Answer>({ send, onDone, submitLabel, pendingLabel, children }: EntryFormProps<Answer>) {
+/**
+ * A form whose errors appear at the field they are about, or above the fields when they are about the whole. They
+ * appear only when it is sent: an error that came or went as a field loses the focus would move the button from under
+ * the pointer that is about to press it.
+ */
+export function EntryForm<Answer>({ children, ...props }: EntryFormProps<Answer>) {
+  const { send, onDone, submitLabel, pendingLabel, sentences } = props
   const form = useRef<HTMLFormElement>(null)
-  const { mutate, isPending, error } = useMutation({
+  const { fields, wholeForm, check, explain } = useFormErrors(form)
+  const { mutate, isPending } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
     onSuccess: onDone,
+    onError: explain,
   })
-  const { wholeForm, atFields } = useMemo(() => sortOut(error, form.current), [error])
-
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [error])
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (!isPending) mutate(new FormData(event.currentTarget))
+    const values = new FormData(event.currentTarget)
+    if (!isPending && check(values)) mutate(values)
   }
 
   return (
-    <Form ref={form} className="form" validationErrors={atFields} onSubmit={submit}>
-      {wholeForm && <FailureNotice error={wholeForm} />}
-      {children}
+    <form ref={form} className="form" noValidate onSubmit={submit}>
+      {wholeForm && <FailureNotice error={wholeForm} sentences={sentences} />}
+      <EntryFormContext value={fields}>{children}</EntryFormContext>
       <ActionButton type="submit" isPending={isPending} pendingLabel={pendingLabel}>
         {submitLabel}
       </ActionButton>
-    </Form>
+    </form>
   )
-}
-
-function sortOut(error: Error | null, form: HTMLFormElement | null) {
-  if (error === null || form === null) return { wholeForm: null, atFields: {} }
-  const failure = RequestFailed.from(error)
-  const field = fieldAtFault(failure, form)
-  if (field === undefined) return { wholeForm: failure, atFields: {} }
-  return { wholeForm: null, atFields: { [field]: failureSentence(failure) } }
 }

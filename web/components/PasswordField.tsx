@@ -1,50 +1,38 @@
 import { type ReactNode, useState } from 'react'
-import { FieldError } from 'react-aria-components/FieldError'
-import { Input } from 'react-aria-components/Input'
-import { Label } from 'react-aria-components/Label'
-import { Text } from 'react-aria-components/Text'
-import { TextField as Field } from 'react-aria-components/TextField'
+import type { Check } from './entry-form-context.ts'
+import { Field } from './Field.tsx'
 
 type PasswordFieldProps = {
   name: string
   label: string
   autoComplete: 'current-password' | 'new-password'
-  hint?: ReactNode
-  check: (value: string) => string | null
-  onChange?: (value: string) => void
+  hint?: string
   aside?: ReactNode
+  check: Check
+  onChange?: (value: string) => void
 }
 
-/** A password that can be shown. `aside` stands beside the label. */
-export function PasswordField({ name, label, autoComplete, hint, check, onChange, aside }: PasswordFieldProps) {
+/** A password that can be shown. */
+export function PasswordField({ autoComplete, onChange, ...field }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false)
   return (
-    <Field
-      name={name}
-      type={isShown ? 'text' : 'password'}
-      autoComplete={autoComplete}
-      isRequired
-      validate={check}
-      onChange={(value) => onChange?.(value)}
-      className="field"
-    >
-      <div className="label-line">
-        <Label>{label}</Label>
-        {aside}
-      </div>
-      <div className="password">
-        <Input className="input" spellCheck="false" autoCapitalize="none" />
-        <button type="button" className="show-password" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide' : 'Show'}
-          <span className="visually-hidden"> {label.toLowerCase()}</span>
-        </button>
-      </div>
-      {hint && (
-        <Text slot="description" className="hint">
-          {hint}
-        </Text>
+    <Field {...field}>
+      {(input) => (
+        <div className="password">
+          <input
+            {...input}
+            type={isShown ? 'text' : 'password'}
+            autoComplete={autoComplete}
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => onChange?.(event.target.value)}
+          />
+          <button type="button" className="show-password" onClick={() => setShown(!isShown)}>
+            {isShown ? 'Hide' : 'Show'}
+            <span className="visually-hidden"> {field.label.toLowerCase()}</span>
+          </button>
+        </div>
       )}
-      <FieldError className="field-error" />
     </Field>
   )
 }

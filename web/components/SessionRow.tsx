@@ -21,7 +21,6 @@ export function SessionRow({ session, isCurrent }: SessionRowProps) {
     onSuccess: () => queryClient.invalidateQueries(sessionsQuery),
   })
   const device = deviceName(session.userAgent)
-  const details = [`Signed in ${moment(session.createdAt)}`, session.ipAddress].filter(Boolean).join(' · ')
 
   return (
     <li className="row">
@@ -29,7 +28,10 @@ export function SessionRow({ session, isCurrent }: SessionRowProps) {
         <p>
           {device} {isCurrent && <span className="badge badge-good">This device</span>}
         </p>
-        <p className="soft">{details}</p>
+        <p className="soft">
+          <span>Signed in {moment(session.createdAt)}</span>{' '}
+          {session.ipAddress && <span>from {session.ipAddress}</span>}
+        </p>
         {error && <FailureNotice error={error} />}
       </div>
       {!isCurrent && (

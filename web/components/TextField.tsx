@@ -1,8 +1,8 @@
-import { FieldError } from 'react-aria-components/FieldError'
-import { Input } from 'react-aria-components/Input'
-import { Label } from 'react-aria-components/Label'
-import { Text } from 'react-aria-components/Text'
-import { TextField as Field } from 'react-aria-components/TextField'
+import type { Check } from './entry-form-context.ts'
+import { Field } from './Field.tsx'
+
+// The longest address that mail can be sent to; names need less.
+const MAX_LENGTH = 254
 
 type TextFieldProps = {
   name: string
@@ -12,44 +12,24 @@ type TextFieldProps = {
   defaultValue?: string
   isReadOnly?: boolean
   hint?: string
-  /** What is wrong with the value and what to do; null when nothing is. */
-  check: (value: string) => string | null
+  check: Check
 }
 
-export function TextField({
-  name,
-  label,
-  type = 'text',
-  autoComplete,
-  defaultValue,
-  isReadOnly,
-  hint,
-  check,
-}: TextFieldProps) {
+export function TextField({ type = 'text', autoComplete, defaultValue, isReadOnly, ...field }: TextFieldProps) {
   return (
-    <Field
-      name={name}
-      type={type}
-      autoComplete={autoComplete}
-      defaultValue={defaultValue ?? ''}
-      isReadOnly={isReadOnly ?? false}
-      isRequired
-      validate={check}
-      className="field"
-    >
-      <Label>{label}</Label>
-      <Input
-        className="input"
-        maxLength={254}
-        spellCheck="false"
-        autoCapitalize={type === 'email' ? 'none' : 'words'}
-      />
-      {hint && (
-        <Text slot="description" className="hint">
-          {hint}
-        </Text>
+    <Field {...field}>
+      {(input) => (
+        <input
+          {...input}
+          type={type}
+          autoComplete={autoComplete}
+          autoCapitalize={type === 'email' ? 'none' : 'words'}
+          defaultValue={defaultValue}
+          maxLength={MAX_LENGTH}
+          readOnly={isReadOnly}
+          spellCheck={false}
+        />
       )}
-      <FieldError className="field-error" />
     </Field>
   )
 }

@@ -1,6 +1,7 @@
 import { AccountPage } from '../components/AccountPage.tsx'
 import { Monogram } from '../components/Monogram.tsx'
 import { OrganizationList } from '../components/OrganizationList.tsx'
+import { UnconfirmedAddress } from '../components/UnconfirmedAddress.tsx'
 
 export function Account() {
   return (
@@ -16,6 +17,7 @@ export function Account() {
               </p>
             </div>
           </section>
+          {!user.emailVerified && <UnconfirmedAddress email={user.email} />}
           <OrganizationList />
         </>
       )}

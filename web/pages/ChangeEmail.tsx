@@ -9,6 +9,7 @@ export function ChangeEmail() {
       confirm={(token) => authentication.verifyEmail({ query: { token } })}
       label="Change address"
       pendingLabel="Changing…"
+      remedy="Sign in and change the address once more."
       done={{
         heading: 'Address changed',
         lead: 'Sign in with your new address from now on.',

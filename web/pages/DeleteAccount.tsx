@@ -9,6 +9,7 @@ export function DeleteAccount() {
       confirm={deleteAccount}
       label="Delete my account"
       pendingLabel="Deleting…"
+      remedy="If you still want to delete your account, sign in and ask for a new letter."
       kind="danger"
       done={{
         heading: 'Your account is deleted',

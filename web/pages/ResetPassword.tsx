@@ -6,6 +6,7 @@ import { Page } from '../components/Page.tsx'
 import { Link } from '../routing/Link.tsx'
 import { useLinkSecret } from '../routing/link-secret.ts'
 import { replaceWith } from '../routing/navigation.ts'
+import { usedUp } from '../words/used-up.ts'
 
 export function ResetPassword() {
   const { secret, error } = useLinkSecret()
@@ -14,12 +15,14 @@ export function ResetPassword() {
     <Page
       heading="Choose a new password"
       lead="You’ll use it from now on. Wherever you were signed in before, you’ll be signed out."
+      after={<Link to="/forgot-password">Send me a new link</Link>}
     >
       <EntryForm
         send={(value) => authentication.resetPassword({ newPassword: value('newPassword'), token: secret })}
         onDone={goOn}
         submitLabel="Save password"
         pendingLabel="Saving…"
+        sentences={usedUp('Have a new one sent to you: it takes a minute.')}
       >
         <NewPasswordField name="newPassword" label="New password" />
       </EntryForm>

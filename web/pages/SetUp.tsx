@@ -7,6 +7,7 @@ import { NewPasswordField } from '../components/NewPasswordField.tsx'
 import { Page } from '../components/Page.tsx'
 import { useLinkSecret } from '../routing/link-secret.ts'
 import { replaceWith } from '../routing/navigation.ts'
+import { usedUp } from '../words/used-up.ts'
 
 export function SetUp() {
   const { secret } = useLinkSecret()
@@ -23,6 +24,7 @@ export function SetUp() {
         onDone={enter}
         submitLabel="Create administrator"
         pendingLabel="Creating…"
+        sentences={usedUp('Start the service again: while there is no administrator, its output shows a new link.')}
       >
         <NameField />
         <EmailField hint="Letters from this service, such as for a forgotten password, go here." />

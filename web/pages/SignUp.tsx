@@ -41,7 +41,7 @@ function SignUpByInvitation() {
     <Page
       heading="Sign-up is by invitation"
       lead="Ask someone in the organization that you want to join to invite you. The letter you get then has a link that brings you back here."
-      after={<p>Have you got a letter already? Open its link in this browser: it may have been opened too long ago.</p>}
+      after={<p>Have you got a letter already? Open its link once more: this browser remembers it for an hour only.</p>}
     >
       <Link to="/sign-in" className="button button-main">
         Sign in instead

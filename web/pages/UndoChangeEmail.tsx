@@ -9,6 +9,7 @@ export function UndoChangeEmail() {
       confirm={undoChangeEmail}
       label="Take back the change"
       pendingLabel="Taking back…"
+      remedy="If somebody else changed your address, turn to those who run this service."
       done={{
         heading: 'Your former address is back',
         lead: 'Everyone was signed out. If it wasn’t you who changed the address, choose a new password now.',

@@ -9,6 +9,7 @@ export function VerifyEmail() {
       confirm={(token) => authentication.verifyEmail({ query: { token } })}
       label="Confirm address"
       pendingLabel="Confirming…"
+      remedy="Sign in and have a new letter sent to you."
       done={{
         heading: 'Address confirmed',
         lead: 'Thank you. Your email address is confirmed.',

@@ -1,7 +1,10 @@
 import type { RequestFailed } from '../api/request-failed.ts'
 import { duration } from './duration.ts'
 
-const SENTENCES: Record<string, string> = {
+/** By the code of the failure. */
+export type Sentences = Record<string, string>
+
+const SENTENCES: Sentences = {
   UNREACHABLE: 'The service can’t be reached. Check your connection, then try again.',
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
@@ -11,11 +14,11 @@ const SENTENCES: Record<string, string> = {
   INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
 }
 
-/** What went wrong and what to do about it, in a sentence or two. */
-export function failureSentence(failure: RequestFailed): string {
+/** What went wrong and what to do about it, in a sentence or two. `special` says it better where it happened. */
+export function failureSentence(failure: RequestFailed, special: Sentences = {}): string {
   if (failure.status === 429) return `That was one try too many. ${tryAgain(failure)}`
   if (failure.status === 503) return `The service is very busy just now. ${tryAgain(failure)}`
-  const known = SENTENCES[failure.code]
+  const known = special[failure.code] ?? SENTENCES[failure.code]
   if (known !== undefined) return known
   if (failure.status >= 500)
     return 'Something went wrong on our side. Nothing you typed is lost: try again in a moment.'
