@@ -13,9 +13,9 @@ export type Access =
   /** A session that was signed in, or confirmed by password, less than 15 minutes ago. */
   | 'fresh session'
   /** A member of the organization that the request names (else the session's active one) whose role grants this. */
-  | { organization: string }
+  | { organization: string; fresh?: true }
   /** A member of staff whose role grants this. */
-  | { staff: string }
+  | { staff: string; fresh?: true }
 
 export interface RouteAccess {
   access: Access
@@ -55,7 +55,7 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
     if (access === undefined || access === 'anyone') return
     const caller = callerOf(request)
     if (impersonated === 'refused' && caller.session.impersonatedBy) throw new ApiError('IMPERSONATION_NOT_ALLOWED')
-    if (access === 'fresh session' && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
+    if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
     if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
     if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
   })
@@ -81,6 +81,10 @@ export function membershipOf(request: FastifyRequest): Membership {
 /** Nobody gains power through an address that they have not proved to be theirs (CVE-2026-53514). */
 function needsProvenAddress(access: Access): boolean {
   return access === 'verified session' || typeof access === 'object'
+}
+
+function needsFreshSession(access: Access): boolean {
+  return access === 'fresh session' || (typeof access === 'object' && access.fresh === true)
 }
 
 function declared(request: FastifyRequest): Partial<RouteAccess> {

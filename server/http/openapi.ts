@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import type { Access } from './access.ts'
 import type { App } from './typed-app.ts'
 
 /** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
@@ -22,7 +23,7 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
     },
     transform: ({ schema, url, route }) => {
       const { access, rateLimit, impersonated } = route.config ?? {}
-      const mayCall = typeof access === 'object' ? Object.entries(access).flat().join(' permission ') : access
+      const mayCall = typeof access === 'object' ? describePermission(access) : access
       const description = `Access: ${mayCall}. Rate limit: ${rateLimit}. While impersonating: ${impersonated}.`
       const security = access === 'anyone' ? [] : [{ bearer: [] }, { cookie: [] }]
       return { schema: { ...schema, description, security, tags: [tagOf(url)] }, url }
@@ -37,6 +38,11 @@ export function registerOpenApiRoute(app: App): void {
     { config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
     async () => app.swagger(),
   )
+}
+
+function describePermission(access: Exclude<Access, string>): string {
+  const permission = 'staff' in access ? `staff who may ${access.staff}` : `members who may ${access.organization}`
+  return access.fresh ? `${permission}, in a fresh session` : permission
 }
 
 function tagOf(url: string): string {

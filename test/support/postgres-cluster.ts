@@ -40,6 +40,7 @@ async function findPrograms(folder: string, owner: Owner | undefined): Promise<s
   const installed = join(dirname(entry), '..', 'native')
   if (!owner || (await isReachableByEveryone(installed))) return join(installed, 'bin')
   await cp(installed, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  await runFile('chown', ['-R', `${owner.uid}:${owner.gid}`, join(folder, 'native')])
   return join(folder, 'native', 'bin')
 }
 

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { Client } from './client.ts'
+import type { Service } from './service.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+
+export interface Person {
+  client: Client
+  id: string
+  email: string
+  /** The session token, for `authorization: Bearer`. */
+  token: string
+}
+
+export interface Owner extends Person {
+  organization: { id: string; slug: string; name: string }
+}
+
+const administrators = new WeakMap<Service, Promise<Person>>()
+
+/** The service's first administrator, who is made once and signs in by a session of their own each time. */
+export async function administrator(service: Service): Promise<Person> {
+  const known = administrators.get(service) ?? makeAdministrator(service)
+  administrators.set(service, known)
+  const { email } = await known
+  return signedIn(service, email)
+}
+
+async function makeAdministrator(service: Service): Promise<Person> {
+  const client = service.client()
+  const email = 'admin@example.com'
+  const token = await service.setupToken()
+  const answer = await client.post('/api/setup', { token, name: 'Ada Admin', email, password: PASSWORD })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { client, id: answer.body.user.id, email, token: answer.body.token }
+}
+
+/** Signs in with the password that everybody here has. */
+export async function signedIn(service: Service, email: string, password = PASSWORD): Promise<Person> {
+  const client = service.client()
+  const answer = await client.post('/api/auth/sign-in/email', { email, password })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { client, id: answer.body.user.id, email, token: answer.body.token }
+}
+
+/** The administrator with a new organization, which is their session's active one. */
+export async function owner(service: Service, metadata?: Record<string, unknown>): Promise<Owner> {
+  const person = await administrator(service)
+  const slug = `org-${randomBytes(6).toString('hex')}`
+  const answer = await person.client.post('/api/auth/organization/create', {
+    name: 'Example Works',
+    slug,
+    ...(metadata && { metadata }),
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { ...person, organization: answer.body }
+}
+
+export function newEmail(): string {
+  return `hire-${randomBytes(6).toString('hex')}@example.com`
+}
+
+export interface Invited {
+  email: string
+  invitationId: string
+  /** The path of the link in the letter. */
+  linkPath: string
+}
+
+/** Invites an address and reads the letter. */
+export async function invite(service: Service, inviter: Owner, email = newEmail(), role = 'member'): Promise<Invited> {
+  const answer = await inviter.client.post('/api/auth/organization/invite-member', {
+    email,
+    role,
+    organizationId: inviter.organization.id,
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { email, invitationId: answer.body.id, linkPath: await invitationLink(service, email) }
+}
+
+export async function invitationLink(service: Service, email: string): Promise<string> {
+  const [letter] = await service.letters(email)
+  const link = letter?.text.match(/https?:\S+\/invite\/\S+/)?.[0]
+  assert.ok(link, `no invitation letter to ${email}`)
+  return new URL(link).pathname
+}
+
+/** Follows the link and signs up, without accepting yet. */
+export async function signUp(service: Service, { email, linkPath }: Invited): Promise<Person> {
+  const client = service.client()
+  await client.get(linkPath)
+  const answer = await client.post('/api/auth/sign-up/email', { name: 'Hilda Hire', email, password: PASSWORD })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { client, id: answer.body.user.id, email, token: answer.body.token }
+}
+
+/** A new member of the inviter's organization: invited, signed up, accepted. */
+export async function member(service: Service, inviter: Owner, role = 'member'): Promise<Owner> {
+  const invited = await invite(service, inviter, newEmail(), role)
+  const person = await signUp(service, invited)
+  const answer = await person.client.post('/api/auth/organization/accept-invitation', {
+    invitationId: invited.invitationId,
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { ...person, organization: inviter.organization }
+}

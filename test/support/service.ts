@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
+import { pino } from 'pino'
+import { buildApp } from '../../server/app.ts'
+import { type Config, readConfig } from '../../server/config.ts'
+import { type Context, openContext } from '../../server/context.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import { issueSetupLink } from '../../server/setup/set-up.ts'
+import { type Client, createClient } from './client.ts'
+import { findFreePort } from './free-port.ts'
+import { postgresForTests } from './postgres.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+export interface Service {
+  engine: Engine
+  baseUrl: string
+  config: Config
+  context: Context
+  /** Moves the service's clock on; it never goes back. */
+  advance(milliseconds: number): void
+  /** A browser of its own: cookies, origin, and a network address that no other client has. */
+  client(): Client
+  /** The letters to an address, newest first. */
+  letters(address: string): Promise<Letter[]>
+  /** The one-time link's token for the first administrator. */
+  setupToken(): Promise<string>
+  stop(): Promise<void>
+}
+
+export interface Letter {
+  id: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+interface Options {
+  engine: Engine
+  /** Settings as in the environment. */
+  environment?: Record<string, string>
+  /** Of a service that shares this one's database. */
+  beside?: Service
+  /** Receives every line of the log. */
+  onLog?: (line: string) => void
+}
+
+/** Runs the same tests on SQLite and on PostgreSQL, against a service that lasts for all of them. */
+export function onEachDatabase(
+  name: string,
+  define: (service: () => Service) => void,
+  environment: Record<string, string> = {},
+): void {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    describe(`${name} (${engine})`, () => {
+      let service: Service | undefined
+      before(async () => {
+        service = await startService({ engine, environment })
+      })
+      after(() => service?.stop())
+      define(() => {
+        if (!service) throw new Error('The service is there once the tests run')
+        return service
+      })
+    })
+  }
+}
+
+/** The real service in this process, on a free port and a database of its own, with a clock that tests can move. */
+export async function startService(options: Options): Promise<Service> {
+  const { engine, beside, onLog } = options
+  const port = await findFreePort()
+  const home = beside ? await besideOf(beside) : await newHome(engine)
+  const config = readConfig({
+    BASE_URL: `http://localhost:${port}`,
+    DATABASE_URL: home.databaseUrl,
+    SECRET: beside?.config.secret ?? randomBytes(32).toString('hex'),
+    TRUST_PROXY: '1',
+    LOG_LEVEL: onLog ? 'debug' : 'silent',
+    ...options.environment,
+  })
+  let aheadMilliseconds = 0
+  const now = () => Date.now() + aheadMilliseconds
+  const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
+  const opened = openContext(config, { now, randomBytes, log })
+  const { context } = opened
+  await migrate(context.database)
+  const app = await buildApp(opened)
+  await app.listen({ host: 'localhost', port })
+
+  return {
+    engine,
+    baseUrl: config.baseUrl,
+    config,
+    context,
+    advance(milliseconds) {
+      aheadMilliseconds += milliseconds
+    },
+    client: () => createClient(config.baseUrl),
+    async letters(address) {
+      const { body } = await createClient(config.baseUrl).get('/dev/mailbox/letters')
+      return (body as { letters: Letter[] }).letters.filter((letter) => letter.to === address)
+    },
+    async setupToken() {
+      const link = await issueSetupLink(context)
+      if (!link) throw new Error('There is an administrator already')
+      return new URL(link).hash.slice(1)
+    },
+    async stop() {
+      await app.close()
+      await opened.close()
+      await home.remove()
+    },
+  }
+}
+
+interface Home {
+  databaseUrl: string
+  remove(): Promise<void>
+}
+
+async function newHome(engine: Engine): Promise<Home> {
+  if (engine === 'postgres') {
+    const database = await (await postgresForTests()).createDatabase()
+    return { databaseUrl: database.url, remove: database.drop }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-test-'))
+  return { databaseUrl: `sqlite:${folder}/accounts.db`, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+async function besideOf({ config }: Service): Promise<Home> {
+  const { database } = config
+  const databaseUrl = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url
+  return { databaseUrl, remove: async () => {} }
+}
