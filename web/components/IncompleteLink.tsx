@@ -8,7 +8,7 @@ export function IncompleteLink({ heading }: { heading: string }) {
       heading={heading}
       lead="This page opens from the link in our letter. Please open that link once more; if you copied it, make sure that it is whole."
     >
-      <Link to="/account" className="button button-quiet">
+      <Link to="/account" className="button button-main">
         Go to your account
       </Link>
     </Page>

@@ -18,7 +18,7 @@ export function InvitationProblem({ error, retry }: InvitationProblemProps) {
   }
   return (
     <Page heading={problem.heading} lead={problem.explanation}>
-      <Link to="/sign-in" className="button button-quiet">
+      <Link to="/sign-in" className="button button-main">
         Sign in
       </Link>
     </Page>

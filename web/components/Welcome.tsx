@@ -3,7 +3,7 @@ import { Page } from './Page.tsx'
 
 export function Welcome({ organizationName }: { organizationName: string }) {
   return (
-    <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in. That was all.">
+    <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">
       <Link to="/account" className="button button-main">
         Go to your account
       </Link>
