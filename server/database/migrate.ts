@@ -4,7 +4,7 @@ import * as foundation from './migrations/0001-foundation.ts'
 import type { Tables } from './tables.ts'
 
 /** In this order, forward only; a migration that has landed is never edited. */
-const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
 }
 

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
@@ -11,9 +8,7 @@ import { migrate } from '../../server/database/migrate.ts'
 import { issueSetupLink } from '../../server/setup/set-up.ts'
 import { type Client, createClient } from './client.ts'
 import { findFreePort } from './free-port.ts'
-import { postgresForTests } from './postgres.ts'
-
-export type Engine = 'sqlite' | 'postgres'
+import { type Engine, type Home, newHome } from './home.ts'
 
 export interface Service {
   engine: Engine
@@ -116,20 +111,6 @@ export async function startService(options: Options): Promise<Service> {
       await home.remove()
     },
   }
-}
-
-interface Home {
-  databaseUrl: string
-  remove(): Promise<void>
-}
-
-async function newHome(engine: Engine): Promise<Home> {
-  if (engine === 'postgres') {
-    const database = await (await postgresForTests()).createDatabase()
-    return { databaseUrl: database.url, remove: database.drop }
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-test-'))
-  return { databaseUrl: `sqlite:${folder}/accounts.db`, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 async function besideOf({ config }: Service): Promise<Home> {

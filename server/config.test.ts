@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const SECRET = 'a secret of at least thirty-two characters'
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig({ SECRET, ...environment })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+describe('The configuration', () => {
+  test('works without any setting but a place for the data', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const config = readConfig({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
+    assert.equal(config.baseUrl, 'http://localhost:3000')
+    assert.equal(config.host, 'localhost')
+    assert.equal(config.passwordMinLength, 8)
+  })
+
+  test('makes a secret beside a SQLite database, readable by its owner only, and keeps it', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const environment = { DATABASE_URL: `sqlite:${folder}/accounts.db` }
+    const { secret } = readConfig(environment)
+    assert.equal(Buffer.from(secret, 'base64url').length, 32)
+    assert.equal(readConfig(environment).secret, secret)
+    assert.equal(readFileSync(join(folder, 'secret'), 'utf8').trim(), secret)
+    assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
+  })
+
+  test('names every problem at once', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      BASE_URL: 'accounts',
+      LOG_LEVEL: 'loud',
+      PASSWORD_MIN_LENGTH: '4',
+      RETURN_TO_ORIGINS: 'https://a.example/path',
+    })
+    assert.equal(problems.length, 5)
+    for (const name of ['PORT', 'BASE_URL', 'LOG_LEVEL', 'PASSWORD_MIN_LENGTH', 'RETURN_TO_ORIGINS']) {
+      assert.ok(
+        problems.some((problem) => problem.includes(name)),
+        name,
+      )
+    }
+  })
+
+  test('refuses plain http, and letters that go nowhere, outside of localhost', () => {
+    const problems = problemsOf({ BASE_URL: 'http://accounts.example.com' })
+    assert.match(problems.join('\n'), /must be https/)
+    assert.match(problems.join('\n'), /SMTP_URL is missing/)
+  })
+
+  test('refuses PostgreSQL without a secret, for every process needs the same', () => {
+    assert.match(problemsOf({ SECRET: '', DATABASE_URL: 'postgres://localhost/accounts' }).join(), /SECRET is missing/)
+  })
+
+  test('refuses a short secret', () => {
+    assert.match(problemsOf({ SECRET: 'short' }).join(), /shorter than 32/)
+  })
+
+  test('refuses several workers on SQLite', () => {
+    assert.match(problemsOf({ WORKERS: '2' }).join(), /WORKERS is over 1 with SQLite/)
+  })
+
+  test('never repeats the value of an address, which may hold a password', () => {
+    const problems = problemsOf({
+      DATABASE_URL: 'mysql://root:hunter2@localhost',
+      SMTP_URL: 'http://user:hunter2@host',
+    })
+    assert.equal(problems.length, 2)
+    assert.ok(!problems.join().includes('hunter2'))
+  })
+
+  test('reads origins without a trailing slash', () => {
+    const config = readConfig({ SECRET, RETURN_TO_ORIGINS: 'https://a.example/, https://b.example:8443' })
+    assert.deepEqual(config.returnToOrigins, ['https://a.example', 'https://b.example:8443'])
+  })
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { hashSync } from '@node-rs/argon2'
+import { createPasswordHasher, PasswordsBusy } from './passwords.ts'
+
+describe('Password hashes', () => {
+  const hasher = createPasswordHasher(2)
+  after(() => hasher.close())
+
+  test('are argon2id with 19 MiB, 2 passes and 1 lane, salted', async () => {
+    const [one, other] = await Promise.all([hasher.hash('secret'), hasher.hash('secret')])
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    assert.notEqual(one, other)
+  })
+
+  test('belong to their password only', async () => {
+    const passwordHash = await hasher.hash('secret')
+    assert.equal(await hasher.verify(passwordHash, 'secret'), true)
+    assert.equal(await hasher.verify(passwordHash, 'Secret'), false)
+    assert.equal(await hasher.verify(passwordHash, 'secret\0'), false)
+  })
+
+  test('are worked out for nobody as well, and no password is nobody’s', async () => {
+    assert.equal(await hasher.verify(undefined, 'secret'), false)
+    assert.equal(await hasher.verify(undefined, ''), false)
+  })
+
+  test('with other parameters still verify, and ask to be renewed', async () => {
+    const older = hashSync('secret', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+    assert.equal(await hasher.verify(older, 'secret'), true)
+    assert.equal(hasher.needsRenewal(older), true)
+    assert.equal(hasher.needsRenewal(await hasher.hash('secret')), false)
+  })
+
+  test('are refused at once, not queued without end, when too many wait', async () => {
+    const small = createPasswordHasher(1)
+    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => small.hash('secret')))
+    await small.close()
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.ok(refused.length > 0 && refused.length < 60)
+    for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusy)
+  })
+
+  test('go on after a job that fails', async () => {
+    await assert.rejects(hasher.verify('not a hash', 'secret'))
+    assert.equal(await hasher.verify(await hasher.hash('again'), 'again'), true)
+  })
+})
