@@ -16,6 +16,7 @@ export const Email = Type.String({ minLength: 1, maxLength: 320, description: 'a
 /** Judged by `checkNewPassword`, which has a code for each complaint. */
 export const Password = Type.String({ minLength: 1 })
 export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\x21-\\x7e]+$' })
+export const NullableId = Type.Unsafe<string | null>({ ...Id, type: ['string', 'null'] })
 export const Secret = Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' })
 
 /** A request body or query: a field that is not named here is refused. */

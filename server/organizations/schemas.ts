@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Fields, Id, Line, NullableString, Properties, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableId, NullableString, Properties, Timestamp } from '../http/schemas.ts'
 
 /** Of our own paths and of words that look official. */
 const RESERVED_SLUGS = [
@@ -52,7 +52,7 @@ export const CreateOrganizationBody = Fields({
 export const CreatedOrganization = Type.Object({ ...Organization.properties, members: Type.Array(Member) })
 
 export const SetActiveBody = Fields({
-  organizationId: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 64 })),
+  organizationId: Type.Optional(NullableId),
   organizationSlug: Type.Optional(Id),
 })
 export const SetActiveAnswer = Type.Union([Organization, Type.Null()])

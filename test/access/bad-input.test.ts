@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '../support/client.ts'
+import { type Operation, operations } from '../support/operations.ts'
+import { administrator } from '../support/people.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
+
+onEachDatabase('Bad input', (service) => {
+  test('that is not JSON is refused as such, on every route that takes a body', async () => {
+    await onEveryBody(service(), async (client, { path }) => {
+      for (const rawBody of ['{', '{"a":}', 'null,', '\u0000', '{"__proto__":{"admin":true}}']) {
+        const answer = await client.post(path, undefined, { rawBody })
+        assert.equal(answer.status, 400, `${path} ${rawBody}`)
+        assert.match(answer.body.code, /INVALID_JSON|VALIDATION_ERROR/)
+      }
+      assert.equal((await client.post(path, undefined, { rawBody: '[]' })).status, 400, path)
+      assert.equal((await client.post(path, undefined, { rawBody: '"text"' })).status, 400, path)
+    })
+  })
+
+  test('of another content type is 415, and over 64 KiB is 413', async () => {
+    await onEveryBody(service(), async (client, { path }) => {
+      for (const contentType of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+      ]) {
+        const answer = await client.post(path, undefined, { rawBody: '{}', headers: { 'content-type': contentType } })
+        assert.equal(answer.status, 415, `${path} ${contentType}`)
+        assert.equal(answer.body.code, 'UNSUPPORTED_MEDIA_TYPE')
+      }
+      const large = await client.post(path, { name: 'x'.repeat(66_000) })
+      assert.equal(large.status, 413, path)
+      assert.equal(large.body.code, 'BODY_TOO_LARGE')
+    })
+  })
+
+  test('names the field that is missing, unknown or of the wrong type', async () => {
+    await onEveryBody(service(), async (client, { path, body }) => {
+      if (!body) return
+      if (body.isClosed) {
+        const unknown = await client.post(path, { ...plausible(body), surprise: 1 })
+        assert.equal(unknown.status, 400, path)
+        assert.equal(unknown.body.field, 'surprise', path)
+      }
+      for (const field of body.required) {
+        const { [field]: _, ...rest } = plausible(body)
+        const answer = await client.post(path, rest)
+        assert.equal(answer.status, 400, `${path} without ${field}`)
+        assert.equal(answer.body.field, field, `${path} without ${field}`)
+      }
+      for (const [field, { type }] of Object.entries(body.fields)) {
+        if (type === undefined || type === 'object') continue
+        const answer = await client.post(path, { ...plausible(body), [field]: { nested: true } })
+        assert.equal(answer.status, 400, `${path} with an object for ${field}`)
+        assert.equal(answer.body.field, field)
+      }
+    })
+  })
+
+  test('in any text field is never an error of ours', async () => {
+    const hostile = [
+      null,
+      '',
+      'x'.repeat(60_000),
+      'a\u0000b',
+      '\ud800',
+      'ａｄｍｉｎ@ｅxample.com',
+      "' OR 1=1 --",
+      '../../etc/passwd',
+      '%00',
+      '<script>',
+      '{{7*7}}',
+    ]
+    await onEveryBody(service(), async (client, { path, body }) => {
+      for (const field of Object.keys(body?.fields ?? {})) {
+        for (const value of hostile) {
+          const answer = await client.post(path, { ...plausible(body), [field]: value })
+          assert.ok(answer.status < 500, `${path} ${field}=${JSON.stringify(value)?.slice(0, 40)}: ${answer.status}`)
+          if (answer.status >= 400) assert.ok(answer.body.code && answer.body.message, `${path} ${field}`)
+        }
+      }
+    })
+  })
+
+  test('in any query is never an error of ours', async () => {
+    const { client } = await administrator(service())
+    for (const { path } of (await operations(service())).filter(({ method }) => method === 'get')) {
+      for (const query of [
+        '?org=%00',
+        '?org[]=a&org[]=b',
+        '?id=%ff',
+        `?token=${'x'.repeat(10_000)}`,
+        '?limit=-1&offset=abc',
+        '?next=javascript:alert(1)',
+      ]) {
+        const answer = await client.get(path + query)
+        assert.ok(answer.status < 500, `${path}${query.slice(0, 30)}: ${answer.status}`)
+      }
+    }
+  })
+})
+
+/** As the administrator, with a client of its own each time, so that no limit gets in the way. */
+async function onEveryBody(
+  service: Service,
+  check: (client: Client, operation: Operation) => Promise<void>,
+): Promise<void> {
+  for (const operation of await operations(service)) {
+    // Signing out would end the session that the other routes are tried with.
+    if (operation.method !== 'post' || operation.path === '/api/auth/sign-out') continue
+    await check(unlimited(await administrator(service)), operation)
+  }
+}
+
+/** A new network address with every request. */
+function unlimited({ client }: { client: Client }): Client {
+  let count = 0
+  return {
+    ...client,
+    post: (path, body, options = {}) => {
+      count += 1
+      const address = `2001:db8:${count.toString(16)}::1`
+      return client.post(path, body, { ...options, headers: { 'x-forwarded-for': address, ...options.headers } })
+    },
+  }
+}
+
+/** A value of the right type for every required field; it names nothing that exists. */
+function plausible(body: Operation['body']): Record<string, unknown> {
+  const values = (body?.required ?? []).map((field) => {
+    const { type, format } = body?.fields[field] ?? {}
+    if (type === 'boolean') return [field, true]
+    if (type === 'number' || type === 'integer') return [field, 1]
+    if (type === 'object' || type === undefined) return [field, {}]
+    if (type === 'array') return [field, []]
+    return [
+      field,
+      format === 'uri'
+        ? 'https://example.com/'
+        : field.toLowerCase().includes('email')
+          ? 'somebody@example.com'
+          : 'a-plain-value',
+    ]
+  })
+  return Object.fromEntries(values)
+}
