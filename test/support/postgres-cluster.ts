@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chown, cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -40,26 +40,22 @@ async function findPrograms(folder: string, owner: Owner | undefined): Promise<s
   const installed = join(dirname(entry), '..', 'native')
   if (!owner || (await isReachableByEveryone(installed))) return join(installed, 'bin')
   await cp(installed, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
-  await runFile('chown', ['-R', `${owner.uid}:${owner.gid}`, join(folder, 'native')])
   return join(folder, 'native', 'bin')
 }
 
-// Standard input ends when this process does, even by SIGKILL. Then the guard stops the server and removes the data.
+// It is told the server's process id on standard input, which ends when this process does, even by SIGKILL. Then it
+// stops the server and removes the data. The wait is bounded: what was killed leaves its postmaster.pid for ever.
 const guardScript = `
-  cat > /dev/null
-  if kill -INT "$(head -n 1 data/postmaster.pid 2> /dev/null)" 2> /dev/null; then
+  while read -r line; do server=$line; done
+  if [ -n "$server" ] && kill -INT "$server"; then
     for attempt in $(seq 200); do [ -e data/postmaster.pid ] && sleep 0.05; done
   fi
   cd / && rm -rf "$1"
 `
 
-function startGuard(folder: string, owner: Owner | undefined): ChildProcess {
-  const guard = spawn('sh', ['-c', guardScript, 'guard', folder], {
-    ...owner,
-    cwd: folder,
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
+function startGuard(folder: string): ChildProcess {
+  const stdio: StdioOptions = ['pipe', 'ignore', 'ignore']
+  const guard = spawn('sh', ['-c', guardScript, 'guard', folder], { cwd: folder, detached: true, stdio })
   guard.unref()
   const stdin = guard.stdin as Socket
   stdin.unref()
@@ -81,10 +77,10 @@ export async function createCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-postgres-'))
   const owner = await findOwner()
   if (owner) await chown(folder, owner.uid, owner.gid)
-  const guard = startGuard(folder, owner)
+  const guard = startGuard(folder)
   const remove = async () => {
-    guard.stdin?.end()
     guard.ref()
+    guard.stdin?.end()
     if (guard.exitCode === null) await once(guard, 'exit')
     await rm(folder, { recursive: true, force: true })
   }
@@ -102,6 +98,9 @@ export async function createCluster(): Promise<Cluster> {
         stdio: 'ignore',
       })
       server.unref()
+      const tell = (line: string) => guard.stdin?.writable && guard.stdin.write(`${line}\n`)
+      server.on('exit', () => tell(''))
+      tell(String(server.pid))
       return server
     }
     return { password, spawnServer, log: () => readFile(join(folder, 'log'), 'utf8'), remove }

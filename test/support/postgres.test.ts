@@ -57,7 +57,7 @@ test('a durable server that is killed keeps what it had committed', async () => 
 test('a server ends and its data goes when the process that started it is killed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-'))
   t.after(() => rm(folder, { recursive: true }))
-  await chmod(folder, 0o777)
+  await chmod(folder, 0o755)
   const script = `
     import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}
     const { url } = await startPostgres()
