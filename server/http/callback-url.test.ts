@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { crookedUrls } from '../../test/support/crooked-urls.ts'
+import { readConfig } from '../config.ts'
+import { parseCallbackUrl, parseNext } from './callback-url.ts'
+import { ApiError } from './errors.ts'
+
+const config = readConfig({
+  BASE_URL: 'http://localhost:3000',
+  SECRET: 'x'.repeat(32),
+  RETURN_TO_ORIGINS: 'https://app.example.com,https://other.example.com:8443',
+})
+
+describe('Where a browser may be sent', () => {
+  test('is a path of ours, or any address on our own or an allowed origin', () => {
+    const allowed = [
+      '/',
+      '/account',
+      '/account?tab=1#x',
+      'http://localhost:3000/account',
+      'https://app.example.com',
+      'https://app.example.com/a?b=c#d',
+      'https://other.example.com:8443/',
+    ]
+    for (const text of allowed) assert.equal(parseCallbackUrl(config, text, 'callbackURL'), text)
+  })
+
+  test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: is none of a hundred crooked addresses', () => {
+    assert.ok(crookedUrls.length >= 100)
+    for (const text of crookedUrls) {
+      const refused = (error: unknown) =>
+        error instanceof ApiError && error.code === 'INVALID_CALLBACK_URL' && error.field === 'callbackURL'
+      assert.throws(() => parseCallbackUrl(config, text, 'callbackURL'), refused, JSON.stringify(text))
+      assert.throws(() => parseNext(config, text), ApiError, JSON.stringify(text))
+    }
+  })
+
+  test('is exactly an allowed origin where it is called next', () => {
+    assert.equal(parseNext(config, 'https://app.example.com'), 'https://app.example.com')
+    for (const text of [
+      '/account',
+      'http://localhost:3000',
+      'https://app.example.com/',
+      'https://app.example.com/path',
+    ]) {
+      assert.throws(() => parseNext(config, text), ApiError, text)
+    }
+  })
+})
