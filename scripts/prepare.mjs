@@ -48,6 +48,13 @@ async function buildPages() {
   rememberPages(root, sources)
 }
 
+/** On older versions npm leaves out packages that the build needs, without a word. */
+function assertNodeVersion() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  throw new Error(`Node 20.19 or newer is needed for installing; this is ${process.version}.`)
+}
+
 const pagesAreWanted = !process.argv.includes('--without-pages')
 const packagesAreMissing = () => !packagesAreCurrent(root)
 const pagesAreMissing = () => pagesAreWanted && !pagesAreCurrent(root)
@@ -58,6 +65,7 @@ async function prepare() {
 }
 
 try {
+  assertNodeVersion()
   if (packagesAreMissing() || pagesAreMissing()) await underLock(join(root, '.prepare-lock'), prepare)
 } catch (error) {
   say(error.message)
