@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { isLocal } from './config.ts'
 import type { OpenContext } from './context.ts'
+import { readPageDocument } from './entry/page.ts'
 import { registerEntryRoutes } from './entry/routes.ts'
 import { enforceAccess } from './http/access.ts'
 import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
@@ -49,7 +50,8 @@ export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  renderErrors(app)
+  const page = readPageDocument(PAGES_FOLDER)
+  renderErrors(app, page)
   logRequests(app)
   acceptJson(app)
   await setSecurityHeaders(app, config)
@@ -85,6 +87,6 @@ export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database)
   registerOpenApiRoute(app)
-  await registerEntryRoutes(app, config, PAGES_FOLDER, withMailbox)
+  await registerEntryRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app
 }

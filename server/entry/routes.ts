@@ -3,7 +3,9 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { parseNext } from '../http/callback-url.ts'
+import { ApiError } from '../http/errors.ts'
 import type { App } from '../http/typed-app.ts'
+import type { PageDocument } from './page.ts'
 
 /** The pages that people see. They are one document; which page it shows is the browser's to read from the path. */
 const PAGES = [
@@ -30,13 +32,18 @@ export async function registerEntryRoutes(
   app: App,
   config: Config,
   pagesFolder: string,
+  page: PageDocument,
   withMailbox: boolean,
 ): Promise<void> {
   // Only for `reply.sendFile`: the routes below say what is served, and to whom.
   await app.register(fastifyStatic, { root: pagesFolder, serve: false })
 
-  const sendPage = (reply: FastifyReply) =>
-    reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false })
+  const sendPage = (reply: FastifyReply) => {
+    const html = page()
+    if (html === undefined)
+      throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The pages are not built: npm start builds them.' })
+    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+  }
 
   for (const url of withMailbox ? [...PAGES, '/dev/mailbox'] : PAGES) {
     app.get(

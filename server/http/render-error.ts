@@ -1,27 +1,38 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { isUnavailable } from '../database/unavailable.ts'
 import { PasswordsBusy } from '../secrets/passwords.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, type ErrorCode } from './errors.ts'
 
-/** Every error leaves through here: as `{code, message, field?}`, with its cause in the log and nowhere else. */
-export function renderErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => render(toApiError(error), request, reply))
-  app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply))
+/** The page for an error, for people who came by browser; undefined when there are no pages. */
+type ErrorPage = (code: ErrorCode) => string | undefined
+
+/**
+ * Every error leaves through here: as `{code, message, field?}`, or as a page where a browser asked for one; with its
+ * cause in the log and nowhere else.
+ */
+export function renderErrors(app: FastifyInstance, errorPage: ErrorPage): void {
+  app.setErrorHandler((error, request, reply) => render(toApiError(error), request, reply, errorPage))
+  app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
 }
 
-function render(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, errorPage: ErrorPage): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed')
   if (error.retryAfterSeconds !== undefined) {
     // The second header is the one that the official client reads.
     reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
   }
   const { code, message, field } = error
+  reply.code(error.status).header('cache-control', 'no-store')
+  const page = wantsPage(request) ? errorPage(code) : undefined
+  if (page !== undefined) return reply.type('text/html; charset=utf-8').serializer(String).send(page)
   return reply
-    .code(error.status)
-    .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(field === undefined ? { code, message } : { code, message, field })
+}
+
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true
 }
 
 function toApiError(error: unknown): ApiError {

@@ -20,6 +20,8 @@ export async function setSecurityHeaders(app: App, config: Config): Promise<void
     hsts: secure && { maxAge: 365 * 86_400, includeSubDomains: false },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
+    // It would tie a whole origin's pages together for no use of ours, and warn where one of them differs.
+    originAgentCluster: false,
     // Other origins read our answers by CORS; who may is said there.
     crossOriginResourcePolicy: { policy: 'same-site' },
   })

@@ -15,7 +15,7 @@ import {
   Invitation,
   InvitationIdBody,
   InviteMemberBody,
-  OpenedInvitation,
+  OpenedInvitationAnswer,
   ReferenceParameters,
 } from './schemas.ts'
 import { toInvitation, toOpenedInvitation } from './wire.ts'
@@ -73,13 +73,14 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     {
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'The invitation whose link this browser followed',
-        response: answers(OpenedInvitation, 'INVITATION_NOT_FOUND', 'INVITATION_EXPIRED'),
+        summary: 'The invitation whose link this browser followed; null when it followed none',
+        response: answers(OpenedInvitationAnswer, 'INVITATION_NOT_FOUND', 'INVITATION_EXPIRED'),
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      const reference = cookies.read(request, INVITATION_COOKIE) ?? ''
+      const reference = cookies.read(request, INVITATION_COOKIE)
+      if (reference === undefined) return null
       const details = await findUsableInvitation(context.database, context.now(), reference)
       const user = await findUserByEmail(context.database, details.invitation.email)
       return toOpenedInvitation(details, user !== undefined)

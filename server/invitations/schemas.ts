@@ -38,3 +38,4 @@ export const OpenedInvitation = Type.Object({
   }),
   addressKnown: Type.Boolean({ description: 'whether the invited address has an account' }),
 })
+export const OpenedInvitationAnswer = Type.Union([OpenedInvitation, Type.Null()])

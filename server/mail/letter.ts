@@ -72,7 +72,7 @@ function toHtml({ subject, heading, paragraphs, action, footnote }: Letter): Rea
     ),
     h(
       'body',
-      { style: { margin: 0, padding: '32px 16px', background: '#f4f5f7', color: '#1c2330' } },
+      { style: { margin: 0, padding: '32px 16px', background: '#f6f5f2', color: '#22211f' } },
       h(Card, { heading, paragraphs, action, footnote }),
     ),
   )
@@ -96,7 +96,7 @@ function Action({ label, url }: { label: string; url: string }): ReactElement {
   const button = {
     display: 'inline-block',
     padding: '12px 20px',
-    background: '#2450c8',
+    background: '#0f5c4d',
     color: '#ffffff',
     borderRadius: 8,
   }
@@ -108,7 +108,7 @@ function Action({ label, url }: { label: string; url: string }): ReactElement {
       'p',
       { style: { margin: '16px 0 0', fontSize: 13, color: '#5b6575' } },
       'Or copy this link into your browser: ',
-      h('a', { href: url, style: { color: '#2450c8' } }, url),
+      h('a', { href: url, style: { color: '#0f5c4d' } }, url),
     ),
   )
 }

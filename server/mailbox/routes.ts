@@ -48,7 +48,7 @@ export function registerMailboxRoutes(app: App, context: Context): void {
       const letter = (await listKeptLetters(context)).find(({ id }) => id === request.params.id)
       if (!letter) throw new ApiError('NOT_FOUND')
       reply.header('content-security-policy', LETTER_POLICY).header('x-frame-options', 'SAMEORIGIN')
-      return reply.type('text/html; charset=utf-8').send(letter.html)
+      return reply.type('text/html; charset=utf-8').send(letter.html.replace('<head>', '<head><base target="_top">'))
     },
   )
 }

@@ -72,6 +72,7 @@ export async function startService(options: Options): Promise<Service> {
   const home = beside ? await besideOf(beside) : await newHome(engine)
   const config = readConfig({
     BASE_URL: `http://localhost:${port}`,
+    PORT: String(port),
     DATABASE_URL: home.databaseUrl,
     SECRET: beside?.config.secret ?? randomBytes(32).toString('hex'),
     TRUST_PROXY: '1',
@@ -85,7 +86,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   await migrate(context.database)
   const app = await buildApp(opened)
-  await app.listen({ host: 'localhost', port })
+  await app.listen({ host: 'localhost', port: config.port })
 
   return {
     engine,
