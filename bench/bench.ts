@@ -1,0 +1,60 @@
+import { seedBetterAuth } from './better-auth/seed.ts'
+import type { LoadResult } from './load/plan.ts'
+import { seedAccounts } from './ours/seed.ts'
+import { accountsEnvironment } from './ours/start.ts'
+import type { Holder } from './population.ts'
+import type { Workplace } from './workplace.ts'
+
+/** How long and how often everything is measured. */
+export interface Pace {
+  rounds: number
+  warmUpMilliseconds: number
+  durationMilliseconds: number
+}
+
+export const FULL_PACE: Pace = { rounds: 5, warmUpMilliseconds: 1_000, durationMilliseconds: 4_000 }
+export const QUICK_PACE: Pace = { rounds: 1, warmUpMilliseconds: 500, durationMilliseconds: 1_500 }
+
+/** What every measurement gets. */
+export interface Bench {
+  workplace: Workplace
+  pace: Pace
+  /** The database of ours, filled when it is first asked for. */
+  accountsHolders(): Promise<Holder[]>
+  betterAuthHolders(): Promise<Holder[]>
+  /** One line for whoever waits. */
+  progress(line: string): void
+}
+
+export function createBench(workplace: Workplace, pace: Pace, progress: (line: string) => void): Bench {
+  let accounts: Promise<Holder[]> | undefined
+  let betterAuth: Promise<Holder[]> | undefined
+
+  return {
+    workplace,
+    pace,
+    progress,
+    accountsHolders() {
+      if (!accounts) progress('filling the database of Accounts')
+      accounts ??= seedAccounts(accountsEnvironment(workplace, 0))
+      return accounts
+    },
+    betterAuthHolders() {
+      if (!betterAuth) progress('filling the database of Better Auth')
+      betterAuth ??= seedBetterAuth(workplace)
+      return betterAuth
+    },
+  }
+}
+
+export function describeLoad({ answersPerSecond, serverCpuMicrosecondsPerAnswer, generatorCores }: LoadResult): string {
+  const rate = `${formatNumber(answersPerSecond)}/s`
+  const cpu = `${formatNumber(serverCpuMicrosecondsPerAnswer)} µs of CPU each`
+  return `${rate}, ${cpu}, generator ${generatorCores.toFixed(2)} cores`
+}
+
+/** Three digits say all that such a measurement knows. */
+export function formatNumber(value: number): string {
+  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
+  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 3) })
+}

@@ -1,0 +1,104 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { hashPassword } from 'better-auth/crypto'
+import { getMigrations } from 'better-auth/db/migration'
+import {
+  emailOf,
+  type Holder,
+  numbers,
+  ORGANIZATION_COUNT,
+  organizationOf,
+  PASSWORD,
+  SESSION_COUNT,
+  slugOf,
+  USER_COUNT,
+} from '../population.ts'
+import type { Workplace } from '../workplace.ts'
+import { authOptions } from './create-auth.ts'
+import { BETTER_AUTH_SECRET, betterAuthDatabase } from './start.ts'
+
+const LIFETIME_MILLISECONDS = 7 * 86_400_000
+
+/** Fills a new database, made by Better Auth's own migrations, with rows as it writes them itself. */
+export async function seedBetterAuth(workplace: Workplace): Promise<Holder[]> {
+  const database = new DatabaseSync(betterAuthDatabase(workplace))
+  try {
+    // It is kept in the file, and gives Better Auth the faster commits that ours have.
+    database.exec('PRAGMA journal_mode = WAL')
+    const settings = { database, secret: BETTER_AUTH_SECRET, baseURL: 'http://localhost', signsOnGetSession: false }
+    await (await getMigrations(authOptions(settings))).runMigrations()
+    const passwordHash = await hashPassword(PASSWORD)
+    database.exec('BEGIN')
+    const userIds = insertUsers(database, passwordHash)
+    insertOrganizations(database, userIds)
+    const holders = insertSessions(database, userIds)
+    database.exec('COMMIT')
+    return holders
+  } finally {
+    database.close()
+  }
+}
+
+function insertUsers(database: DatabaseSync, passwordHash: string): string[] {
+  const now = new Date().toISOString()
+  const times = { createdAt: now, updatedAt: now }
+  return numbers(USER_COUNT).map((number) => {
+    const id = newId()
+    const person = { id, name: `Person ${number}`, email: emailOf(number), emailVerified: 1, role: 'user', banned: 0 }
+    insert(database, 'user', { ...person, ...times })
+    const account = { id: newId(), accountId: id, providerId: 'credential', userId: id, password: passwordHash }
+    insert(database, 'account', { ...account, ...times })
+    return id
+  })
+}
+
+function insertOrganizations(database: DatabaseSync, userIds: string[]): void {
+  const createdAt = new Date().toISOString()
+  const ids = numbers(ORGANIZATION_COUNT).map((number) => {
+    const id = newId()
+    insert(database, 'organization', { id, name: `Organization ${number}`, slug: slugOf(number), createdAt })
+    return id
+  })
+  for (const [number, userId] of userIds.entries()) {
+    const organizationId = ids[organizationOf(number)]!
+    insert(database, 'member', { id: newId(), organizationId, userId, role: 'member', createdAt })
+  }
+}
+
+function insertSessions(database: DatabaseSync, userIds: string[]): Holder[] {
+  const now = new Date().toISOString()
+  const expiresAt = new Date(Date.now() + LIFETIME_MILLISECONDS).toISOString()
+  return numbers(SESSION_COUNT).map((number) => {
+    const user = number % userIds.length
+    const userId = userIds[user]!
+    const token = newId()
+    const client = { ipAddress: '10.0.0.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101' }
+    insert(database, 'session', { id: newId(), token, userId, expiresAt, createdAt: now, updatedAt: now, ...client })
+    const organizationSlug = slugOf(organizationOf(user))
+    return { token: signed(token), userId, email: emailOf(user), organizationSlug }
+  })
+}
+
+function insert(database: DatabaseSync, table: string, row: Record<string, SQLInputValue>): void {
+  const columns = Object.keys(row)
+  const sql = `INSERT INTO "${table}" (${columns.map((column) => `"${column}"`).join()}) VALUES (${columns.map(() => '?').join()})`
+  prepared(database, sql).run(...Object.values(row))
+}
+
+type Statement = ReturnType<DatabaseSync['prepare']>
+const statements = new WeakMap<DatabaseSync, Map<string, Statement>>()
+
+function prepared(database: DatabaseSync, sql: string): Statement {
+  const known = statements.getOrInsertComputed(database, () => new Map<string, Statement>())
+  return known.getOrInsertComputed(sql, () => database.prepare(sql))
+}
+
+/** 32 letters and digits, as Better Auth's own are. */
+function newId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** The form that its set-auth-token header has. */
+function signed(token: string): string {
+  return `${token}.${createHmac('sha256', BETTER_AUTH_SECRET).update(token).digest('base64')}`
+}

@@ -1,0 +1,22 @@
+import { createServer } from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { toNodeHandler } from 'better-auth/node'
+import { createAuth } from './create-auth.ts'
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    database: { type: 'string', default: '' },
+    secret: { type: 'string', default: '' },
+    'signs-on-get-session': { type: 'boolean', default: false },
+  },
+})
+
+const auth = createAuth({
+  database: new DatabaseSync(values.database),
+  secret: values.secret,
+  baseURL: `http://localhost:${values.port}`,
+  signsOnGetSession: values['signs-on-get-session'],
+})
+createServer(toNodeHandler(auth)).listen(Number(values.port), '127.0.0.1')

@@ -1,0 +1,71 @@
+import { type Bench, formatNumber } from './bench.ts'
+import { startBetterAuth } from './better-auth/start.ts'
+import type { Finding } from './finding.ts'
+import { startAccounts } from './ours/start.ts'
+import { type Holder, sample } from './population.ts'
+import { median } from './rounds.ts'
+import type { RunningServer } from './server-process.ts'
+
+const REQUESTS_BEFORE_IDLE = 100
+const START_COUNT = 5
+
+interface Footprint {
+  startMilliseconds: number
+  residentMebibytes: number
+}
+
+/** How soon a new process answers, and what it holds in memory when it has answered a little. */
+export async function measureFootprint(bench: Bench): Promise<Finding[]> {
+  const ours = await footprint(bench, await bench.accountsHolders(), () => startAccounts(bench.workplace))
+  const theirs = await footprint(bench, await bench.betterAuthHolders(), () => startBetterAuth(bench.workplace))
+  return [
+    {
+      what: 'cold start to the first answer',
+      ours: `${formatNumber(ours.startMilliseconds)} ms`,
+      against: `Better Auth: ${formatNumber(theirs.startMilliseconds)} ms`,
+      value: ours.startMilliseconds,
+      unit: 'ms',
+      bar: { atMost: 1_000 },
+    },
+    {
+      what: `resident memory, idle after ${REQUESTS_BEFORE_IDLE} requests`,
+      ours: `${formatNumber(ours.residentMebibytes)} MiB`,
+      against: `Better Auth: ${formatNumber(theirs.residentMebibytes)} MiB`,
+      value: ours.residentMebibytes,
+      unit: 'MiB',
+      bar: { atMost: 150 },
+    },
+  ]
+}
+
+async function footprint(
+  { progress }: Bench,
+  holders: Holder[],
+  start: () => Promise<RunningServer>,
+): Promise<Footprint> {
+  const measured: Footprint[] = []
+  while (measured.length < START_COUNT) {
+    const server = await start()
+    await askForSessions(server, sample(holders, REQUESTS_BEFORE_IDLE))
+    const { name, startMilliseconds } = server
+    const residentMebibytes = server.residentMebibytes() ?? Number.NaN
+    progress(
+      `${name}: first answer after ${formatNumber(startMilliseconds)} ms, ${formatNumber(residentMebibytes)} MiB resident`,
+    )
+    measured.push({ startMilliseconds, residentMebibytes })
+    await server.stop()
+  }
+  return {
+    startMilliseconds: median(measured.map((one) => one.startMilliseconds)),
+    residentMebibytes: median(measured.map((one) => one.residentMebibytes)),
+  }
+}
+
+async function askForSessions({ name, port }: RunningServer, holders: Holder[]): Promise<void> {
+  for (const { token } of holders) {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`http://127.0.0.1:${port}/api/auth/get-session`, { headers })
+    if (!response.ok) throw new Error(`${name} answered ${response.status}`)
+    await response.arrayBuffer()
+  }
+}

@@ -1,0 +1,100 @@
+import { type Bench, formatNumber } from './bench.ts'
+import { startBetterAuth } from './better-auth/start.ts'
+import type { Finding } from './finding.ts'
+import { closedLoad } from './load/closed-load.ts'
+import { getSessionRequests } from './load/requests.ts'
+import { startAccounts } from './ours/start.ts'
+import { type Holder, SESSION_COUNT, sample } from './population.ts'
+import { captureAnswer } from './raw-http/capture.ts'
+import { startRawHttp } from './raw-http/start.ts'
+import { measureInRounds, median, medianOf, ratioOf } from './rounds.ts'
+import type { RunningServer } from './server-process.ts'
+
+/** Who asks, again and again: about as many as are at work at once. */
+const ACTIVE_HOLDERS = 1_000
+
+const LABELS = {
+  ours: 'Accounts',
+  ofAll: 'Accounts, all sessions in turn',
+  raw: 'node:http with the same bytes',
+  betterAuth: 'Better Auth',
+  likeForLike: 'Better Auth that signs no JWT for it',
+} as const
+
+type Name = keyof typeof LABELS
+interface Figures {
+  perSecond: Record<Name, number>
+  cpuMicroseconds: Record<Name, number>
+  ratio: (denominator: Name, numerator?: Name) => number
+}
+
+/** The session check, which every page and every service behind us waits for. */
+export async function measureGetSession(bench: Bench): Promise<Finding[]> {
+  const figures = await measure(bench)
+  const { ratio, perSecond, cpuMicroseconds } = figures
+  const what = `get-session, ${formatNumber(ACTIVE_HOLDERS)} of ${formatNumber(SESSION_COUNT)} sessions`
+  const against = (name: Name) => `${LABELS[name]}: ${formatNumber(perSecond[name])}/s`
+  const ours = `${formatNumber(perSecond.ours)}/s`
+  const ofAll = `${formatNumber(perSecond.ofAll)}/s`
+  const cpu = (name: Name) => `${formatNumber(cpuMicroseconds[name])} µs`
+  return [
+    { what, ours, against: against('betterAuth'), value: ratio('betterAuth'), unit: '×', bar: { atLeast: 50 } },
+    { what, ours, against: against('likeForLike'), value: ratio('likeForLike'), unit: '×' },
+    { what, ours, against: against('raw'), value: ratio('raw'), unit: '×', bar: { atLeast: 0.5 } },
+    {
+      what: 'get-session, all sessions',
+      ours: ofAll,
+      against: against('raw'),
+      value: ratio('raw', 'ofAll'),
+      unit: '×',
+    },
+    {
+      what: 'CPU time per get-session',
+      ours: cpu('ours'),
+      against: `node:http: ${cpu('raw')}; Better Auth: ${cpu('betterAuth')}`,
+      value: cpuMicroseconds.ours / cpuMicroseconds.raw,
+      unit: '×',
+    },
+  ]
+}
+
+async function measure(bench: Bench): Promise<Figures> {
+  const holders = await bench.accountsHolders()
+  const active = sample(holders, ACTIVE_HOLDERS)
+  const theirs = sample(await bench.betterAuthHolders(), ACTIVE_HOLDERS)
+  const accounts = await startAccounts(bench.workplace)
+  const first = active[0]!
+  const raw = await startRawHttp(bench.workplace, await captureAnswer(accounts.port, first.token))
+  const betterAuth = await startBetterAuth(bench.workplace)
+  const likeForLike = await startBetterAuth(bench.workplace, { signsOnGetSession: false })
+
+  const cpu: Record<Name, number[]> = { ours: [], ofAll: [], raw: [], betterAuth: [], likeForLike: [] }
+  const rate = (name: Name, server: RunningServer, asking: Pick<Holder, 'token' | 'userId'>[]) => async () => {
+    const requests = getSessionRequests(server.port, asking)
+    const result = await closedLoad(bench, `get-session, ${LABELS[name]}`, server, requests)
+    cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
+    return result.answersPerSecond
+  }
+  const rounds = await measureInRounds<Name>(bench, {
+    ours: rate('ours', accounts, active),
+    raw: rate(
+      'raw',
+      raw,
+      active.map(({ token }) => ({ token, userId: first.userId })),
+    ),
+    betterAuth: rate('betterAuth', betterAuth, theirs),
+    likeForLike: rate('likeForLike', likeForLike, theirs),
+    ofAll: rate('ofAll', accounts, holders),
+  })
+  await Promise.all([accounts, raw, betterAuth, likeForLike].map((server) => server.stop()))
+  return {
+    perSecond: eachName((name) => medianOf(rounds, name)),
+    cpuMicroseconds: eachName((name) => median(cpu[name])),
+    ratio: (denominator, numerator = 'ours') => ratioOf(rounds, numerator, denominator),
+  }
+}
+
+function eachName(figure: (name: Name) => number): Record<Name, number> {
+  const names = Object.keys(LABELS) as Name[]
+  return Object.fromEntries(names.map((name) => [name, figure(name)])) as Record<Name, number>
+}

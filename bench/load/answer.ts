@@ -1,0 +1,24 @@
+export interface Answer {
+  status: number
+  body: Buffer
+}
+
+const END_OF_HEAD = '\r\n\r\n'
+const END_OF_CHUNKS = Buffer.from('0\r\n\r\n')
+
+/**
+ * Reads one HTTP/1.1 answer: undefined while it is not complete. It knows the two ways in which the servers here say
+ * where a body ends, and nothing more: every µs spent here is taken from the server beside it.
+ * @throws Error when the answer says neither
+ */
+export function readAnswer(bytes: Buffer): Answer | undefined {
+  const endOfHead = bytes.indexOf(END_OF_HEAD)
+  if (endOfHead < 0) return undefined
+  const head = bytes.toString('latin1', 0, endOfHead)
+  const status = Number(head.slice(9, 12))
+  const body = bytes.subarray(endOfHead + END_OF_HEAD.length)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  if (length !== undefined) return body.length < Number(length) ? undefined : { status, body }
+  if (!/\r\ntransfer-encoding: *chunked/i.test(head)) throw new Error('The answer does not say where it ends')
+  return body.subarray(-END_OF_CHUNKS.length).equals(END_OF_CHUNKS) ? { status, body } : undefined
+}

@@ -1,0 +1,105 @@
+import type { Answer } from './answer.ts'
+import { Connection } from './connection.ts'
+import type { LoadPlan, LoadResult } from './plan.ts'
+import { Tally } from './tally.ts'
+
+const RECONNECT_MILLISECONDS = 100
+
+interface EncodedRequest {
+  bytes: Buffer
+  expectedStatus: number
+  expectedText: string
+}
+
+/** Carries a plan out. One object serves once. */
+export class Load {
+  private plan: LoadPlan
+  private requests: EncodedRequest[]
+  private tally: Tally
+  private sent = 0
+  private underWay = new Map<Connection, { request: EncodedRequest; dueAt: number }>()
+  private connections = new Set<Connection>()
+  private idle: Connection[] = []
+  /** When the requests were due that no connection was free for: their wait counts. */
+  private overdue: number[] = []
+
+  constructor(plan: LoadPlan) {
+    this.plan = plan
+    this.requests = plan.requests.map((request) => ({ ...request, bytes: Buffer.from(request.bytes) }))
+    this.tally = new Tally(plan.serverProcessId)
+  }
+
+  async run(): Promise<LoadResult> {
+    for (let count = 0; count < this.plan.connections; count += 1) this.connect()
+    const clock = this.plan.requestsPerSecond === undefined ? undefined : this.startClock(this.plan.requestsPerSecond)
+    await pause(this.plan.warmUpMilliseconds)
+    this.tally.begin()
+    await pause(this.plan.durationMilliseconds)
+    const now = performance.now()
+    if (clock) for (const dueAt of this.unanswered()) this.tally.waited(now - dueAt)
+    const result = this.tally.end()
+    clearInterval(clock)
+    for (const connection of this.connections) connection.close()
+    return result
+  }
+
+  private connect(): void {
+    const connection = new Connection(this.plan.port, {
+      onReady: (ready) => this.free(ready),
+      onAnswer: (answered, answer) => this.take(answered, answer),
+      onBroken: (broken, reason) => {
+        this.tally.other(reason)
+        this.underWay.delete(broken)
+        this.connections.delete(broken)
+        this.idle = this.idle.filter((other) => other !== broken)
+        setTimeout(() => this.connect(), RECONNECT_MILLISECONDS).unref()
+      },
+    })
+    this.connections.add(connection)
+  }
+
+  private startClock(requestsPerSecond: number): NodeJS.Timeout {
+    const start = performance.now()
+    let due = 0
+    return setInterval(() => {
+      const now = performance.now()
+      for (; due < ((now - start) * requestsPerSecond) / 1000; due += 1) {
+        const connection = this.idle.pop()
+        if (connection) this.send(connection, now)
+        else this.overdue.push(now)
+      }
+    }, 1)
+  }
+
+  private unanswered(): number[] {
+    return [...this.overdue, ...[...this.underWay.values()].map(({ dueAt }) => dueAt)]
+  }
+
+  private free(connection: Connection): void {
+    const dueAt = this.plan.requestsPerSecond === undefined ? performance.now() : this.overdue.shift()
+    if (dueAt === undefined) this.idle.push(connection)
+    else this.send(connection, dueAt)
+  }
+
+  private send(connection: Connection, dueAt: number): void {
+    const request = this.requests[this.sent % this.requests.length]!
+    this.sent += 1
+    this.underWay.set(connection, { request, dueAt })
+    connection.send(request.bytes)
+  }
+
+  private take(connection: Connection, { status, body }: Answer): void {
+    const { request, dueAt } = this.underWay.get(connection)!
+    this.underWay.delete(connection)
+    const isExpected = status === request.expectedStatus && body.includes(request.expectedText)
+    if (isExpected) this.tally.expected(performance.now() - dueAt)
+    else this.tally.other(status === request.expectedStatus ? 'wrong content' : `status ${status}`)
+    const rest = isExpected ? 0 : (this.plan.restAfterRefusalMilliseconds ?? 0)
+    if (rest > 0) setTimeout(() => this.connections.has(connection) && this.free(connection), rest).unref()
+    else this.free(connection)
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Workplace } from '../workplace.ts'
+import type { LoadPlan, LoadResult } from './plan.ts'
+
+const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
+
+/** Puts load on a server from a process of its own, and says what came of it. */
+export async function runLoad(workplace: Workplace, plan: LoadPlan): Promise<LoadResult> {
+  const generator = workplace.owns(fork(GENERATOR, { serialization: 'advanced' }))
+  generator.send(plan)
+  const exit = once(generator, 'exit').then(([code]) => {
+    throw new Error(`The load generator ended early, with ${code}`)
+  })
+  exit.catch(() => {})
+  const [result] = (await Promise.race([once(generator, 'message'), exit])) as [LoadResult]
+  return result
+}
+
+/** @throws Error when anything but the expected answers came: such a rate would say nothing */
+export function assertAllExpected(name: string, { answers, others }: LoadResult): void {
+  const wrong = Object.entries(others).map(([what, count]) => `${count} × ${what}`)
+  if (answers === 0) wrong.push('no expected answer')
+  if (wrong.length > 0) throw new Error(`${name} did not answer as expected: ${wrong.join(', ')}`)
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { pino } from 'pino'
+import { readConfig } from '../../server/config.ts'
+import { type Context, openContext } from '../../server/context.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import type { SessionRow, Tables } from '../../server/database/tables.ts'
+import { PASSWORD_PROVIDER } from '../../server/passwords/store.ts'
+import { hashToken, newId, newToken } from '../../server/secrets/tokens.ts'
+import { expiryOf } from '../../server/sessions/lifetimes.ts'
+import {
+  emailOf,
+  type Holder,
+  numbers,
+  ORGANIZATION_COUNT,
+  organizationOf,
+  PASSWORD,
+  SESSION_COUNT,
+  slugOf,
+  USER_COUNT,
+} from '../population.ts'
+
+/** Below SQLite's limit of 32,766 parameters a statement for the widest row. */
+const ROWS_PER_STATEMENT = 1_000
+
+/** Fills a new database through the service's own migrations, ids and hashes. */
+export async function seedAccounts(environment: Record<string, string>): Promise<Holder[]> {
+  const world = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+  const { context, close } = openContext(readConfig(environment), world)
+  try {
+    await migrate(context.database)
+    const passwordHash = await context.passwords.hash(PASSWORD)
+    return await context.database.transaction().execute(async (transaction) => {
+      const userIds = await insertUsers(transaction, context, passwordHash)
+      await insertOrganizations(transaction, context, userIds)
+      return insertSessions(transaction, context, userIds)
+    })
+  } finally {
+    await close()
+  }
+}
+
+async function insertUsers(transaction: Kysely<Tables>, context: Context, passwordHash: string): Promise<string[]> {
+  const times = { createdAt: context.now(), updatedAt: context.now() }
+  const users = numbers(USER_COUNT).map((number) => ({
+    id: newId('usr', context),
+    name: `Person ${number}`,
+    email: emailOf(number),
+    emailVerified: 1,
+    image: null,
+    // With an administrator there, the service starts as it does every day, without its first set-up.
+    role: number === 0 ? 'admin' : 'user',
+    banned: 0,
+    banReason: null,
+    banExpires: null,
+    ...times,
+  }))
+  const accounts = users.map(({ id }) => ({
+    id: newId('acc', context),
+    userId: id,
+    providerId: PASSWORD_PROVIDER,
+    accountId: id,
+    passwordHash,
+    ...times,
+  }))
+  for (const rows of portions(users)) await transaction.insertInto('users').values(rows).execute()
+  for (const rows of portions(accounts)) await transaction.insertInto('accounts').values(rows).execute()
+  return users.map(({ id }) => id)
+}
+
+async function insertOrganizations(transaction: Kysely<Tables>, context: Context, userIds: string[]): Promise<void> {
+  const createdAt = context.now()
+  const organizations = numbers(ORGANIZATION_COUNT).map((number) => ({
+    id: newId('org', context),
+    name: `Organization ${number}`,
+    slug: slugOf(number),
+    logo: null,
+    metadata: JSON.stringify({ 'client-code': `C-${number}` }),
+    createdAt,
+  }))
+  const members = userIds.map((userId, number) => ({
+    id: newId('mem', context),
+    userId,
+    organizationId: organizations[organizationOf(number)]!.id,
+    role: 'member',
+    createdAt,
+  }))
+  await transaction.insertInto('organizations').values(organizations).execute()
+  for (const rows of portions(members)) await transaction.insertInto('members').values(rows).execute()
+}
+
+async function insertSessions(transaction: Kysely<Tables>, context: Context, userIds: string[]): Promise<Holder[]> {
+  const holders: Holder[] = numbers(SESSION_COUNT).map((number) => {
+    const user = number % userIds.length
+    const organizationSlug = slugOf(organizationOf(user))
+    return { token: newToken(context), userId: userIds[user]!, email: emailOf(user), organizationSlug }
+  })
+  const sessions = holders.map(({ token, userId }) => newSession(context, token, userId))
+  for (const rows of portions(sessions)) await transaction.insertInto('sessions').values(rows).execute()
+  return holders
+}
+
+function newSession(context: Context, token: string, userId: string): SessionRow {
+  const now = context.now()
+  const start = { createdAt: now, rememberMe: 1 }
+  return {
+    id: newId('ses', context),
+    userId,
+    tokenHash: hashToken(token),
+    ...start,
+    updatedAt: now,
+    expiresAt: expiryOf(start, now),
+    authenticatedAt: now,
+    ipAddress: '10.0.0.1',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    activeOrganizationId: null,
+    impersonatedBy: null,
+  }
+}
+
+function* portions<T>(rows: T[]): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
+    yield rows.slice(start, start + ROWS_PER_STATEMENT)
+}

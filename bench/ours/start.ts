@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../test/support/free-port.ts'
+import { type RunningServer, startServer } from '../server-process.ts'
+import type { Workplace } from '../workplace.ts'
+
+const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const SECRET = randomBytes(32).toString('base64url')
+
+/** The settings of every process that works on the measured database. */
+export function accountsEnvironment({ folder }: Workplace, port: number): Record<string, string> {
+  return {
+    DATABASE_URL: `sqlite:${join(folder, 'accounts.db')}`,
+    BASE_URL: `http://localhost:${port}`,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    SECRET,
+    LOG_LEVEL: 'warn',
+    // The generator names a client address with each request, as a proxy does.
+    TRUST_PROXY: '1',
+  }
+}
+
+export async function startAccounts(workplace: Workplace): Promise<RunningServer> {
+  const port = await findFreePort()
+  return startServer(workplace, {
+    name: 'Accounts',
+    script: MAIN,
+    args: ['start'],
+    environment: accountsEnvironment(workplace, port),
+    port,
+    readyPath: '/api/auth/ok',
+  })
+}

@@ -1,0 +1,24 @@
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+export interface CapturedAnswer {
+  /** Names and values in turn, as they were on the wire. */
+  headers: string[]
+  body: string
+}
+
+/** What `node:http` adds by itself. */
+const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive'])
+
+/** Takes down the answer to a get-session, so that another server can answer the same bytes. */
+export function captureAnswer(port: number, token: string): Promise<CapturedAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<CapturedAnswer>()
+  const headers = { authorization: `Bearer ${token}` }
+  get({ host: '127.0.0.1', port, path: '/api/auth/get-session', headers }, async (response) => {
+    const pairs = response.rawHeaders.flatMap((name, index, all) =>
+      index % 2 === 0 && !ADDED_BY_NODE.has(name.toLowerCase()) ? [name, all[index + 1] ?? ''] : [],
+    )
+    resolve({ headers: pairs, body: await text(response) })
+  }).on('error', reject)
+  return promise
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { CapturedAnswer } from './capture.ts'
+
+const [port, answerPath = ''] = process.argv.slice(2)
+const { headers, body } = JSON.parse(readFileSync(answerPath, 'utf8')) as CapturedAnswer
+const bytes = Buffer.from(body)
+
+// The least that a Node server can do: no routing, no parsing, one answer that is ready.
+createServer((_request, response) => {
+  response.writeHead(200, headers).end(bytes)
+}).listen(Number(port), '127.0.0.1')

@@ -1,0 +1,37 @@
+import type { Bench } from './bench.ts'
+
+export type Contestants<Name extends string> = Record<Name, () => Promise<number>>
+export type Rounds<Name extends string> = Record<Name, number>[]
+
+/**
+ * Measures everybody in turn, and again: what else goes on in the machine then strikes all of them alike, and a ratio
+ * within one round is worth more than a ratio of two averages.
+ */
+export async function measureInRounds<Name extends string>(
+  { pace }: Bench,
+  contestants: Contestants<Name>,
+): Promise<Rounds<Name>> {
+  const names = Object.keys(contestants) as Name[]
+  const rounds: Rounds<Name> = []
+  for (let round = 0; round < pace.rounds; round += 1) {
+    const measured = {} as Record<Name, number>
+    for (const name of names) measured[name] = await contestants[name]()
+    rounds.push(measured)
+  }
+  return rounds
+}
+
+export function medianOf<Name extends string>(rounds: Rounds<Name>, name: Name): number {
+  return median(rounds.map((round) => round[name]))
+}
+
+/** The middle one of the rounds' own ratios. */
+export function ratioOf<Name extends string>(rounds: Rounds<Name>, numerator: Name, denominator: Name): number {
+  return median(rounds.map((round) => round[numerator] / round[denominator]))
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}

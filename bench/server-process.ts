@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Workplace } from './workplace.ts'
+
+const POLL_MILLISECONDS = 3
+const START_MILLISECONDS_MAXIMUM = 60_000
+
+export interface ServerCommand {
+  name: string
+  script: string
+  args: string[]
+  environment: Record<string, string>
+  port: number
+  /** It answers 200 as soon as the server can serve. */
+  readyPath: string
+}
+
+export interface RunningServer {
+  name: string
+  port: number
+  processId: number
+  /** From the spawn to the last byte of the first 200. */
+  startMilliseconds: number
+  /** Undefined where there is no /proc. */
+  residentMebibytes(): number | undefined
+  stop(): Promise<void>
+}
+
+/** Starts a server as a process of its own, with nothing of this one's environment but PATH, and waits for it. */
+export async function startServer(workplace: Workplace, command: ServerCommand): Promise<RunningServer> {
+  const { name, script, args, environment, port } = command
+  const logPath = join(workplace.folder, `${port}.log`)
+  // To a file, as in service; a flood of refusals would drown the progress lines.
+  const log = openSync(logPath, 'a')
+  const startedAt = performance.now()
+  const child = workplace.owns(
+    spawn(process.execPath, [script, ...args], {
+      cwd: workplace.folder,
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
+      stdio: ['ignore', log, log],
+    }),
+  )
+  closeSync(log)
+  const exited = once(child, 'exit')
+  while (!(await answersOk(port, command.readyPath))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended before it served:\n${readFileSync(logPath, 'utf8')}`)
+    if (performance.now() - startedAt > START_MILLISECONDS_MAXIMUM) throw new Error(`${name} did not start to serve`)
+    await pause(POLL_MILLISECONDS)
+  }
+  const processId = child.pid!
+  return {
+    name,
+    port,
+    processId,
+    startMilliseconds: performance.now() - startedAt,
+    residentMebibytes: () => residentMebibytes(processId),
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+function answersOk(port: number, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200))
+    }).on('error', () => resolve(false))
+  })
+}
+
+function residentMebibytes(processId: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1]
+  return Number(kibibytes) / 1024
+}
