@@ -35,8 +35,7 @@ import { createSigningKeys } from './tokens/signing-keys.ts'
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
 /**
- * The service, put together: the server and the tests start from here. The database is migrated by then, or requests
- * will fail; the signing key is made when the app becomes ready.
+ * The service, put together: the server and the tests start from here. The database has been through `prepare` by then.
  */
 export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 'pool'>): Promise<App> {
   const { config, log, randomBytes, now } = context
@@ -75,7 +74,6 @@ export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 
   })
 
   const signingKeys = createSigningKeys(context)
-  app.addHook('onReady', () => signingKeys.ensure())
   const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
 
   registerSessionRoutes(app, context, cookies)

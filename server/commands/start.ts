@@ -2,9 +2,9 @@ import cluster from 'node:cluster'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { openContext, type World } from '../context.ts'
-import { migrate } from '../database/migrate.ts'
 import { measureRequests, serveMetrics } from '../http/metrics.ts'
 import { createDelivery } from '../mail/delivery.ts'
+import { prepare } from '../prepare.ts'
 import { issueSetupLink } from '../setup/set-up.ts'
 import type { Command } from './command.ts'
 
@@ -18,16 +18,16 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
 }
 
 async function start(config: Config, world: World): Promise<void> {
-  if (cluster.isPrimary) await prepare(config, world)
+  if (cluster.isPrimary) await prepareOnce(config, world)
   if (cluster.isPrimary && config.workerCount > 1) startWorkers(config, world)
   else await serve(config, world)
 }
 
 /** Once, whatever the number of processes. */
-async function prepare(config: Config, world: World): Promise<void> {
+async function prepareOnce(config: Config, world: World): Promise<void> {
   const { context, close } = openContext(config, world)
   try {
-    await migrate(context.database)
+    await prepare(context)
     const setupLink = await issueSetupLink(context)
     console.log(`Accounts is starting on ${config.baseUrl}`)
     if (setupLink)

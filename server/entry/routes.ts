@@ -48,7 +48,7 @@ export async function registerEntryRoutes(
   for (const url of withMailbox ? [...PAGES, '/dev/mailbox'] : PAGES) {
     app.get(
       url,
-      { config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+      { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
       async (_request, reply) => sendPage(reply),
     )
   }
@@ -57,7 +57,7 @@ export async function registerEntryRoutes(
     app.get(
       url,
       {
-        config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
         schema: {
           summary: 'Browser entry: the page, then back to `next`, an origin from RETURN_TO_ORIGINS',
           querystring: EntryQuery,
@@ -73,7 +73,7 @@ export async function registerEntryRoutes(
   app.get(
     '/assets/:file',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         hide: true,
         params: Type.Object({ file: Type.String({ pattern: '^[A-Za-z0-9_-]+[A-Za-z0-9._-]*$' }) }),

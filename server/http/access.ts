@@ -6,6 +6,9 @@ import type { RateLimitName } from './rate-limits.ts'
 
 /** Who may call a route. Every route says so in its `config`; a route that does not stops the start. */
 export type Access =
+  /** Nobody is even recognised: what is the same for all, and must be answered without a look at the database. */
+  | 'public'
+  /** Whoever is signed in is recognised; whoever is not may call it too. */
   | 'anyone'
   | 'session'
   /** A session whose user has proved their address. */
@@ -52,7 +55,7 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
   app.addHook('onRoute', requireDeclaration)
   app.addHook('onRequest', async (request) => {
     const { access, impersonated } = declared(request)
-    if (access === undefined || access === 'anyone') return
+    if (access === undefined || access === 'public' || access === 'anyone') return
     const caller = callerOf(request)
     if (impersonated === 'refused' && caller.session.impersonatedBy) throw new ApiError('IMPERSONATION_NOT_ALLOWED')
     if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')

@@ -23,6 +23,7 @@ export type FindCaller = (token: string) => Promise<Caller | null>
 export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
   app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.access === 'public') return
     const token = credential(request, cookies)
     if (token !== undefined) request.caller = await findCaller(token)
   })

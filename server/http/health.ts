@@ -15,7 +15,7 @@ export function registerHealthRoutes(app: App, database: Kysely<Tables>): void {
     app.get(
       url,
       {
-        config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
         schema: { summary: 'Whether the process is alive', response: answers(Ok) },
       },
       async () => ({ ok: true }),
@@ -25,7 +25,7 @@ export function registerHealthRoutes(app: App, database: Kysely<Tables>): void {
   app.get(
     '/readyz',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: { summary: 'Whether the database answers and is migrated', response: answers(Ok) },
     },
     async () => {

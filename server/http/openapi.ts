@@ -25,7 +25,7 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
       const { access, rateLimit, impersonated } = route.config ?? {}
       const mayCall = typeof access === 'object' ? describePermission(access) : access
       const description = `Access: ${mayCall}. Rate limit: ${rateLimit}. While impersonating: ${impersonated}.`
-      const security = access === 'anyone' ? [] : [{ bearer: [] }, { cookie: [] }]
+      const security = access === 'anyone' || access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }]
       return { schema: { ...schema, description, security, tags: [tagOf(url)] }, url }
     },
   })
@@ -35,7 +35,7 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
 export function registerOpenApiRoute(app: App): void {
   app.get(
     '/api/auth/openapi.json',
-    { config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+    { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
     async () => app.swagger(),
   )
 }

@@ -28,7 +28,7 @@ export function registerMailboxRoutes(app: App, context: Context): void {
   app.get(
     '/dev/mailbox/letters',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: { summary: 'The letters that were kept, newest first', response: answers(Letters) },
     },
     async (_request, reply) => {
@@ -41,7 +41,7 @@ export function registerMailboxRoutes(app: App, context: Context): void {
   app.get(
     '/dev/mailbox/letters/:id.html',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: { summary: 'A letter as mail programs show it', params: Fields({ id: Id }) },
     },
     async (request, reply) => {

@@ -40,7 +40,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
     app.get(
       url,
       {
-        config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
         schema: { summary: 'The public keys that verify our tokens', response: answers(KeySet) },
       },
       async (_request, reply) => {

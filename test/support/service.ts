@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
 import { type Config, readConfig } from '../../server/config.ts'
 import { type Context, openContext } from '../../server/context.ts'
-import { migrate } from '../../server/database/migrate.ts'
+import { prepare } from '../../server/prepare.ts'
 import { issueSetupLink } from '../../server/setup/set-up.ts'
 import { type Client, createClient } from './client.ts'
 import { findFreePort } from './free-port.ts'
@@ -84,7 +84,7 @@ export async function startService(options: Options): Promise<Service> {
   const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
   const opened = openContext(config, { now, randomBytes, log })
   const { context } = opened
-  await migrate(context.database)
+  await prepare(context)
   const app = await buildApp(opened)
   await app.listen({ host: 'localhost', port: config.port })
 

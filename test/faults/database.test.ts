@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { administrator, owner, PASSWORD } from '../support/people.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { onEachDatabase, startService } from '../support/service.ts'
+
+const UNAVAILABLE = 'SERVICE_UNAVAILABLE'
+
+test('While another process holds SQLite locked, writes are 503 and reads go on; afterwards all is as before', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { client, email } = await administrator(service)
+  if (service.config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  const other = new DatabaseSync(service.config.database.path)
+  other.exec('begin immediate')
+  const refused = await service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
+  assert.deepEqual([refused.status, refused.body.code], [503, UNAVAILABLE])
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  assert.equal((await client.get('/api/auth/get-session')).body.user.email, email)
+  other.exec('rollback')
+  other.close()
+  assert.equal((await service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 200)
+})
+
+test('A short lock by another process is waited for', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { email } = await administrator(service)
+  if (service.config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  const other = new DatabaseSync(service.config.database.path)
+  other.exec('begin immediate')
+  const waiting = service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
+  setTimeout(() => other.exec('commit'), 200)
+  assert.equal((await waiting).status, 200)
+  other.close()
+})
+
+test('CVE-2026-73421: while PostgreSQL is gone nothing answers 200 that needs it; when it is back, all does, without a restart', async (t) => {
+  const postgres = await startPostgres({ durable: true })
+  t.after(() => postgres.stop())
+  const { url } = await postgres.createDatabase()
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
+  t.after(() => service.stop())
+  const { client, email, organization } = await owner(service)
+  const paths = [
+    '/api/auth/get-session',
+    `/api/token?org=${organization.slug}`,
+    '/api/auth/organization/list',
+    '/api/auth/jwks',
+    '/readyz',
+  ]
+  for (const path of paths) assert.equal((await client.get(path)).status, 200, path)
+
+  await postgres.kill()
+  for (const path of paths) {
+    const answer = await client.get(path)
+    assert.deepEqual([answer.status, answer.body.code], [503, UNAVAILABLE], path)
+    assert.doesNotMatch(JSON.stringify(answer.body), /ECONN|postgres|127\.0\.0\.1/)
+  }
+  const signIn = () => service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
+  assert.equal((await signIn()).status, 503)
+  assert.equal((await client.get('/healthz')).status, 200)
+
+  await postgres.restart()
+  for (const path of paths) assert.equal((await client.get(path)).status, 200, path)
+  assert.equal((await signIn()).status, 200)
+})
+
+onEachDatabase('CVE-2026-73421: with broken keys or tables', (service) => {
+  test('no token is minted, no session is believed, and no cause is told', async () => {
+    const { client, organization } = await owner(service())
+    const { database } = service().context
+    const path = `/api/token?org=${organization.slug}`
+    assert.equal((await client.get(path)).status, 200)
+    // A service that was started with another SECRET can't open the signing key.
+    const other = await startService({
+      engine: service().engine,
+      beside: service(),
+      environment: { SECRET: 'y'.repeat(40) },
+    })
+    const stranger = other.client()
+    stranger.cookies.set('session', client.cookies.get('session') ?? '')
+    const refused = await stranger.get(path)
+    assert.deepEqual(refused.body, { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side.' })
+    assert.equal(refused.status, 500)
+    await other.stop()
+
+    await database.schema.alterTable('sessions').renameTo('sessions_away').execute()
+    for (const url of ['/api/auth/get-session', path, '/api/auth/organization/list']) {
+      const answer = await client.get(url)
+      assert.equal(answer.status, 500, url)
+      assert.doesNotMatch(JSON.stringify(answer.body), /sessions|select|table/i)
+    }
+    await database.schema.alterTable('sessions_away').renameTo('sessions').execute()
+    assert.equal((await client.get(path)).status, 200)
+  })
+})

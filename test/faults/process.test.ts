@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { createClient } from '../support/client.ts'
+import { newHome } from '../support/home.ts'
+import { PASSWORD } from '../support/people.ts'
+import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+
+const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`The process (${engine})`, () => {
+    test('prints a link to make the first administrator, which works once, and none once there is one', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const SECRET = newSecret()
+      const first = await startProcess(home.databaseUrl, { SECRET })
+      t.after(() => first.child.kill('SIGKILL'))
+      const setup = { ...ADA, token: printedSetupToken(first) }
+      const client = createClient(first.baseUrl)
+      assert.equal((await client.post('/api/setup', { ...setup, token: 'x'.repeat(43) })).body.code, 'INVALID_TOKEN')
+      assert.equal((await client.post('/api/setup', setup)).status, 200)
+      assert.equal((await client.post('/api/setup', setup)).status, 400)
+      first.child.kill('SIGTERM')
+      assert.equal(await first.ended, 0)
+      const second = await startProcess(home.databaseUrl, { SECRET })
+      assert.doesNotMatch(second.output(), /setup#/)
+      second.child.kill('SIGTERM')
+      assert.equal(await second.ended, 0)
+    })
+
+    test('answers what is in flight when it is told to stop, then ends well', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const service = await startProcess(home.databaseUrl, { SECRET: newSecret() })
+      t.after(() => service.child.kill('SIGKILL'))
+      const body = JSON.stringify({ email: 'nobody@example.com', password: PASSWORD })
+      const socket = connect(service.port, 'localhost')
+      await once(socket, 'connect')
+      const head = [
+        'POST /api/auth/sign-in/email HTTP/1.1',
+        'host: localhost',
+        'connection: close',
+        'content-type: application/json',
+      ]
+      socket.write(`${head.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`)
+      // Once another request is answered, the server has read the head of this one.
+      await createClient(service.baseUrl).get('/api/auth/ok')
+      service.child.kill('SIGTERM')
+      while (!service.output().includes('stopping')) await new Promise((resolve) => setTimeout(resolve, 10))
+      socket.write(body.slice(10))
+      assert.match(await text(socket), /^HTTP\/1\.1 401 /)
+      assert.equal(await service.ended, 0)
+    })
+
+    test('still has what it acknowledged after being killed', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const SECRET = newSecret()
+      const first = await startProcess(home.databaseUrl, { SECRET })
+      const setup = await createClient(first.baseUrl).post('/api/setup', { ...ADA, token: printedSetupToken(first) })
+      assert.equal(setup.status, 200)
+      first.child.kill('SIGKILL')
+      await first.ended
+      const second = await startProcess(home.databaseUrl, { SECRET })
+      t.after(() => second.child.kill('SIGKILL'))
+      const bearer = { headers: { authorization: `Bearer ${setup.body.token}` } }
+      assert.equal((await createClient(second.baseUrl).get('/api/auth/get-session', bearer)).body.user.email, ADA.email)
+    })
+  })
+}
+
+describe('The command line', () => {
+  test('refuses to start on a bad configuration, names all of it, and touches nothing', async () => {
+    const { ended, output } = runAccounts(['start'], { PORT: 'x', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://x' })
+    assert.equal(await ended, 1)
+    assert.match(output(), /3 problems/)
+    for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL']) assert.match(output(), new RegExp(name))
+    assert.doesNotMatch(output(), /at .*\.ts:/)
+  })
+
+  test('refuses a database that is newer than itself', async (t) => {
+    const home = await newHome('sqlite')
+    t.after(() => home.remove())
+    const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    assert.equal(await runAccounts(['migrate'], environment).ended, 0)
+    const database = new DatabaseSync(home.databaseUrl.slice('sqlite:'.length))
+    database.exec("insert into kysely_migration (name, timestamp) values ('9999-from-the-future', 'now')")
+    database.close()
+    const { ended, output } = runAccounts(['start'], environment)
+    assert.equal(await ended, 1)
+    assert.match(output(), /newer than this version of Accounts: it has 9999-from-the-future/)
+  })
+
+  test('makes an administrator, whose printed link sets the password once', async (t) => {
+    const home = await newHome('sqlite')
+    t.after(() => home.remove())
+    const SECRET = newSecret()
+    const service = await startProcess(home.databaseUrl, { SECRET })
+    t.after(() => service.child.kill('SIGKILL'))
+    const environment = { DATABASE_URL: home.databaseUrl, SECRET, BASE_URL: service.baseUrl }
+    const { ended, output } = runAccounts(
+      ['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada Admin'],
+      environment,
+    )
+    assert.equal(await ended, 0)
+    const token = /reset-password#token=([\w-]{43})/.exec(output())?.[1]
+    const client = createClient(service.baseUrl)
+    const reset = { newPassword: PASSWORD, token }
+    assert.deepEqual((await client.post('/api/auth/reset-password', reset)).body, { status: true })
+    assert.equal((await client.post('/api/auth/reset-password', reset)).body.code, 'INVALID_TOKEN')
+    const signedIn = await client.post('/api/auth/sign-in/email', ADA)
+    assert.equal(signedIn.status, 400, 'a name is not a field of signing in')
+    const { email, password } = ADA
+    assert.equal((await client.post('/api/auth/sign-in/email', { email, password })).body.user.role, 'admin')
+  })
+
+  test('takes a password from standard input, and promotes who is there already', async (t) => {
+    const home = await newHome('sqlite')
+    t.after(() => home.remove())
+    const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const create = ['admin', 'create', '--email', ADA.email, '--name', ADA.name, '--password-stdin']
+    for (const said of [/is an administrator/, /had an account/]) {
+      const { child, ended, output } = runAccounts(create, environment)
+      child.stdin?.end(`${PASSWORD}\n`)
+      assert.equal(await ended, 0)
+      assert.match(output(), said)
+      assert.doesNotMatch(output(), /reset-password/)
+    }
+    const weak = runAccounts(create, environment)
+    weak.child.stdin?.end('password1')
+    assert.equal(await weak.ended, 1)
+    assert.match(weak.output(), /guessers try first/)
+  })
+
+  test('explains itself, each command too, and says what is wrong with a wrong one', async () => {
+    const help = runAccounts(['--help'], {})
+    assert.equal(await help.ended, 0)
+    const commands = [...help.output().matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name ?? '')
+    assert.ok(commands.length >= 6)
+    for (const name of commands) {
+      const { ended, output } = runAccounts([name, '--help'], {})
+      assert.equal(await ended, 0)
+      assert.match(output(), new RegExp(`Usage: npm run accounts -- ${name}`))
+    }
+    const wrong = runAccounts(['strat'], {})
+    assert.equal(await wrong.ended, 1)
+    assert.match(wrong.output(), /no command "strat"/)
+  })
+
+  test('prints the OpenAPI document without touching a database', async () => {
+    const { ended, output } = runAccounts(['openapi'], {
+      DATABASE_URL: 'postgres://localhost:1/none',
+      SECRET: newSecret(),
+    })
+    assert.equal(await ended, 0, output())
+    assert.equal(JSON.parse(output()).openapi, '3.1.0')
+  })
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Client } from '../support/client.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD, signUp } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const WRONG_PASSWORD = 'a wrong guess, which is somebody’s password elsewhere'
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`CVE-2025-11537, CVE-2024-32967: no secret that was issued or sent is in a log line, an error or a list (${engine})`, async (t) => {
+    let log = ''
+    const service = await startService({
+      engine,
+      onLog: (line) => {
+        log += line
+      },
+    })
+    t.after(() => service.stop())
+    const setupToken = await service.setupToken()
+    const ada = await administrator(service)
+    const boss = await owner(service, { 'client-code': 'EW-1' })
+    const invited = await invite(service, boss)
+    const hire = await signUp(service, invited)
+    const colleague = await member(service, boss)
+    const minted = await colleague.client.get(`/api/token?org=${boss.organization.slug}`)
+    const secrets = [
+      setupToken,
+      PASSWORD,
+      WRONG_PASSWORD,
+      ada.token,
+      boss.token,
+      hire.token,
+      colleague.token,
+      minted.body.token,
+    ]
+    secrets.push(invited.linkPath.split('.').at(-1) ?? '', service.config.secret)
+
+    const errors = await provoke(service.client(), colleague.client, secrets)
+    assert.ok(errors.length > 10)
+    assert.ok(log.split('\n').length > 30, 'the log was written')
+    const lists = await Promise.all(
+      ['/api/auth/organization/list', '/api/auth/openapi.json', '/api/auth/jwks'].map((path) => boss.client.get(path)),
+    )
+    for (const secret of secrets) {
+      assert.ok(secret.length > 20)
+      assert.ok(!log.includes(secret), 'the log has a secret')
+      for (const { body } of [...errors, ...lists])
+        assert.ok(!JSON.stringify(body).includes(secret), JSON.stringify(body))
+    }
+  })
+
+  test(`A stolen database: none of its strings opens anything (${engine})`, async (t) => {
+    const service = await startService({ engine })
+    t.after(() => service.stop())
+    const boss = await owner(service)
+    const invited = await invite(service, boss, newEmail())
+    await member(service, boss)
+    const setupless = await dump(service.context.database)
+    assert.ok(setupless.length > 50)
+    assert.ok(!setupless.some((text) => text.includes(boss.token) || text.includes(invited.linkPath)))
+    for (const text of setupless.filter((candidate) => /^[\x21-\x7e]{16,300}$/.test(candidate))) {
+      const client = service.client()
+      const bearer = { headers: { authorization: `Bearer ${text}` } }
+      assert.equal((await client.get('/api/auth/get-session', bearer)).body, null, text)
+      assert.equal(
+        (await client.get(`/api/token?org=${boss.organization.slug}`, { headers: { 'x-api-key': text } })).status,
+        401,
+      )
+      const opened = await client.get(`/invite/${invited.invitationId}.${encodeURIComponent(text)}`)
+      assert.match(opened.headers.get('location') ?? 'refused', /error=|refused/)
+      const reset = await client.post('/api/auth/reset-password', {
+        newPassword: 'a perfectly fine password',
+        token: text,
+      })
+      assert.equal(reset.status, 400, text)
+    }
+  })
+}
+
+/** Sends every secret to where it is wrong, and collects the refusals. */
+async function provoke(stranger: Client, signedIn: Client, secrets: string[]): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const [index, secret] of secrets.entries()) {
+    const headers = { 'x-forwarded-for': `192.0.2.${index}` }
+    answers.push(
+      await stranger.post('/api/auth/sign-in/email', { email: 'nobody@example.com', password: secret }, { headers }),
+    )
+    answers.push(await stranger.post('/api/auth/reset-password', { newPassword: secret, token: secret }, { headers }))
+    answers.push(await stranger.post('/api/auth/sign-in/email', { email: secret, password: secret }, { headers }))
+    answers.push(
+      await stranger.post('/api/setup', { token: secret, name: secret, email: secret, password: secret }, { headers }),
+    )
+    answers.push(await stranger.get(`/nothing/${encodeURIComponent(secret)}?token=${encodeURIComponent(secret)}`))
+    answers.push(await stranger.get(`/api/token?org=${encodeURIComponent(secret)}`))
+    answers.push(await signedIn.get(`/api/token?org=${encodeURIComponent(secret)}`))
+    answers.push(await signedIn.post('/api/auth/organization/create', { name: secret, [secret.slice(0, 5)]: secret }))
+  }
+  return answers.filter(({ status }) => status >= 400)
+}
+
+async function dump(database: Awaited<ReturnType<typeof startService>>['context']['database']): Promise<string[]> {
+  const tables = await database.introspection.getTables()
+  const rows = await Promise.all(
+    tables.map(({ name }) =>
+      database
+        .selectFrom(name as 'users')
+        .selectAll()
+        .execute(),
+    ),
+  )
+  return [...new Set(rows.flat().flatMap((row) => Object.values(row).filter((value) => typeof value === 'string')))]
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from './free-port.ts'
+
+const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const START_TIMEOUT_MILLISECONDS = 30_000
+
+export interface ServiceProcess {
+  baseUrl: string
+  port: number
+  child: ChildProcess
+  /** What it printed so far, on both streams. */
+  output(): string
+  /** Resolves to the exit code; null when a signal ended it. */
+  ended: Promise<number | null>
+}
+
+/** Runs the command line as its users do, in a process of its own with no other settings than these. */
+export function runAccounts(
+  commandArguments: string[],
+  environment: Record<string, string>,
+): Omit<ServiceProcess, 'baseUrl' | 'port'> {
+  const child = spawn(process.execPath, [MAIN, ...commandArguments], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  return { child, output: () => output, ended: once(child, 'exit').then(([code]) => code as number | null) }
+}
+
+/** Starts the service and waits until it says that it is ready. */
+export async function startProcess(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const port = await findFreePort()
+  const baseUrl = `http://localhost:${port}`
+  const running = runAccounts(['start'], {
+    PORT: String(port),
+    BASE_URL: baseUrl,
+    DATABASE_URL: databaseUrl,
+    TRUST_PROXY: '1',
+    ...environment,
+  })
+  const giveUpAt = Date.now() + START_TIMEOUT_MILLISECONDS
+  while (!running.output().includes('Accounts is ready')) {
+    if (running.child.exitCode !== null || Date.now() > giveUpAt)
+      throw new Error(`The service did not start:\n${running.output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return { ...running, baseUrl, port }
+}
+
+export function newSecret(): string {
+  return randomBytes(32).toString('hex')
+}
+
+/** The token of the one-time link for the first administrator, as it was printed. */
+export function printedSetupToken({ output }: ServiceProcess): string {
+  const token = /\/setup#([\w-]{43})/.exec(output())?.[1]
+  if (!token) throw new Error('No setup link was printed')
+  return token
+}
