@@ -2,27 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchBrowser, newVirtualAuthenticator } from './browser.ts'
 
 const server = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html').end('<!doctype html><title>Accounts</title><h1>Grüße</h1>')
 })
-let browser: Browser
-let pageUrl: string
-
-before(async () => {
-  browser = await launchBrowser()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  pageUrl = `http://localhost:${(server.address() as AddressInfo).port}/`
-})
-
-after(async () => {
-  await browser.close()
-  server.close()
-})
-
 /** Runs in the page, hence a string: the tests' types know no DOM. Registers a passkey and says what came of it. */
 const register = `(async () => {
   const credential = await navigator.credentials.create({
@@ -37,37 +23,53 @@ const register = `(async () => {
   return { type: credential.type, id: credential.id }
 })()`
 
-test('the browser renders a page, with the fonts it brings along', async () => {
-  const page = await browser.newPage()
-  await page.goto(pageUrl)
+describe('The browser', () => {
+  let browser: Browser
+  let pageUrl: string
 
-  assert.equal(await page.title(), 'Accounts')
-  assert.ok((await page.locator('h1').boundingBox())?.width)
-  await page.close()
-})
+  before(async () => {
+    browser = await launchBrowser()
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    pageUrl = `http://localhost:${(server.address() as AddressInfo).port}/`
+  })
 
-for (const transport of ['internal', 'usb'] as const) {
-  test(`a passkey is created on an authenticator of kind ${transport}`, async () => {
+  after(async () => {
+    await browser.close()
+    server.close()
+  })
+
+  test('renders a page, with the fonts it brings along', async () => {
     const page = await browser.newPage()
     await page.goto(pageUrl)
-    const authenticator = await newVirtualAuthenticator(page, { transport })
 
-    const created = await page.evaluate<{ type: string; id: string }>(register)
-
-    const [kept] = await authenticator.credentials()
-    assert.equal(created.type, 'public-key')
-    assert.equal(kept?.rpId, 'localhost')
-    assert.equal(Buffer.from(kept.credentialId, 'base64').toString('base64url'), created.id)
+    assert.equal(await page.title(), 'Accounts')
+    assert.ok((await page.locator('h1').boundingBox())?.width)
     await page.close()
   })
-}
 
-test('no passkey is created for a user who fails the verification', async () => {
-  const page = await browser.newPage()
-  await page.goto(pageUrl)
-  const authenticator = await newVirtualAuthenticator(page)
-  await authenticator.setUserVerified(false)
+  for (const transport of ['internal', 'usb'] as const) {
+    test(`creates a passkey on an authenticator of kind ${transport}`, async () => {
+      const page = await browser.newPage()
+      await page.goto(pageUrl)
+      const authenticator = await newVirtualAuthenticator(page, { transport })
 
-  await assert.rejects(page.evaluate(register), /NotAllowedError/)
-  await page.close()
+      const created = await page.evaluate<{ type: string; id: string }>(register)
+
+      const [kept] = await authenticator.credentials()
+      assert.equal(created.type, 'public-key')
+      assert.equal(kept?.rpId, 'localhost')
+      assert.equal(Buffer.from(kept.credentialId, 'base64').toString('base64url'), created.id)
+      await page.close()
+    })
+  }
+
+  test('creates no passkey for a user who fails the verification', async () => {
+    const page = await browser.newPage()
+    await page.goto(pageUrl)
+    const authenticator = await newVirtualAuthenticator(page)
+    await authenticator.setUserVerified(false)
+
+    await assert.rejects(page.evaluate(register), /NotAllowedError/)
+    await page.close()
+  })
 })

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
@@ -26,11 +27,18 @@ const quietArguments = [
   '--no-first-run',
 ]
 
+// Playwright would close the browser and stay. It cleans up on any exit, so an exit is what a signal should bring.
+function endOnTerminate(): never {
+  process.exit(128 + constants.signals.SIGTERM)
+}
+
 /** A headless Chromium. Whoever launches it closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const { executablePath, environment } = await findChromium()
+  process.once('SIGTERM', endOnTerminate)
   return chromium.launch({
     executablePath,
+    handleSIGTERM: false,
     args: quietArguments,
     chromiumSandbox: false,
     env: { ...process.env, ...environment },
