@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { isLocal } from './config.ts'
 import type { OpenContext } from './context.ts'
+import { registerEmailRoutes } from './email/routes.ts'
 import { readPageDocument } from './entry/page.ts'
 import { registerEntryRoutes } from './entry/routes.ts'
 import { enforceAccess } from './http/access.ts'
@@ -24,6 +25,8 @@ import { registerMailboxRoutes } from './mailbox/routes.ts'
 import { authorizeOrganization } from './organizations/authorize.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
+import { registerSignInRoutes } from './passwords/sign-in-routes.ts'
+import { registerProfileRoutes } from './profile/routes.ts'
 import { findCaller } from './sessions/find-caller.ts'
 import { isFresh } from './sessions/lifetimes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
@@ -77,7 +80,10 @@ export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 
   const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
 
   registerSessionRoutes(app, context, cookies)
+  registerSignInRoutes(app, context, cookies, rateLimits)
   registerPasswordRoutes(app, context, cookies, rateLimits)
+  registerEmailRoutes(app, context, rateLimits)
+  registerProfileRoutes(app, context, cookies, rateLimits)
   registerOrganizationRoutes(app, context)
   registerInvitationRoutes(app, context, cookies)
   registerTokenRoutes(app, context, signingKeys)

@@ -9,12 +9,22 @@ export type AuditAction =
   | 'invitation.accepted'
   | 'invitation.created'
   | 'organization.created'
+  | 'email.change-requested'
+  | 'email.change-undone'
+  | 'email.changed'
+  | 'email.verified'
+  | 'password.changed'
+  | 'password.guess-failed'
+  | 'password.reset-requested'
   | 'password.set'
   | 'session.ended'
   | 'session.started'
   | 'sign-in.failed'
   | 'user.created'
+  | 'user.deleted'
+  | 'user.deletion-requested'
   | 'user.role-set'
+  | 'user.updated'
 
 export interface AuditEvent {
   action: AuditAction

@@ -45,7 +45,7 @@ function startWorkers(config: Config, { log }: World): void {
     cluster.fork()
   })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
       stopping = true
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
     })
@@ -62,7 +62,11 @@ async function serve(config: Config, world: World): Promise<void> {
       : await serveMetrics(measureRequests(app), config.host, config.metricsPort)
   const delivery = config.smtpUrl === undefined ? undefined : createDelivery(opened.context, config.smtpUrl)
 
+  let isStopping = false
   const stop = async (signal: string) => {
+    // Ctrl+C reaches us twice under npm: from the terminal, and passed on.
+    if (isStopping) return
+    isStopping = true
     world.log.info({ signal }, 'stopping')
     await app.close()
     metrics?.close()
@@ -71,7 +75,7 @@ async function serve(config: Config, world: World): Promise<void> {
     // The channel to the cluster's primary would keep a worker process alive.
     process.disconnect?.()
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
 
   await app.listen({ host: config.host, port: config.port })
   delivery?.start()

@@ -55,6 +55,8 @@ export interface SessionRow {
   userAgent: string | null
   activeOrganizationId: string | null
   impersonatedBy: string | null
+  /** What update-session keeps: the JSON text of an object. */
+  properties: string
 }
 
 export interface OrganizationRow {

@@ -16,6 +16,11 @@ export function parseCallbackUrl(config: Config, text: string, field: string): s
   throw new ApiError('INVALID_CALLBACK_URL', { field })
 }
 
+/** The same where the request may name none; spread the result. @throws ApiError INVALID_CALLBACK_URL */
+export function parseOptionalCallbackUrl(config: Config, text: string | undefined): { callbackUrl?: string } {
+  return text === undefined ? {} : { callbackUrl: parseCallbackUrl(config, text, 'callbackURL') }
+}
+
 /**
  * `next`: exactly an origin that browsers may be sent back to, without a path.
  * @throws ApiError INVALID_CALLBACK_URL

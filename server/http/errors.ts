@@ -13,6 +13,11 @@ export const ERRORS = {
   PASSWORD_TOO_SHORT: [400, 'The password is too short.'],
   PASSWORD_TOO_LONG: [400, 'The password is longer than 128 characters.'],
   PASSWORD_TOO_COMMON: [400, 'This password is on the lists that guessers try first. Choose another one.'],
+  INVALID_PASSWORD: [400, 'The password is not right.'],
+  CREDENTIAL_ACCOUNT_NOT_FOUND: [
+    400,
+    'This account has no password. Set one by “Forgot your password?” on the sign-in page.',
+  ],
   INVALID_CALLBACK_URL: [400, 'The address to return to must be a path of this site, or be on an allowed origin.'],
 
   // Who is asking
@@ -24,6 +29,8 @@ export const ERRORS = {
   SESSION_NOT_FRESH: [403, 'Confirm your password or passkey first.'],
   IMPERSONATION_NOT_ALLOWED: [403, 'This can not be done while acting as somebody else.'],
   FORBIDDEN: [403, 'You are not allowed to do this.'],
+  FIELD_NOT_ALLOWED: [400, 'This field can not be set.'],
+  SESSION_NOT_FOUND: [404, 'You have no such session.'],
   INVALID_ORIGIN: [403, 'The request comes from a site that is not allowed.'],
 
   // Links and invitations
@@ -35,6 +42,7 @@ export const ERRORS = {
   INVITATION_ALREADY_USED: [400, 'This invitation has been answered already.'],
   INVITER_NO_LONGER_ALLOWED: [400, 'Whoever invited you can no longer do so. Ask for a new invitation.'],
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: [403, 'This invitation was sent to another address.'],
+  EMAIL_ALREADY_IN_USE: [400, 'Another account uses this address by now.'],
   USER_ALREADY_EXISTS: [422, 'There is an account with this address already. Sign in instead.'],
   SETUP_ALREADY_DONE: [400, 'There is an administrator already. Sign in instead.'],
 
@@ -45,6 +53,12 @@ export const ERRORS = {
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'Only an owner may grant this role.'],
   ROLE_NOT_FOUND: [400, 'There is no such role.'],
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: [
+    400,
+    'An organization needs an owner. Make somebody else one first, or delete the organization.',
+  ],
+  USER_NOT_FOUND: [404, 'There is no such user.'],
+  LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make somebody else one first.'],
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This person is a member already.'],
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This person is invited already.'],
 

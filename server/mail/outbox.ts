@@ -9,23 +9,38 @@ import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
  * cause without its letter. It is sealed, because its link opens something.
  * @returns the letter's id
  */
-export async function enqueueLetter(transaction: Kysely<Tables>, context: Context, letter: Letter): Promise<string> {
+export function enqueueLetter(transaction: Kysely<Tables>, context: Context, letter: Letter): Promise<string> {
+  return insertLetter(transaction, context, letter, null)
+}
+
+/** Costs what `enqueueLetter` costs and sends nothing, so that the time does not tell whether an address is known. */
+export async function discardLetter(transaction: Kysely<Tables>, context: Context, letter: Letter): Promise<void> {
+  await insertLetter(transaction, context, { ...letter, recipient: '' }, 'there is nobody to send it to')
+}
+
+async function insertLetter(
+  transaction: Kysely<Tables>,
+  context: Context,
+  letter: Letter,
+  discardReason: string | null,
+): Promise<string> {
   const id = newId('let', context)
   const now = context.now()
+  const sealedLetter = context.sealer.seal('letter', JSON.stringify(renderLetter(letter)))
   await transaction
     .insertInto('outbox')
     .values({
       id,
       kind: letter.kind,
       recipient: letter.recipient,
-      sealedLetter: context.sealer.seal('letter', JSON.stringify(renderLetter(letter))),
+      sealedLetter: discardReason === null ? sealedLetter : null,
       createdAt: now,
       attempts: 0,
       nextAttemptAt: now,
       leasedUntil: null,
       sentAt: null,
-      failedAt: null,
-      lastError: null,
+      failedAt: discardReason === null ? null : now,
+      lastError: discardReason,
     })
     .execute()
   return id
@@ -120,4 +135,9 @@ export async function listKeptLetters({ database, sealer }: Context): Promise<Ke
     const letter = JSON.parse(sealer.open('letter', sealedLetter ?? '')) as RenderedLetter
     return { id, to: recipient, createdAt, ...letter }
   })
+}
+
+/** Takes back what has not been sent to an address yet. */
+export async function withdrawLetters(database: Kysely<Tables>, recipient: string): Promise<void> {
+  await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()
 }

@@ -1,14 +1,16 @@
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
+import { recoverUser } from '../email/recover-user.ts'
 import { ApiError } from '../http/errors.ts'
+import { passwordChangedLetter } from '../mail/letters/password.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
 import { consumeOnce } from '../secrets/single-use-tokens.ts'
-import { endSessionsOfUser } from '../sessions/end-session.ts'
 import { parseNewPassword } from './parse-password.ts'
 import { setPasswordHash } from './set-password-hash.ts'
 
 /**
- * Sets the password of the user that the link was made for, and ends all their sessions.
+ * Sets the password of the user that the link was made for. Using the link proves the mailbox; all sessions end.
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, which leaves the link good
  */
 export async function resetPassword(context: Context, actor: Actor, token: string, newPassword: string): Promise<void> {
@@ -18,9 +20,15 @@ export async function resetPassword(context: Context, actor: Actor, token: strin
 
   await database.transaction().execute(async (transaction) => {
     const used = await consumeOnce(transaction, now(), 'reset password', token)
-    if (!used?.userId) throw new ApiError('INVALID_TOKEN')
-    await setPasswordHash(transaction, context, used.userId, passwordHash)
-    await endSessionsOfUser(transaction, used.userId)
-    await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: used.userId })
+    if (!used?.userId) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    const user = await recoverUser(transaction, context, actor, used.userId)
+    await setPasswordHash(transaction, context, user.id, passwordHash)
+    const circumstances = { at: now(), ...actor }
+    await enqueueLetter(
+      transaction,
+      context,
+      passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, circumstances),
+    )
+    await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: user.id })
   })
 }

@@ -1,77 +1,118 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { callerOf } from '../http/access.ts'
 import { parseCallbackUrl } from '../http/callback-url.ts'
-import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../http/cookies.ts'
+import type { Cookies } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { isOpenToken } from '../secrets/single-use-tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
-import { toBasicUser, toUser } from '../users/wire.ts'
+import { toBasicUser } from '../users/wire.ts'
+import { changePassword } from './change-password.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
 import { resetPassword } from './reset-password.ts'
 import {
+  ChangePasswordAnswer,
+  ChangePasswordBody,
+  RequestResetAnswer,
+  RequestResetBody,
+  ResetLinkParameters,
+  ResetLinkQuery,
   ResetPasswordBody,
   ResetPasswordQuery,
-  SignInAnswer,
-  SignInBody,
-  SignUpAnswer,
-  SignUpBody,
   StatusAnswer,
+  VerifyPasswordBody,
 } from './schemas.ts'
-import { signIn } from './sign-in.ts'
-import { signUp } from './sign-up.ts'
+import { verifyPassword } from './verify-password.ts'
 
-/** Signing in and up by password, and setting a password anew. */
+/** Changing one's password, proving that one knows it, and setting it anew by a mailed link. */
 export function registerPasswordRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
-    '/api/auth/sign-in/email',
+    '/api/auth/change-password',
     {
-      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Sign in with a password',
-        body: SignInBody,
+        summary: 'Change the password; every other session ends, and this one gets a new token',
+        body: ChangePasswordBody,
         response: answers(
-          SignInAnswer,
-          'INVALID_EMAIL',
-          'INVALID_EMAIL_OR_PASSWORD',
-          'BANNED_USER',
-          'INVALID_CALLBACK_URL',
+          ChangePasswordAnswer,
+          'UNAUTHORIZED',
+          'INVALID_PASSWORD',
+          'PASSWORD_TOO_SHORT',
+          'PASSWORD_TOO_COMMON',
         ),
       },
     },
     async (request, reply) => {
-      const { email, password, callbackURL, rememberMe = true } = request.body
-      const url = callbackURL === undefined ? null : parseCallbackUrl(context.config, callbackURL, 'callbackURL')
-      const formerToken = cookies.read(request, SESSION_COOKIE)
-      const started = await signIn(context, rateLimits, actorOf(request), { email, password, rememberMe, formerToken })
+      const { currentPassword, newPassword } = request.body
+      const caller = callerOf(request)
+      const started = await changePassword(context, rateLimits, actorOf(request), caller, {
+        currentPassword,
+        newPassword,
+      })
       presentSession(reply, cookies, started)
-      return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }
+      return { token: started.token, user: toBasicUser(caller.user) }
     },
   )
 
   app.post(
-    '/api/auth/sign-up/email',
+    '/api/auth/verify-password',
     {
-      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Sign up with a password, by invitation',
-        body: SignUpBody,
-        response: answers(
-          SignUpAnswer,
-          'INVITATION_REQUIRED',
-          'INVITATION_EXPIRED',
-          'INVITATION_NOT_FOUND',
-          'USER_ALREADY_EXISTS',
-        ),
+        summary: 'Prove to know the password; the session is fresh again',
+        body: VerifyPasswordBody,
+        response: answers(StatusAnswer, 'UNAUTHORIZED', 'INVALID_PASSWORD'),
+      },
+    },
+    async (request) => {
+      await verifyPassword(context, rateLimits, actorOf(request), callerOf(request), request.body.password)
+      return { status: true }
+    },
+  )
+
+  app.post(
+    '/api/auth/request-password-reset',
+    {
+      config: { access: 'anyone', rateLimit: 'mail', impersonated: 'refused' },
+      schema: {
+        summary: 'Have a link mailed to set a new password',
+        body: RequestResetBody,
+        response: answers(RequestResetAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
+      },
+    },
+    async (request) => {
+      const { email, redirectTo } = request.body
+      if (redirectTo !== undefined) parseCallbackUrl(context.config, redirectTo, 'redirectTo')
+      await requestPasswordReset(context, rateLimits, actorOf(request), {
+        email,
+        ...(redirectTo !== undefined && { redirectTo }),
+      })
+      return { status: true, message: 'If there is an account with this address, a letter is on its way.' }
+    },
+  )
+
+  app.get(
+    '/api/auth/reset-password/:token',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'allowed' },
+      schema: {
+        summary: 'The mailed link for other sites: on to callbackURL with the token; nothing is used up',
+        params: ResetLinkParameters,
+        querystring: ResetLinkQuery,
       },
     },
     async (request, reply) => {
-      const { callbackURL, invitation, rememberMe = true, ...person } = request.body
-      if (callbackURL !== undefined) parseCallbackUrl(context.config, callbackURL, 'callbackURL')
-      const invitationReference = invitation ?? cookies.read(request, INVITATION_COOKIE)
-      const started = await signUp(context, actorOf(request), { ...person, rememberMe, invitationReference })
-      presentSession(reply, cookies, started)
-      return { token: started.token, user: toBasicUser(started.user) }
+      const { token } = request.params
+      const callbackUrl = new URL(
+        parseCallbackUrl(context.config, request.query.callbackURL, 'callbackURL'),
+        context.config.baseUrl,
+      )
+      const isOpen = await isOpenToken(context.database, context.now(), 'reset password', token)
+      callbackUrl.searchParams.set(isOpen ? 'token' : 'error', isOpen ? token : 'INVALID_TOKEN')
+      return reply.redirect(callbackUrl.href)
     },
   )
 

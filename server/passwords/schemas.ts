@@ -33,4 +33,16 @@ export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser 
 
 export const ResetPasswordBody = Fields({ newPassword: Password, token: Type.Optional(Secret) })
 export const ResetPasswordQuery = Fields({ token: Type.Optional(Secret) })
+export const ResetLinkParameters = Fields({ token: Secret })
+export const ResetLinkQuery = Fields({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
+export const RequestResetBody = Fields({ email: Email, redirectTo: CallbackUrl })
+export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
+
+export const ChangePasswordBody = Fields({
+  newPassword: Password,
+  currentPassword: Password,
+  revokeOtherSessions: Type.Optional(Type.Boolean({ description: 'they always end, whatever this says' })),
+})
+export const ChangePasswordAnswer = SignUpAnswer
+export const VerifyPasswordBody = Fields({ password: Password })
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })

@@ -9,7 +9,7 @@ import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { parsePassword } from './parse-password.ts'
-import { findUserWithPassword, renewPasswordHash } from './store.ts'
+import { findUserWithPassword, replacePasswordHash } from './store.ts'
 
 interface SignIn {
   email: string
@@ -49,7 +49,7 @@ export async function signIn(
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   return database.transaction().execute(async (transaction) => {
-    if (newerHash) await renewPasswordHash(transaction, user.id, passwordHash, newerHash)
+    if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
     if (input.formerToken !== undefined) await endSessionOfToken(transaction, context, actor, input.formerToken)
     const { rememberMe } = input
     const started = await startSession(

@@ -27,18 +27,19 @@ export async function findUserWithPassword(
   return { user, passwordHash: passwordHash ?? undefined }
 }
 
-/** Replaces a hash by a newer one of the same password, unless the password was changed meanwhile. */
-export async function renewPasswordHash(
+/** Replaces a hash, unless the password was changed meanwhile. @returns whether it was replaced */
+export async function replacePasswordHash(
   database: Kysely<Tables>,
   userId: string,
   oldHash: string,
-  newHash: string,
-): Promise<void> {
-  await database
+  { newHash, now }: { newHash: string; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('accounts')
-    .set({ passwordHash: newHash })
+    .set({ passwordHash: newHash, updatedAt: now })
     .where('userId', '=', userId)
     .where('providerId', '=', PASSWORD_PROVIDER)
     .where('passwordHash', '=', oldHash)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }

@@ -3,17 +3,34 @@ import type { Tables } from '../database/tables.ts'
 import { hashToken, newId, newToken, type Randomness } from './tokens.ts'
 
 /** What a mailed (or printed) link may be used for; one token serves one purpose. */
-export type TokenPurpose = 'set up' | 'reset password'
+export type TokenPurpose =
+  | 'set up'
+  | 'reset password'
+  | 'verify email'
+  | 'change email'
+  | 'undo email change'
+  | 'delete user'
+
+const HOUR = 3_600_000
 
 export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
-  'set up': 24 * 3_600_000,
-  'reset password': 3_600_000,
+  'set up': 24 * HOUR,
+  'reset password': HOUR,
+  'verify email': 24 * HOUR,
+  'change email': HOUR,
+  'undo email change': 7 * 24 * HOUR,
+  'delete user': HOUR,
 }
 
 export interface SingleUseToken {
   userId: string | null
   /** What the purpose needs to know, e.g. the address that the link proves. */
   data: Record<string, unknown>
+}
+
+export interface UsedToken extends SingleUseToken {
+  /** Epoch milliseconds. */
+  createdAt: number
 }
 
 /** Makes a token for one purpose and stores its hash. Returns the token, which nothing else can show again. */
@@ -40,9 +57,49 @@ export async function issueToken(
   return token
 }
 
-/** Makes every open token of a purpose worthless. */
-export async function revokeTokens(database: Kysely<Tables>, purpose: TokenPurpose): Promise<void> {
-  await database.deleteFrom('singleUseTokens').where('purpose', '=', purpose).execute()
+/** Makes the open tokens of some purposes worthless: a user's, or (null) those that belong to nobody. */
+export async function revokeTokens(
+  database: Kysely<Tables>,
+  userId: string | null,
+  purposes: TokenPurpose[],
+): Promise<void> {
+  await database
+    .deleteFrom('singleUseTokens')
+    .where('userId', 'is not distinct from', userId)
+    .where('purpose', 'in', purposes)
+    .execute()
+}
+
+/** Makes a user's open tokens of one purpose worthless that were issued at or after a moment (epoch milliseconds). */
+export async function revokeLaterTokens(
+  database: Kysely<Tables>,
+  userId: string,
+  purpose: TokenPurpose,
+  createdAt: number,
+): Promise<void> {
+  await database
+    .deleteFrom('singleUseTokens')
+    .where('userId', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('createdAt', '>=', createdAt)
+    .execute()
+}
+
+/** Whether a token would be taken, without using it up. */
+export async function isOpenToken(
+  database: Kysely<Tables>,
+  now: number,
+  purpose: TokenPurpose,
+  token: string,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom('singleUseTokens')
+    .select('id')
+    .where('tokenHash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**
@@ -54,13 +111,13 @@ export async function consumeOnce(
   now: number,
   purpose: TokenPurpose,
   token: string,
-): Promise<SingleUseToken | undefined> {
+): Promise<UsedToken | undefined> {
   const row = await database
     .deleteFrom('singleUseTokens')
     .where('tokenHash', '=', hashToken(token))
     .where('purpose', '=', purpose)
     .where('expiresAt', '>', now)
-    .returning(['userId', 'data'])
+    .returning(['userId', 'data', 'createdAt'])
     .executeTakeFirst()
-  return row && { userId: row.userId, data: JSON.parse(row.data) as Record<string, unknown> }
+  return row && { userId: row.userId, createdAt: row.createdAt, data: JSON.parse(row.data) as Record<string, unknown> }
 }

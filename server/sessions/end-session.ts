@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import type { Tables } from '../database/tables.ts'
+import type { SessionRow, Tables } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
 import { hashToken } from '../secrets/tokens.ts'
-import { deleteSessionOfToken, deleteSessionsOfUser } from './store.ts'
+import { deleteNamedSession, deleteOtherSessions, deleteSessionOfToken } from './store.ts'
 
 /** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
 export async function endSessionOfToken(
@@ -14,15 +16,47 @@ export async function endSessionOfToken(
   token: string,
 ): Promise<void> {
   const ended = await deleteSessionOfToken(transaction, hashToken(token))
-  if (!ended) return
-  await recordEvent(transaction, context, actor, {
-    action: 'session.ended',
-    subjectId: ended.userId,
-    details: { sessionId: ended.id },
+  if (ended) await recordEnd(transaction, context, actor, ended)
+}
+
+/**
+ * Ends one of the caller's own sessions.
+ * @param name the handle that list-sessions shows, or the session's credential
+ * @throws ApiError SESSION_NOT_FOUND, also for somebody else's (CVE-2025-53895)
+ */
+export function endOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
+  return context.database.transaction().execute(async (transaction) => {
+    const ended = await deleteNamedSession(transaction, user.id, { id: name, tokenHash: hashToken(name) })
+    if (!ended) throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
+    await recordEnd(transaction, context, actor, ended)
   })
 }
 
-/** Ends every session of a user, whoever holds them. The caller's own audit event says why. */
-export function endSessionsOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  return deleteSessionsOfUser(transaction, userId)
+/**
+ * Ends a user's sessions, whoever holds them, within the caller's transaction.
+ * @param keptId of the session that goes on; null ends all
+ */
+export async function endSessionsOfUser(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  userId: string,
+  keptId: string | null = null,
+): Promise<void> {
+  const count = await deleteOtherSessions(transaction, userId, keptId)
+  if (count === 0) return
+  await recordEvent(transaction, context, actor, { action: 'session.ended', subjectId: userId, details: { count } })
+}
+
+function recordEnd(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { id, userId }: SessionRow,
+): Promise<void> {
+  return recordEvent(transaction, context, actor, {
+    action: 'session.ended',
+    subjectId: userId,
+    details: { sessionId: id },
+  })
 }

@@ -1,14 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { callerOf } from '../http/access.ts'
 import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
-import { endSessionOfToken } from './end-session.ts'
-import { GetSessionAnswer, GetSessionQuery, NoFields, SignOutAnswer } from './schemas.ts'
-import { toSessionAndUser } from './wire.ts'
+import { endOwnSession, endSessionOfToken, endSessionsOfUser } from './end-session.ts'
+import {
+  GetSessionAnswer,
+  GetSessionQuery,
+  NoFields,
+  RevokeSessionBody,
+  SessionList,
+  SignOutAnswer,
+  StatusAnswer,
+  UpdateSessionAnswer,
+  UpdateSessionBody,
+} from './schemas.ts'
+import { listLiveSessions } from './store.ts'
+import { updateSession } from './update-session.ts'
+import { toSession, toSessionAndUser } from './wire.ts'
 
-/** Asking for the session, and ending it. */
+/** Asking for the session, changing it, seeing all of one's sessions and ending them. */
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies): void {
   const getSession = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store')
@@ -57,6 +70,80 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       }
       cookies.clear(reply, SESSION_COOKIE)
       return { success: true, url: null, redirect: false }
+    },
+  )
+
+  app.get(
+    '/api/auth/list-sessions',
+    {
+      config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
+      schema: {
+        summary: "The caller's sessions; of others than this one, `token` is a handle that opens nothing",
+        response: answers(SessionList, 'UNAUTHORIZED'),
+      },
+    },
+    async (request) => {
+      const { user, session, token } = callerOf(request)
+      const rows = await listLiveSessions(context.database, user.id, context.now())
+      return rows.map((row) => toSession(row, row.id === session.id ? token : row.id))
+    },
+  )
+
+  app.post(
+    '/api/auth/revoke-session',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: "End one of the caller's sessions",
+        body: RevokeSessionBody,
+        response: answers(StatusAnswer, 'UNAUTHORIZED', 'SESSION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      await endOwnSession(context, actorOf(request), callerOf(request), request.body.token)
+      return { status: true }
+    },
+  )
+
+  for (const { url, summary, keepsCurrent } of [
+    { url: '/api/auth/revoke-sessions', summary: "End all of the caller's sessions", keepsCurrent: false },
+    {
+      url: '/api/auth/revoke-other-sessions',
+      summary: "End all of the caller's sessions but this one",
+      keepsCurrent: true,
+    },
+  ]) {
+    app.post(
+      url,
+      {
+        config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+        schema: { summary, body: NoFields, response: answers(StatusAnswer, 'UNAUTHORIZED') },
+      },
+      async (request, reply) => {
+        const { user, session } = callerOf(request)
+        const keptId = keepsCurrent ? session.id : null
+        await context.database
+          .transaction()
+          .execute((transaction) => endSessionsOfUser(transaction, context, actorOf(request), user.id, keptId))
+        if (!keepsCurrent) cookies.clear(reply, SESSION_COOKIE)
+        return { status: true }
+      },
+    )
+  }
+
+  app.post(
+    '/api/auth/update-session',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'Keep arbitrary properties on the session, or choose its active organization',
+        body: UpdateSessionBody,
+        response: answers(UpdateSessionAnswer, 'UNAUTHORIZED', 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      return { session: toSession(await updateSession(context, caller, request.body), caller.token) }
     },
   )
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Fields, NullableString, Timestamp } from '../http/schemas.ts'
+import { Fields, NullableString, Properties, Secret, Timestamp } from '../http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
-export const Session = Type.Object({
+const fields = {
   id: Type.String(),
   expiresAt: Timestamp,
   token: Type.String({ description: 'the credential, to its own holder only' }),
@@ -13,7 +13,8 @@ export const Session = Type.Object({
   userId: Type.String(),
   activeOrganizationId: NullableString,
   impersonatedBy: NullableString,
-})
+}
+export const Session = Type.Object(fields, { additionalProperties: true, description: 'and what update-session kept' })
 
 export const SessionAndUser = Type.Object({ session: Session, user: User })
 export const GetSessionAnswer = Type.Union([SessionAndUser, Type.Null()])
@@ -25,3 +26,13 @@ export const GetSessionQuery = Fields({
 })
 export const NoFields = Fields({})
 export const SignOutAnswer = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })
+export const SessionList = Type.Array(Session)
+export const RevokeSessionBody = Fields({
+  token: Type.Unsafe<string>({
+    ...Secret,
+    description: "the handle in list-sessions' `token`, or the session's credential",
+  }),
+})
+export const StatusAnswer = Type.Object({ status: Type.Boolean() })
+export const UpdateSessionBody = Properties
+export const UpdateSessionAnswer = Type.Object({ session: Session })

@@ -13,12 +13,18 @@ export interface NewSession {
   session: SessionRow
 }
 
+interface Beginning {
+  userId: string
+  rememberMe: boolean
+  activeOrganizationId?: string | null
+}
+
 /** Starts a session within the caller's transaction. Its user has just proved who they are, so it is fresh. */
 export async function startSession(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  { userId, rememberMe }: { userId: string; rememberMe: boolean },
+  { userId, rememberMe, activeOrganizationId = null }: Beginning,
 ): Promise<NewSession> {
   const now = context.now()
   const token = newToken(context)
@@ -33,8 +39,9 @@ export async function startSession(
     authenticatedAt: now,
     ipAddress: actor.ipAddress,
     userAgent: actor.userAgent,
-    activeOrganizationId: null,
+    activeOrganizationId,
     impersonatedBy: null,
+    properties: '{}',
   }
   await insertSession(transaction, session)
   await recordEvent(transaction, context, actor, {

@@ -1,21 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { SessionRow, Tables, UserRow } from '../database/tables.ts'
 
-const SESSION_COLUMNS = [
-  'sessions.id as sessionId',
-  'sessions.userId',
-  'sessions.tokenHash',
-  'sessions.createdAt as sessionCreatedAt',
-  'sessions.updatedAt as sessionUpdatedAt',
-  'sessions.expiresAt',
-  'sessions.authenticatedAt',
-  'sessions.rememberMe',
-  'sessions.ipAddress',
-  'sessions.userAgent',
-  'sessions.activeOrganizationId',
-  'sessions.impersonatedBy',
-] as const
-
 /** The session with this token and its user, in one look-up by the unique index; undefined when it has expired. */
 export async function findLiveSession(
   database: Kysely<Tables>,
@@ -25,26 +10,20 @@ export async function findLiveSession(
   const row = await database
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
-    .selectAll('users')
-    .select(SESSION_COLUMNS)
+    .selectAll('sessions')
+    .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
+    .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
     .where('sessions.tokenHash', '=', tokenHash)
     .where('sessions.expiresAt', '>', now)
     .executeTakeFirst()
   if (!row) return undefined
-  const { sessionId, sessionCreatedAt, sessionUpdatedAt, userId, tokenHash: hash, ...rest } = row
-  const {
-    expiresAt,
-    authenticatedAt,
-    rememberMe,
-    ipAddress,
-    userAgent,
-    activeOrganizationId,
-    impersonatedBy,
-    ...user
-  } = rest
-  const times = { createdAt: sessionCreatedAt, updatedAt: sessionUpdatedAt, expiresAt, authenticatedAt }
-  const client = { ipAddress, userAgent, activeOrganizationId, impersonatedBy }
-  return { session: { id: sessionId, userId, tokenHash: hash, rememberMe, ...times, ...client }, user }
+  const { name, email, emailVerified, image, role, banned, banReason, banExpires, ...rest } = row
+  const { userCreatedAt: createdAt, userUpdatedAt: updatedAt, ...session } = rest
+  const times = { createdAt, updatedAt }
+  return {
+    session,
+    user: { id: session.userId, name, email, emailVerified, image, role, banned, banReason, banExpires, ...times },
+  }
 }
 
 export async function insertSession(database: Kysely<Tables>, session: SessionRow): Promise<void> {
@@ -65,6 +44,59 @@ export function deleteSessionOfToken(database: Kysely<Tables>, tokenHash: string
   return database.deleteFrom('sessions').where('tokenHash', '=', tokenHash).returningAll().executeTakeFirst()
 }
 
-export async function deleteSessionsOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
-  await database.deleteFrom('sessions').where('userId', '=', userId).execute()
+/** The sessions that a user sees as theirs, newest first; those of staff who act as them are listed elsewhere. */
+export function listLiveSessions(database: Kysely<Tables>, userId: string, now: number): Promise<SessionRow[]> {
+  return database
+    .selectFrom('sessions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('impersonatedBy', 'is', null)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** @param name the session's handle, which is its id, or the hash of its credential */
+export function deleteNamedSession(
+  database: Kysely<Tables>,
+  userId: string,
+  name: { id: string; tokenHash: string },
+): Promise<SessionRow | undefined> {
+  return database
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .where((where) => where.or([where('id', '=', name.id), where('tokenHash', '=', name.tokenHash)]))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** @returns how many were ended */
+export async function deleteOtherSessions(
+  database: Kysely<Tables>,
+  userId: string,
+  keptId: string | null,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .$if(keptId !== null, (query) => query.where('id', '!=', keptId ?? ''))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+export async function saveAuthenticatedAt(database: Kysely<Tables>, id: string, now: number): Promise<void> {
+  await database.updateTable('sessions').set({ authenticatedAt: now }).where('id', '=', id).execute()
+}
+
+export function lockSession(transaction: Kysely<Tables>, id: string): Promise<SessionRow | undefined> {
+  return transaction.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export async function saveSessionProperties(
+  database: Kysely<Tables>,
+  id: string,
+  change: { properties: string; activeOrganizationId: string | null },
+): Promise<void> {
+  await database.updateTable('sessions').set(change).where('id', '=', id).execute()
 }

@@ -8,6 +8,8 @@ import type { Session, SessionAndUser } from './schemas.ts'
 /** @param token what the reader may see in its place: the credential only if it is the reader's own */
 export function toSession(row: SessionRow, token: string): Static<typeof Session> {
   return {
+    // First, so that nothing in it can stand in for a field of ours.
+    ...(JSON.parse(row.properties) as Record<string, unknown>),
     id: row.id,
     expiresAt: toIso(row.expiresAt),
     token,

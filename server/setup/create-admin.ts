@@ -48,7 +48,7 @@ export async function createAdmin(
     }
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)
-      await endSessionsOfUser(transaction, user.id)
+      await endSessionsOfUser(transaction, context, OPERATOR, user.id)
       return { email, existed: existing !== undefined }
     }
     const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })

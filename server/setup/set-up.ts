@@ -15,7 +15,7 @@ import { adminExists } from './store.ts'
 export function issueSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
     if (await adminExists(transaction)) return undefined
-    await revokeTokens(transaction, 'set up')
+    await revokeTokens(transaction, null, ['set up'])
     const token = await issueToken(transaction, context, 'set up', { userId: null, data: {} })
     // In the fragment, which browsers keep to themselves: no server or proxy logs it.
     return `${context.config.baseUrl}/setup#${token}`

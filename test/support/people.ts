@@ -105,3 +105,16 @@ export async function member(service: Service, inviter: Owner, role = 'member'):
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return { ...person, organization: inviter.organization }
 }
+
+/** The first link in the newest letter to an address. */
+export async function linkIn(service: Service, email: string): Promise<string> {
+  const [letter] = await service.letters(email)
+  const link = letter?.text.match(/^https?:\S+$/m)?.[0]
+  assert.ok(link, `no link in a letter to ${email}`)
+  return link
+}
+
+/** The token in the fragment of that link. */
+export async function tokenIn(service: Service, email: string): Promise<string> {
+  return new URLSearchParams(new URL(await linkIn(service, email)).hash.slice(1)).get('token') ?? ''
+}

@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { revokeTokens } from '../secrets/single-use-tokens.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { forgetCredentials } from './forget-credentials.ts'
+import { lockUser, saveEmail } from './store.ts'
+
+/**
+ * The mailbox's owner has proved to be who they are: sessions and pending changes of whoever was there before end
+ * (Sudhodanan & Paverd: unexpired session, unexpired email change); and where nobody had proved the mailbox before, the
+ * credentials too (GHSA-qq9h-g4jm-xgf3). Links that undo a change of address stay good: they are with the owner of the
+ * earlier address. Within the caller's transaction.
+ * @throws ApiError INVALID_TOKEN when the user is gone
+ */
+export async function recoverUser(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  userId: string,
+): Promise<UserRow> {
+  const user = await lockUser(transaction, userId)
+  if (!user) throw new ApiError('INVALID_TOKEN')
+  await endSessionsOfUser(transaction, context, actor, userId)
+  await revokeTokens(transaction, userId, ['reset password', 'change email', 'delete user', 'verify email'])
+  if (user.emailVerified === 1) return user
+  await forgetCredentials(transaction, userId)
+  await saveEmail(transaction, userId, user.email, context.now())
+  await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: userId })
+  return { ...user, emailVerified: 1 }
+}

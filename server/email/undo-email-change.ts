@@ -1,0 +1,38 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+import { ApiError } from '../http/errors.ts'
+import { emailRestoredLetter } from '../mail/letters/email.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { consumeOnce, issueToken, revokeLaterTokens } from '../secrets/single-use-tokens.ts'
+import { forgetCredentials } from './forget-credentials.ts'
+import { recoverUser } from './recover-user.ts'
+import { saveEmail } from './store.ts'
+
+/**
+ * Gives the account back to the owner of its earlier address, whatever was changed since: all sessions end, password and
+ * passkeys no longer work, later links to undo a change neither, and a link to set a new password is mailed.
+ * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another account has the address by now
+ */
+export async function undoEmailChange(context: Context, actor: Actor, token: string): Promise<void> {
+  const { config, database, now } = context
+  try {
+    await database.transaction().execute(async (transaction) => {
+      const used = await consumeOnce(transaction, now(), 'undo email change', token)
+      if (!used?.userId) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+      const { userId, createdAt } = used
+      const { oldEmail } = used.data as { oldEmail: string }
+      await recoverUser(transaction, context, actor, userId)
+      await saveEmail(transaction, userId, oldEmail, now())
+      await revokeLaterTokens(transaction, userId, 'undo email change', createdAt)
+      await forgetCredentials(transaction, userId)
+      const resetToken = await issueToken(transaction, context, 'reset password', { userId, data: {} })
+      const link = `${config.baseUrl}/reset-password#token=${resetToken}`
+      await enqueueLetter(transaction, context, emailRestoredLetter(oldEmail, link, { at: now(), ...actor }))
+      await recordEvent(transaction, context, actor, { action: 'email.change-undone', subjectId: userId })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? new ApiError('EMAIL_ALREADY_IN_USE', { cause: error }) : error
+  }
+}

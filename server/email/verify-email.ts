@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+import { ApiError } from '../http/errors.ts'
+import { emailChangedLetter } from '../mail/letters/email.ts'
+import { setPasswordLetter } from '../mail/letters/password.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { consumeOnce, issueToken, revokeTokens, type UsedToken } from '../secrets/single-use-tokens.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { recoverUser } from './recover-user.ts'
+import { lockUser, saveEmail } from './store.ts'
+
+/**
+ * Uses the link that proves a mailbox: that of the account's address, or that of the one it is to change to. Each link
+ * proves its own address only (CVE-2026-32700). Where nobody had proved the account's address before, and whoever does now
+ * is not signed in to it, the account may have been made by somebody else: its sessions and credentials go, and a link to
+ * set a password is mailed (GHSA-qq9h-g4jm-xgf3).
+ * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when somebody else has taken the new address meanwhile
+ */
+export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<UserRow> {
+  const { database, now } = context
+  try {
+    return await database.transaction().execute(async (transaction) => {
+      const verification = await consumeOnce(transaction, now(), 'verify email', token)
+      if (verification) return confirmAddress(transaction, context, actor, verification)
+      const change = await consumeOnce(transaction, now(), 'change email', token)
+      if (change) return applyChange(transaction, context, actor, change)
+      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? new ApiError('EMAIL_ALREADY_IN_USE', { cause: error }) : error
+  }
+}
+
+async function confirmAddress(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, data }: UsedToken,
+): Promise<UserRow> {
+  const user = await lockedUser(transaction, userId)
+  if (user.email !== data.email) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  if (actor.actorId !== user.id && user.emailVerified === 0) {
+    const recovered = await recoverUser(transaction, context, actor, user.id)
+    const resetToken = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+    const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
+    await enqueueLetter(transaction, context, setPasswordLetter(user.email, link))
+    return recovered
+  }
+  await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: user.id })
+  return saveEmail(transaction, user.id, user.email, context.now())
+}
+
+/** Every session but the one that asked ends; the old address is told, and can take the account back. */
+async function applyChange(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, data }: UsedToken,
+): Promise<UserRow> {
+  const { newEmail, oldEmail, sessionId } = data as { newEmail: string; oldEmail: string; sessionId: string }
+  const user = await lockedUser(transaction, userId)
+  if (user.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  const changed = await saveEmail(transaction, user.id, newEmail, context.now())
+  await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
+  await endSessionsOfUser(transaction, context, actor, user.id, sessionId)
+  const undoToken = await issueToken(transaction, context, 'undo email change', { userId: user.id, data: { oldEmail } })
+  const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
+  await enqueueLetter(
+    transaction,
+    context,
+    emailChangedLetter(oldEmail, newEmail, undoLink, { at: context.now(), ...actor }),
+  )
+  await recordEvent(transaction, context, actor, { action: 'email.changed', subjectId: user.id })
+  return changed
+}
+
+async function lockedUser(transaction: Kysely<Tables>, userId: string | null): Promise<UserRow> {
+  const user = userId === null ? undefined : await lockUser(transaction, userId)
+  if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  return user
+}

@@ -1,0 +1,46 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { passwordChangedLetter } from '../mail/letters/password.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { revokeTokens } from '../secrets/single-use-tokens.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { type NewSession, startSession } from '../sessions/start-session.ts'
+import { confirmPassword } from './confirm-password.ts'
+import { parseNewPassword } from './parse-password.ts'
+import { replacePasswordHash } from './store.ts'
+
+/**
+ * Changes the caller's password. Every session ends, this one too: the caller gets a new one in its place, so that a
+ * stolen copy of the old credential is worth nothing (CVE-2026-43911). The holder is told by letter.
+ * @throws ApiError as `confirmPassword` and `parseNewPassword`
+ */
+export async function changePassword(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  { user, session }: Caller,
+  input: { currentPassword: string; newPassword: string },
+): Promise<NewSession> {
+  const { config, database, now } = context
+  const password = await parseNewPassword(input.newPassword, config.passwordMinLength, 'newPassword')
+  const currentHash = await confirmPassword(context, rateLimits, actor, user, input.currentPassword, 'currentPassword')
+  const newHash = await context.passwords.hash(password)
+  const letter = passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, { at: now(), ...actor })
+
+  return database.transaction().execute(async (transaction) => {
+    const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, now: now() })
+    if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
+    await revokeTokens(transaction, user.id, ['reset password'])
+    await endSessionsOfUser(transaction, context, actor, user.id)
+    const { rememberMe, activeOrganizationId } = session
+    const kept = { userId: user.id, rememberMe: rememberMe === 1, activeOrganizationId }
+    const started = await startSession(transaction, context, actor, kept)
+    await enqueueLetter(transaction, context, letter)
+    await recordEvent(transaction, context, actor, { action: 'password.changed', subjectId: user.id })
+    return started
+  })
+}

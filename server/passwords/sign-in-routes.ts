@@ -1,0 +1,67 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { parseCallbackUrl } from '../http/callback-url.ts'
+import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../http/cookies.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { answers } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { presentSession } from '../sessions/present-session.ts'
+import { toBasicUser, toUser } from '../users/wire.ts'
+import { SignInAnswer, SignInBody, SignUpAnswer, SignUpBody } from './schemas.ts'
+import { signIn } from './sign-in.ts'
+import { signUp } from './sign-up.ts'
+
+/** Signing in and up by password. */
+export function registerSignInRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  app.post(
+    '/api/auth/sign-in/email',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Sign in with a password',
+        body: SignInBody,
+        response: answers(
+          SignInAnswer,
+          'INVALID_EMAIL',
+          'INVALID_EMAIL_OR_PASSWORD',
+          'BANNED_USER',
+          'INVALID_CALLBACK_URL',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { email, password, callbackURL, rememberMe = true } = request.body
+      const url = callbackURL === undefined ? null : parseCallbackUrl(context.config, callbackURL, 'callbackURL')
+      const formerToken = cookies.read(request, SESSION_COOKIE)
+      const started = await signIn(context, rateLimits, actorOf(request), { email, password, rememberMe, formerToken })
+      presentSession(reply, cookies, started)
+      return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }
+    },
+  )
+
+  app.post(
+    '/api/auth/sign-up/email',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Sign up with a password, by invitation',
+        body: SignUpBody,
+        response: answers(
+          SignUpAnswer,
+          'INVITATION_REQUIRED',
+          'INVITATION_EXPIRED',
+          'INVITATION_NOT_FOUND',
+          'USER_ALREADY_EXISTS',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { callbackURL, invitation, rememberMe = true, ...person } = request.body
+      if (callbackURL !== undefined) parseCallbackUrl(context.config, callbackURL, 'callbackURL')
+      const invitationReference = invitation ?? cookies.read(request, INVITATION_COOKIE)
+      const started = await signUp(context, actorOf(request), { ...person, rememberMe, invitationReference })
+      presentSession(reply, cookies, started)
+      return { token: started.token, user: toBasicUser(started.user) }
+    },
+  )
+}

@@ -1,0 +1,123 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { callerOf } from '../http/access.ts'
+import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
+import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
+import { ApiError } from '../http/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { orRedirect } from '../http/redirect-with-error.ts'
+import { answers } from '../http/schemas.ts'
+import { toIso } from '../http/time.ts'
+import type { App } from '../http/typed-app.ts'
+import { confirmPassword } from '../passwords/confirm-password.ts'
+import { isFresh } from '../sessions/lifetimes.ts'
+import { toUser } from '../users/wire.ts'
+import { deleteByLink } from './delete-by-link.ts'
+import { deleteUser } from './delete-user.ts'
+import { requestDeletion } from './request-deletion.ts'
+import {
+  AccountList,
+  DeleteUserAnswer,
+  DeleteUserBody,
+  DeleteUserQuery,
+  UpdateUserAnswer,
+  UpdateUserBody,
+} from './schemas.ts'
+import { listAccounts } from './store.ts'
+import { updateUser } from './update-user.ts'
+
+const DELETED = { success: true, message: 'User deleted' }
+
+/** What people see and change of their own account, and how they delete it. */
+export function registerProfileRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  const { config, database, now } = context
+
+  app.post(
+    '/api/auth/update-user',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: "Change one's name or image",
+        body: UpdateUserBody,
+        response: answers(UpdateUserAnswer, 'UNAUTHORIZED'),
+      },
+    },
+    async (request) => {
+      const user = await updateUser(context, actorOf(request), callerOf(request).user.id, request.body)
+      return { user: toUser(user, now()), status: true }
+    },
+  )
+
+  app.get(
+    '/api/auth/list-accounts',
+    {
+      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: { summary: 'The ways to sign in that are linked', response: answers(AccountList, 'UNAUTHORIZED') },
+    },
+    async (request) => {
+      const accounts = await listAccounts(database, callerOf(request).user.id)
+      return accounts.map((row) => ({
+        ...row,
+        scopes: [],
+        createdAt: toIso(row.createdAt),
+        updatedAt: toIso(row.updatedAt),
+      }))
+    },
+  )
+
+  app.post(
+    '/api/auth/delete-user',
+    {
+      config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Delete the account: at once with the password or a mailed token, else by a link that is mailed now',
+        body: DeleteUserBody,
+        response: answers(
+          DeleteUserAnswer,
+          'UNAUTHORIZED',
+          'INVALID_PASSWORD',
+          'INVALID_TOKEN',
+          'SESSION_NOT_FRESH',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { password, token, callbackURL } = request.body
+      parseOptionalCallbackUrl(config, callbackURL)
+      const caller = callerOf(request)
+      const actor = actorOf(request)
+      if (password === undefined && token === undefined) {
+        if (!isFresh(caller.session, now())) throw new ApiError('SESSION_NOT_FRESH')
+        await requestDeletion(context, actor, caller)
+        return { success: true, message: 'Verification email sent' }
+      }
+      if (token !== undefined) await deleteByLink(context, actor, token)
+      else {
+        await confirmPassword(context, rateLimits, actor, caller.user, password ?? '', 'password')
+        await database.transaction().execute((transaction) => deleteUser(transaction, context, actor, caller.user.id))
+      }
+      cookies.clear(reply, SESSION_COOKIE)
+      return DELETED
+    },
+  )
+
+  app.get(
+    '/api/auth/delete-user/callback',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Delete the account that a mailed link was made for',
+        querystring: DeleteUserQuery,
+        response: answers(DeleteUserAnswer, 'INVALID_TOKEN', 'INVALID_CALLBACK_URL'),
+      },
+    },
+    async (request, reply) => {
+      const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
+      return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
+        await deleteByLink(context, actorOf(request), request.query.token)
+        return DELETED
+      })
+    },
+  )
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { Fields, Line, Password, Secret, Timestamp } from '../http/schemas.ts'
+import { User } from '../users/schemas.ts'
+
+export const UpdateUserBody = Fields({
+  name: Type.Optional(Line(100)),
+  image: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2048, format: 'uri' })),
+})
+export const UpdateUserAnswer = Type.Object({ user: User, status: Type.Boolean() })
+
+export const AccountList = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    providerId: Type.String({ description: 'credential: a password' }),
+    accountId: Type.String(),
+    userId: Type.String(),
+    scopes: Type.Array(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  }),
+)
+
+const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
+export const DeleteUserBody = Fields({
+  password: Type.Optional(Password),
+  token: Type.Optional(Secret),
+  callbackURL: CallbackUrl,
+})
+export const DeleteUserQuery = Fields({ token: Type.Optional(Secret), callbackURL: CallbackUrl })
+export const DeleteUserAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() })

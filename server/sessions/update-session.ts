@@ -1,0 +1,72 @@
+import type { Context } from '../context.ts'
+import type { SessionRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { findMembership } from '../members/find-membership.ts'
+import { lockSession, saveSessionProperties } from './store.ts'
+
+const PROPERTIES_LENGTH_MAXIMUM = 4_096
+/** What the service itself says of a session; of these only `activeOrganizationId` is the holder's to choose. */
+const RESERVED = new Set([
+  'authenticatedAt',
+  'createdAt',
+  'expiresAt',
+  'id',
+  'impersonatedBy',
+  'ipAddress',
+  'properties',
+  'rememberMe',
+  'token',
+  'tokenHash',
+  'updatedAt',
+  'userAgent',
+  'userId',
+])
+
+/**
+ * Keeps arbitrary properties on the caller's session; a null takes one away.
+ * @throws ApiError FIELD_NOT_ALLOWED for a field of ours; ORGANIZATION_NOT_FOUND where the caller is not a member;
+ *   VALIDATION_ERROR when all of them together are over 4,096 characters of JSON
+ */
+export function updateSession(
+  context: Context,
+  { session, user }: Caller,
+  changes: Record<string, unknown>,
+): Promise<SessionRow> {
+  const reserved = Object.keys(changes).find((name) => RESERVED.has(name))
+  if (reserved !== undefined) {
+    throw new ApiError('FIELD_NOT_ALLOWED', {
+      field: reserved,
+      message: `${reserved} is kept by the service and can not be set.`,
+    })
+  }
+  const { activeOrganizationId, ...properties } = changes
+
+  return context.database.transaction().execute(async (transaction) => {
+    const current = await lockSession(transaction, session.id)
+    if (!current) throw new ApiError('UNAUTHORIZED')
+    const organizationId = activeOrganizationId === undefined ? current.activeOrganizationId : activeOrganizationId
+    if (organizationId !== null && organizationId !== current.activeOrganizationId) {
+      const membership =
+        typeof organizationId === 'string' && (await findMembership(transaction, user.id, { id: organizationId }))
+      if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'activeOrganizationId' })
+    }
+    const change = {
+      properties: merge(current.properties, properties),
+      activeOrganizationId: organizationId as string | null,
+    }
+    await saveSessionProperties(transaction, session.id, change)
+    return { ...current, ...change }
+  })
+}
+
+function merge(kept: string, changes: Record<string, unknown>): string {
+  const merged = Object.entries({ ...(JSON.parse(kept) as Record<string, unknown>), ...changes })
+  const text = JSON.stringify(Object.fromEntries(merged.filter(([, value]) => value !== null)))
+  if (text.length > PROPERTIES_LENGTH_MAXIMUM) {
+    throw new ApiError('VALIDATION_ERROR', {
+      message: `A session keeps ${PROPERTIES_LENGTH_MAXIMUM} characters of JSON at most.`,
+    })
+  }
+  return text
+}
