@@ -4,7 +4,7 @@ import { callerOf } from '../http/access.ts'
 import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
-import { answers } from '../http/schemas.ts'
+import { answers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { toUser } from '../users/wire.ts'
 import { changeEmail } from './change-email.ts'
@@ -12,7 +12,6 @@ import {
   ChangeEmailAnswer,
   ChangeEmailBody,
   SendVerificationBody,
-  StatusAnswer,
   UndoEmailChangeBody,
   VerifyEmailAnswer,
   VerifyEmailQuery,

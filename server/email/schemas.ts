@@ -5,7 +5,6 @@ import { User } from '../users/schemas.ts'
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 
 export const SendVerificationBody = Fields({ email: Email, callbackURL: CallbackUrl })
-export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 export const VerifyEmailQuery = Fields({ token: Secret, callbackURL: CallbackUrl })
 export const VerifyEmailAnswer = Type.Object({ user: User, status: Type.Boolean() })
 export const ChangeEmailBody = Fields({ newEmail: Email, callbackURL: CallbackUrl })

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { ERRORS, type ErrorCode } from './errors.ts'
 
 /** A string that may be null, in the one form that validator, serializer and OpenAPI 3.1 all take. */
@@ -23,7 +23,7 @@ export const Secret = Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\
 export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false })
 
-export const ErrorBody = Type.Object(
+const ErrorBody = Type.Object(
   {
     code: Type.String({ description: 'a stable name, for programs' }),
     message: Type.String({ description: 'a sentence, for people' }),
@@ -31,6 +31,9 @@ export const ErrorBody = Type.Object(
   },
   { description: 'What went wrong' },
 )
+
+/** The answer of what has nothing more to say than that it was done. */
+export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
 type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
@@ -47,5 +50,3 @@ export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): A
   }
   return { ...byStatus, 200: success }
 }
-
-export type { Static }

@@ -19,7 +19,7 @@ import {
   renewInvitation,
 } from './store.ts'
 
-export const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
+const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
 
 interface NewInvitation {
   email: string

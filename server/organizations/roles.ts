@@ -1,5 +1,5 @@
 /** What can be done in an organization, by resource. `has-permission`, the guards and the documentation read this file. */
-export const ORGANIZATION_PERMISSIONS = {
+const ORGANIZATION_PERMISSIONS = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
   invitation: ['create', 'cancel'],

@@ -5,7 +5,7 @@ import { parseCallbackUrl } from '../http/callback-url.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
-import { answers } from '../http/schemas.ts'
+import { answers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { isOpenToken } from '../secrets/single-use-tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
@@ -14,7 +14,6 @@ import { changePassword } from './change-password.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 import { resetPassword } from './reset-password.ts'
 import {
-  ChangePasswordAnswer,
   ChangePasswordBody,
   RequestResetAnswer,
   RequestResetBody,
@@ -22,7 +21,7 @@ import {
   ResetLinkQuery,
   ResetPasswordBody,
   ResetPasswordQuery,
-  StatusAnswer,
+  SignUpAnswer,
   VerifyPasswordBody,
 } from './schemas.ts'
 import { verifyPassword } from './verify-password.ts'
@@ -37,7 +36,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         summary: 'Change the password; every other session ends, and this one gets a new token',
         body: ChangePasswordBody,
         response: answers(
-          ChangePasswordAnswer,
+          SignUpAnswer,
           'UNAUTHORIZED',
           'INVALID_PASSWORD',
           'PASSWORD_TOO_SHORT',

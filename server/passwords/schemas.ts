@@ -43,6 +43,4 @@ export const ChangePasswordBody = Fields({
   currentPassword: Password,
   revokeOtherSessions: Type.Optional(Type.Boolean({ description: 'they always end, whatever this says' })),
 })
-export const ChangePasswordAnswer = SignUpAnswer
 export const VerifyPasswordBody = Fields({ password: Password })
-export const StatusAnswer = Type.Object({ status: Type.Boolean() })

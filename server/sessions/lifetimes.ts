@@ -2,14 +2,14 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 /** How long sessions last, in milliseconds. */
-export const IDLE_MILLISECONDS = 7 * DAY
+const IDLE_MILLISECONDS = 7 * DAY
 export const ABSOLUTE_MILLISECONDS = 30 * DAY
 /** A session that is not to be remembered also ends with the browser's. */
-export const UNREMEMBERED_MILLISECONDS = DAY
+const UNREMEMBERED_MILLISECONDS = DAY
 /** A session in use is extended at most this often, so that reading it stays a read. */
 export const EXTENSION_MILLISECONDS = DAY
 /** For so long after proving who they are, people may do what can't be undone. */
-export const FRESH_MILLISECONDS = 15 * MINUTE
+const FRESH_MILLISECONDS = 15 * MINUTE
 
 /** @returns epoch milliseconds at which a session ends that is used `now` */
 export function expiryOf(session: { createdAt: number; rememberMe: number }, now: number): number {

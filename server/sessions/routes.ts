@@ -3,7 +3,7 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
-import { answers } from '../http/schemas.ts'
+import { answers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { endOwnSession, endSessionOfToken, endSessionsOfUser } from './end-session.ts'
 import {
@@ -13,7 +13,6 @@ import {
   RevokeSessionBody,
   SessionList,
   SignOutAnswer,
-  StatusAnswer,
   UpdateSessionAnswer,
   UpdateSessionBody,
 } from './schemas.ts'

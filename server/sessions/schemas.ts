@@ -33,6 +33,5 @@ export const RevokeSessionBody = Fields({
     description: "the handle in list-sessions' `token`, or the session's credential",
   }),
 })
-export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 export const UpdateSessionBody = Properties
 export const UpdateSessionAnswer = Type.Object({ session: Session })

@@ -1,7 +1,7 @@
 import type { UserRow } from '../database/tables.ts'
 
 /** What staff may do, by resource. `has-permission`, the guards and the documentation read this file. */
-export const STAFF_PERMISSIONS = {
+const STAFF_PERMISSIONS = {
   user: ['create', 'list', 'get', 'update', 'set-role', 'ban', 'impersonate', 'delete', 'set-password', 'set-email'],
   session: ['list', 'revoke'],
 } as const
@@ -19,7 +19,7 @@ const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
   user: [],
 }
 
-export function isServiceRole(text: string): text is ServiceRole {
+function isServiceRole(text: string): text is ServiceRole {
   return Object.hasOwn(GRANTS, text)
 }
 

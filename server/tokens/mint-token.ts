@@ -8,8 +8,8 @@ import { isStaff } from '../staff/roles.ts'
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
 
 /** Every service behind us checks for it. */
-export const AUDIENCE = 'accounts-services'
-export const TOKEN_LIFETIME_SECONDS = 900
+const AUDIENCE = 'accounts-services'
+const TOKEN_LIFETIME_SECONDS = 900
 
 /**
  * A signed token (RFC 7519) that says who is calling, in which organization, in which role. The signature is made on
