@@ -29,29 +29,26 @@ Nothing else should be at work on the machine; ratios of one run are to be trust
   --json FILE     write the findings to a file as well
   --help          show this`
 
+class UsageError extends Error {}
+
 await main().catch((error: unknown) => {
   console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error)
-  process.exitCode = 1
+  // Servers of a measurement that failed are still running; they go with this process.
+  process.exit(1)
 })
 
 async function main(): Promise<void> {
   const { help, quick, json, names } = readArguments()
   if (help) return console.log(USAGE)
-  const workplace = openWorkplace()
-  try {
-    const bench = createBench(workplace, quick ? QUICK_PACE : FULL_PACE, (line) => console.error(line))
-    const findings: Finding[] = []
-    for (const name of names) findings.push(...(await MEASUREMENTS[name]!(bench)))
-    const machine = describeMachine()
-    console.log(`${machine}\n\n${showFindings(findings)}`)
-    const judged = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
-    if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: judged }, null, 2)}\n`)
-  } finally {
-    workplace.close()
-  }
+  const machine = await describeMachine()
+  const bench = createBench(openWorkplace(), quick ? QUICK_PACE : FULL_PACE, (line) => console.error(line))
+  bench.progress(machine)
+  const findings: Finding[] = []
+  for (const name of names) findings.push(...(await MEASUREMENTS[name]!(bench)))
+  console.log(`${machine}\n\n${showFindings(findings)}`)
+  const judged = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
+  if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: judged }, null, 2)}\n`)
 }
-
-class UsageError extends Error {}
 
 function readArguments(): { help: boolean; quick: boolean; json: string | undefined; names: string[] } {
   const { values } = parse()

@@ -1,32 +1,26 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A temporary folder, and the processes that work on it. Both are gone when it is closed, by Ctrl-C too. */
+/** A temporary folder, and the processes that work on it. Both are gone when this process ends, however it does. */
 export interface Workplace {
   folder: string
-  /** The process is killed, at the latest, when the workplace closes. */
+  /** The process is killed, at the latest, when this one ends. */
   owns<T extends ChildProcess>(child: T): T
-  close(): void
 }
 
 export function openWorkplace(): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'accounts-bench-'))
   const children = new Set<ChildProcess>()
 
-  function close(): void {
+  process.once('exit', () => {
     for (const child of children) child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.once(signal, () => {
-      close()
-      process.exit(code)
-    })
+  })
+  // Without a listener, a signal would end the process without an "exit".
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]))
   }
 
   return {
@@ -36,6 +30,5 @@ export function openWorkplace(): Workplace {
       child.once('exit', () => children.delete(child))
       return child
     },
-    close,
   }
 }

@@ -115,6 +115,7 @@ function newSession(context: Context, token: string, userId: string): SessionRow
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     activeOrganizationId: null,
     impersonatedBy: null,
+    properties: '{}',
   }
 }
 
