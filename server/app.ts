@@ -17,6 +17,7 @@ import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
 import { limitRates } from './http/rate-limits.ts'
 import { renderErrors } from './http/render-error.ts'
+import { createRequestIds } from './http/request-ids.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import type { App } from './http/typed-app.ts'
@@ -27,7 +28,7 @@ import { registerOrganizationRoutes } from './organizations/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
 import { registerSignInRoutes } from './passwords/sign-in-routes.ts'
 import { registerProfileRoutes } from './profile/routes.ts'
-import { findCaller } from './sessions/find-caller.ts'
+import { createCallerFinder } from './sessions/caller-cache.ts'
 import { isFresh } from './sessions/lifetimes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
@@ -40,12 +41,12 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 /**
  * The service, put together: the server and the tests start from here. The database has been through `prepare` by then.
  */
-export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 'pool'>): Promise<App> {
+export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 'close'>): Promise<App> {
   const { config, log, randomBytes, now } = context
   const app: App = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomBytes(12).toString('base64url'),
+    genReqId: createRequestIds(randomBytes),
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
@@ -56,7 +57,7 @@ export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 
   renderErrors(app, page)
   logRequests(app)
   acceptJson(app)
-  await setSecurityHeaders(app, config)
+  setSecurityHeaders(app, config)
   await app.register(cors, {
     origin: [config.baseUrl, ...config.returnToOrigins],
     credentials: true,
@@ -69,7 +70,7 @@ export async function buildApp({ context, pool }: Pick<OpenContext, 'context' | 
   const cookies = createCookies(config.baseUrl)
   checkOrigins(app, config, cookies)
   const rateLimits = limitRates(app, pool)
-  recogniseCallers(app, cookies, (token) => findCaller(context, token))
+  recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),
     organization: (caller, permission, request) => authorizeOrganization(context, caller, permission, request),

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/open.ts'
+import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
 import { createPasswordHasher, type PasswordHasher } from './secrets/passwords.ts'
 import { createSealer, type Sealer } from './secrets/sealing.ts'
@@ -27,12 +28,14 @@ export interface OpenContext {
   context: Context
   /** PostgreSQL's connections, for what speaks to it directly; undefined on SQLite. */
   pool: Pool | undefined
+  /** SQLite's word on what was committed; undefined on PostgreSQL. */
+  rowChanges: RowChanges | undefined
   close(): Promise<void>
 }
 
 /** Opens what the configuration names. Nothing is read or written yet. */
 export function openContext(config: Config, world: World): OpenContext {
-  const { database, pool } = openDatabase(config.database, (error) =>
+  const { database, pool, rowChanges } = openDatabase(config.database, (error) =>
     world.log.warn({ err: error }, 'a database connection was lost'),
   )
   const passwords = createPasswordHasher()
@@ -40,6 +43,7 @@ export function openContext(config: Config, world: World): OpenContext {
   return {
     context: { ...world, config, database, passwords, sealer },
     pool,
+    rowChanges,
     async close() {
       await passwords.close()
       await database.destroy()

@@ -26,6 +26,20 @@ export class StatementCache {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
+  /** Triggers that belong to this connection alone and call back within the change. */
+  watch(table: string, keyColumn: string, onChange: (key: string) => void): void {
+    const name = `${table}_${keyColumn}_changed`
+    this.connection.function(name, (key) => {
+      onChange(String(key))
+      return null
+    })
+    for (const event of ['UPDATE', 'DELETE']) {
+      this.connection.exec(
+        `CREATE TEMP TRIGGER "${name}_${event}" AFTER ${event} ON main."${table}" BEGIN SELECT "${name}"(old."${keyColumn}"); END`,
+      )
+    }
+  }
+
   close(): void {
     this.statements.clear()
     this.connection.close()

@@ -13,6 +13,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { createMutex } from './mutex.ts'
+import type { RowChanges } from './row-changes.ts'
 import { isBusy, StatementCache } from './sqlite-statements.ts'
 
 /** How long one commit may wait for another process, or for another transaction of this one. */
@@ -20,17 +21,23 @@ const BUSY_MILLISECONDS = 5_000
 /** Enough to hold the upper levels of every index; it takes a session look-up from 16 µs to 10 µs. */
 const CACHE_KIBIBYTES = 65_536
 
+const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
+
 /**
  * Kysely on `node:sqlite`: one connection writes, another one reads, so that a read never sees what is not committed.
  * A commit is on the disk when it is acknowledged (WAL with synchronous=FULL).
  * @param path of the file; it and its folder are made when they are not there
  */
 export class SqliteDialect implements Dialect {
-  private path: string
+  private driver: SqliteDriver
   constructor(path: string) {
-    this.path = path
+    this.driver = new SqliteDriver(path)
   }
-  createDriver = (): Driver => new SqliteDriver(this.path)
+  /** Only once the database is migrated: the watched tables have to be there. */
+  get rowChanges(): RowChanges {
+    return this.driver
+  }
+  createDriver = (): Driver => this.driver
   createAdapter = (): SqliteAdapter => new TransactionalAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new LockFreeCompiler()
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
@@ -51,8 +58,10 @@ class LockFreeCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(): void {}
 }
 
-class SqliteDriver implements Driver {
+class SqliteDriver implements Driver, RowChanges {
   private path: string
+  private committing: (() => void)[] = []
+  private dataVersion: unknown
   private writing = createMutex(BUSY_MILLISECONDS)
   private writer!: StatementCache
   private reader!: StatementCache
@@ -112,6 +121,18 @@ class SqliteDriver implements Driver {
     return result
   }
 
+  watch(table: string, keyColumn: string, onChange: (key: string) => void): void {
+    this.writer.watch(table, keyColumn, (key) => this.committing.push(() => onChange(key)))
+  }
+
+  /** The writer's own commits don't change its `data_version`; those of every other connection do. */
+  changedElsewhere(): boolean {
+    const [row] = this.writer.run<{ data_version: number }>(DATA_VERSION).rows
+    const isChanged = row?.data_version !== this.dataVersion
+    this.dataVersion = row?.data_version
+    return isChanged
+  }
+
   private async begin(): Promise<() => void> {
     const release = await this.writing.lock()
     const deadline = performance.now() + BUSY_MILLISECONDS
@@ -132,7 +153,9 @@ class SqliteDriver implements Driver {
   private end(connection: SqliteConnection, statement: 'COMMIT' | 'ROLLBACK'): void {
     try {
       this.writer.run(CompiledQuery.raw(statement))
+      if (statement === 'COMMIT') for (const tell of this.committing) tell()
     } finally {
+      this.committing = []
       if (statement === 'COMMIT' && this.writer.inTransaction) this.writer.run(CompiledQuery.raw('ROLLBACK'))
       connection.release?.()
       connection.release = undefined

@@ -78,7 +78,7 @@ onEachDatabase(
         assert.equal(headers.get('x-content-type-options'), 'nosniff')
         assert.equal(headers.get('x-frame-options'), 'DENY')
         assert.equal(headers.get('referrer-policy'), 'no-referrer')
-        assert.match(headers.get('x-request-id') ?? '', /^[\w-]{16}$/)
+        assert.match(headers.get('x-request-id') ?? '', /^[\w-]{12}\.\w+$/)
       }
     })
   },

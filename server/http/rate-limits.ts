@@ -45,9 +45,10 @@ export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLi
   const guesses = createLimiter('password', PASSWORD_GUESSES, pool)
   const letters = createLimiter('letter', LETTERS_TO_ADDRESS, pool)
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const limiter = limiters.get(request.routeOptions.config.rateLimit ?? 'none')
-    if (limiter) await spend(limiter, `${request.routeOptions.url} ${clientNetwork(request.ip)}`)
+    if (!limiter) return done()
+    spend(limiter, `${request.routeOptions.url} ${clientNetwork(request.ip)}`).then(() => done(), done)
   })
 
   return {

@@ -175,6 +175,6 @@ onEachDatabase('Signing in with a password', (service) => {
     )
     assert.equal(events[1]?.actorId, id)
     assert.match(events[2]?.ipAddress ?? '', /^10\./)
-    assert.match(events[2]?.requestId ?? '', /^[\w-]{16}$/)
+    assert.match(events[2]?.requestId ?? '', /^[\w-]{12}\.\w+$/)
   })
 })

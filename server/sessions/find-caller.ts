@@ -9,10 +9,16 @@ import { extendSession, findLiveSession } from './store.ts'
 export async function findCaller(context: Context, token: string): Promise<Caller | null> {
   const now = context.now()
   const found = await findLiveSession(context.database, hashToken(token), now)
-  if (!found || isBanned(found.user, now)) return null
-  const { session, user } = found
-  if (now - session.updatedAt < EXTENSION_MILLISECONDS) return { session, user, token }
-  const expiresAt = expiryOf(session, now)
-  await extendSession(context.database, session.id, now, expiresAt)
-  return { session: { ...session, updatedAt: now, expiresAt }, user, token }
+  if (!found) return null
+  const caller = { ...found, token }
+  if (isStillGood(caller, now)) return caller
+  if (isBanned(found.user, now)) return null
+  const expiresAt = expiryOf(found.session, now)
+  await extendSession(context.database, found.session.id, now, expiresAt)
+  return { ...caller, session: { ...found.session, updatedAt: now, expiresAt } }
+}
+
+/** Whether time alone has changed nothing about a caller: neither has the session ended, nor is it to be extended. */
+export function isStillGood({ session, user }: Caller, now: number): boolean {
+  return session.expiresAt > now && now - session.updatedAt < EXTENSION_MILLISECONDS && !isBanned(user, now)
 }

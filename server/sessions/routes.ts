@@ -6,6 +6,7 @@ import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
 import { answers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { endOwnSession, endSessionOfToken, endSessionsOfUser } from './end-session.ts'
+import { sessionAnswer } from './get-session.ts'
 import {
   GetSessionAnswer,
   GetSessionQuery,
@@ -18,13 +19,13 @@ import {
 } from './schemas.ts'
 import { listLiveSessions } from './store.ts'
 import { updateSession } from './update-session.ts'
-import { toSession, toSessionAndUser } from './wire.ts'
+import { toSession } from './wire.ts'
 
 /** Asking for the session, changing it, seeing all of one's sessions and ending them. */
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies): void {
-  const getSession = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('cache-control', 'no-store')
-    return request.caller && toSessionAndUser(request.caller, context.now())
+  const getSession = async ({ caller }: FastifyRequest, reply: FastifyReply) => {
+    reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
+    return caller ? sessionAnswer(caller, context.now()) : 'null'
   }
 
   app.get(

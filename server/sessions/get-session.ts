@@ -1,0 +1,14 @@
+import type { Caller } from '../http/caller.ts'
+import { toSessionAndUser } from './wire.ts'
+
+/** Lives as long as the caller is cached: what the service is asked most is put into words once. */
+const answers = new WeakMap<Caller, string>()
+
+/** @returns the JSON of the session and its user; all of it is the holder's to see */
+export function sessionAnswer(caller: Caller, now: number): string {
+  const known = answers.get(caller)
+  if (known !== undefined) return known
+  const answer = JSON.stringify(toSessionAndUser(caller, now))
+  answers.set(caller, answer)
+  return answer
+}
