@@ -33,8 +33,7 @@ class UsageError extends Error {}
 
 await main().catch((error: unknown) => {
   console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error)
-  // Servers of a measurement that failed are still running; they go with this process.
-  process.exit(1)
+  process.exitCode = 1
 })
 
 async function main(): Promise<void> {
@@ -44,10 +43,23 @@ async function main(): Promise<void> {
   const bench = createBench(openWorkplace(), quick ? QUICK_PACE : FULL_PACE, (line) => console.error(line))
   bench.progress(machine)
   const findings: Finding[] = []
-  for (const name of names) findings.push(...(await MEASUREMENTS[name]!(bench)))
+  for (const name of names) findings.push(...(await measure(name, bench)))
   console.log(`${machine}\n\n${showFindings(findings)}`)
   const judged = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
   if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: judged }, null, 2)}\n`)
+  // Servers of a measurement that failed may still be running; they go with this process.
+  process.exit()
+}
+
+/** One that fails leaves the others their place in the table. */
+async function measure(name: string, bench: Bench): Promise<Finding[]> {
+  try {
+    return await MEASUREMENTS[name]!(bench)
+  } catch (error) {
+    console.error(`${name} could not be measured:`, error)
+    process.exitCode = 1
+    return []
+  }
 }
 
 function readArguments(): { help: boolean; quick: boolean; json: string | undefined; names: string[] } {
