@@ -133,6 +133,18 @@ onEachDatabase('The database', (service) => {
     await assert.rejects(database().insertInto('members').values(member).execute())
   })
 
+  test('tells different values apart where it is asked to', async () => {
+    await insert(row('twin-one', { name: 'Twin' }))
+    await insert(row('twin-two', { name: 'Twin' }))
+    const names = await database()
+      .selectFrom('organizations')
+      .select('name')
+      .distinct()
+      .where('name', '=', 'Twin')
+      .execute()
+    assert.equal(names.length, 1)
+  })
+
   test('never reads text as SQL', async () => {
     const hostile = "x'); DROP TABLE organizations; --"
     await insert(row(hostile))

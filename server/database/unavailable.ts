@@ -16,6 +16,8 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff)
   if (typeof code === 'string')
     return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_LOCKS.has(code)
-  // pg has no code for these two.
-  return /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+  // pg has no code for these.
+  return /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(
+    error.message,
+  )
 }

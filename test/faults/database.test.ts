@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import type { Kysely } from 'kysely'
+import type { Config } from '../../server/config.ts'
+import type { Tables } from '../../server/database/tables.ts'
 import { administrator, owner, PASSWORD } from '../support/people.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { onEachDatabase, startService } from '../support/service.ts'
@@ -86,13 +89,27 @@ onEachDatabase('CVE-2026-73421: with broken keys or tables', (service) => {
     assert.equal(refused.status, 500)
     await other.stop()
 
-    await database.schema.alterTable('sessions').renameTo('sessions_away').execute()
+    const rename = (from: string, to: string) => renameTable(service().config.database, database, from, to)
+    await rename('sessions', 'sessions_away')
     for (const url of ['/api/auth/get-session', path, '/api/auth/organization/list']) {
       const answer = await client.get(url)
       assert.equal(answer.status, 500, url)
       assert.doesNotMatch(JSON.stringify(answer.body), /sessions|select|table/i)
     }
-    await database.schema.alterTable('sessions_away').renameTo('sessions').execute()
+    await rename('sessions_away', 'sessions')
     assert.equal((await client.get(path)).status, 200)
   })
 })
+
+/** On SQLite from another connection, as an operator would: what the service itself does to its schema, it knows. */
+async function renameTable(
+  config: Config['database'],
+  database: Kysely<Tables>,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (config.engine === 'postgres') return database.schema.alterTable(from).renameTo(to).execute()
+  const file = new DatabaseSync(config.path)
+  file.exec(`alter table "${from}" rename to "${to}"`)
+  file.close()
+}
