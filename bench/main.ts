@@ -33,7 +33,7 @@ class UsageError extends Error {}
 
 await main().catch((error: unknown) => {
   console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error)
-  process.exitCode = 1
+  process.exit(1)
 })
 
 async function main(): Promise<void> {

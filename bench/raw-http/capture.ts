@@ -18,7 +18,9 @@ export function captureAnswer(port: number, token: string): Promise<CapturedAnsw
     const pairs = response.rawHeaders.flatMap((name, index, all) =>
       index % 2 === 0 && !ADDED_BY_NODE.has(name.toLowerCase()) ? [name, all[index + 1] ?? ''] : [],
     )
-    resolve({ headers: pairs, body: await text(response) })
+    const body = await text(response)
+    if (response.statusCode === 200) resolve({ headers: pairs, body })
+    else reject(new Error(`get-session answered ${response.statusCode}: ${body}`))
   }).on('error', reject)
   return promise
 }
