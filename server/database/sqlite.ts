@@ -40,9 +40,11 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Row locks (FOR UPDATE) fall away: SQLite has one writer, and a transaction here is it from its first statement on. */
+const ROW_LOCKS: unknown[] = ['ForUpdate', 'SkipLocked']
+
+/** Row locks fall away: SQLite has one writer, and a transaction here is it from its first statement on. */
 class LockFreeCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
-    if (node.modifier !== 'ForUpdate') super.visitSelectModifier(node)
+    if (!ROW_LOCKS.includes(node.modifier)) super.visitSelectModifier(node)
   }
 }
