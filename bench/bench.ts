@@ -1,5 +1,6 @@
 import { seedBetterAuth } from './better-auth/seed.ts'
 import type { LoadResult } from './load/plan.ts'
+import type { MachineWatch } from './machine.ts'
 import { seedAccounts } from './ours/seed.ts'
 import { accountsEnvironment } from './ours/start.ts'
 import type { Holder } from './population.ts'
@@ -22,17 +23,21 @@ export interface Bench {
   /** The database of ours, filled when it is first asked for. */
   accountsHolders(): Promise<Holder[]>
   betterAuthHolders(): Promise<Holder[]>
+  /** To be called while nothing of ours is at work; see `MachineWatch`. */
+  look(): Promise<void>
   /** One line for whoever waits. */
   progress(line: string): void
 }
 
-export function createBench(workplace: Workplace, pace: Pace, progress: (line: string) => void): Bench {
+export function createBench(workplace: Workplace, { look }: MachineWatch, pace: Pace): Bench {
+  const progress = (line: string) => console.error(line)
   let accounts: Promise<Holder[]> | undefined
   let betterAuth: Promise<Holder[]> | undefined
 
   return {
     workplace,
     pace,
+    look,
     progress,
     accountsHolders() {
       if (!accounts) progress('filling the database of Accounts')

@@ -6,7 +6,7 @@ import { type Finding, isReached, showFindings } from './finding.ts'
 import { measureFlood } from './flood.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGetSession } from './get-session.ts'
-import { describeMachine } from './machine.ts'
+import { watchMachine } from './machine.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToken } from './token.ts'
 import { openWorkplace } from './workplace.ts'
@@ -39,11 +39,11 @@ await main().catch((error: unknown) => {
 async function main(): Promise<void> {
   const { help, quick, json, names } = readArguments()
   if (help) return console.log(USAGE)
-  const machine = await describeMachine()
-  const bench = createBench(openWorkplace(), quick ? QUICK_PACE : FULL_PACE, (line) => console.error(line))
-  bench.progress(machine)
+  const watch = watchMachine()
+  const bench = createBench(openWorkplace(), watch, quick ? QUICK_PACE : FULL_PACE)
   const findings: Finding[] = []
   for (const name of names) findings.push(...(await measure(name, bench)))
+  const machine = watch.describe()
   console.log(`${machine}\n\n${showFindings(findings)}`)
   const judged = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
   if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: judged }, null, 2)}\n`)
@@ -54,6 +54,7 @@ async function main(): Promise<void> {
 /** One that fails leaves the others their place in the table. */
 async function measure(name: string, bench: Bench): Promise<Finding[]> {
   try {
+    await bench.look()
     return await MEASUREMENTS[name]!(bench)
   } catch (error) {
     console.error(`${name} could not be measured:`, error)

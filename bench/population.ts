@@ -14,7 +14,9 @@ export interface Holder {
 }
 
 export const emailOf = (userNumber: number): string => `person-${userNumber}@example.com`
-export const organizationOf = (userNumber: number): number => userNumber % ORGANIZATION_COUNT
+/** Neighbours belong together, so that a sample of the sessions is one of the users and organizations too. */
+export const ownerOf = (sessionNumber: number): number => Math.floor((sessionNumber * USER_COUNT) / SESSION_COUNT)
+export const organizationOf = (userNumber: number): number => Math.floor((userNumber * ORGANIZATION_COUNT) / USER_COUNT)
 export const slugOf = (organizationNumber: number): string => `organization-${organizationNumber}`
 
 /** So many holders from all over: every n-th session. Tokens are random, so they lie anywhere in their index. */

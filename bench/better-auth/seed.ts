@@ -8,6 +8,7 @@ import {
   numbers,
   ORGANIZATION_COUNT,
   organizationOf,
+  ownerOf,
   PASSWORD,
   SESSION_COUNT,
   slugOf,
@@ -69,7 +70,7 @@ function insertSessions(database: DatabaseSync, userIds: string[]): Holder[] {
   const now = new Date().toISOString()
   const expiresAt = new Date(Date.now() + LIFETIME_MILLISECONDS).toISOString()
   return numbers(SESSION_COUNT).map((number) => {
-    const user = number % userIds.length
+    const user = ownerOf(number)
     const userId = userIds[user]!
     const token = newId()
     const client = { ipAddress: '10.0.0.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101' }

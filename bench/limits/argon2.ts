@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { numbers, PASSWORD } from '../population.ts'
+import { type Limit, measureLimit } from './limit.ts'
 import { runThread } from './run-thread.ts'
 
 /** Passwords that all cores together can verify in a second when they do nothing else. */
-export async function argon2Limit(durationMilliseconds: number): Promise<number> {
+export function argon2Limit(durationMilliseconds: number): Promise<Limit> {
   const file = new URL('./argon2-thread.ts', import.meta.url)
-  const rates = await Promise.all(
-    numbers(availableParallelism()).map(() => runThread(file, { password: PASSWORD, durationMilliseconds })),
-  )
-  return rates.reduce((sum, rate) => sum + rate)
+  const run = () => runThread(file, { password: PASSWORD, durationMilliseconds })
+  return measureLimit(async () => {
+    const rates = await Promise.all(numbers(availableParallelism()).map(run))
+    return rates.reduce((sum, rate) => sum + rate)
+  })
 }

@@ -14,6 +14,7 @@ import {
   numbers,
   ORGANIZATION_COUNT,
   organizationOf,
+  ownerOf,
   PASSWORD,
   SESSION_COUNT,
   slugOf,
@@ -91,7 +92,7 @@ async function insertOrganizations(transaction: Kysely<Tables>, context: Context
 
 async function insertSessions(transaction: Kysely<Tables>, context: Context, userIds: string[]): Promise<Holder[]> {
   const holders: Holder[] = numbers(SESSION_COUNT).map((number) => {
-    const user = number % userIds.length
+    const user = ownerOf(number)
     const organizationSlug = slugOf(organizationOf(user))
     return { token: newToken(context), userId: userIds[user]!, email: emailOf(user), organizationSlug }
   })
