@@ -11,7 +11,7 @@ import { registerEntryRoutes } from './entry/routes.ts'
 import { enforceAccess } from './http/access.ts'
 import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
 import { recogniseCallers } from './http/caller.ts'
-import { createCookies } from './http/cookies.ts'
+import { createCookies, INVITATION_COOKIE } from './http/cookies.ts'
 import { registerHealthRoutes } from './http/health.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
@@ -25,6 +25,7 @@ import { registerInvitationRoutes } from './invitations/routes.ts'
 import { registerMailboxRoutes } from './mailbox/routes.ts'
 import { authorizeOrganization } from './organizations/authorize.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
+import { registerPasskeyRoutes } from './passkeys/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
 import { registerSignInRoutes } from './passwords/sign-in-routes.ts'
 import { registerProfileRoutes } from './profile/routes.ts'
@@ -73,6 +74,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),
+    isInvited: (request) => cookies.read(request, INVITATION_COOKIE) !== undefined,
     organization: (caller, permission, request) => authorizeOrganization(context, caller, permission, request),
     staff: authorizeStaff,
   })
@@ -85,6 +87,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerPasswordRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
   registerProfileRoutes(app, context, cookies, rateLimits)
+  registerPasskeyRoutes(app, context, cookies)
   registerOrganizationRoutes(app, context)
   registerInvitationRoutes(app, context, cookies)
   registerTokenRoutes(app, context, signingKeys)

@@ -82,6 +82,27 @@ describe('The configuration', () => {
     assert.ok(!problems.join().includes('hunter2'))
   })
 
+  test('makes passkeys for the host of BASE_URL or a parent domain, and stops with an explanation for any other', () => {
+    const base = { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://mail.example.com' }
+    const idOf = (environment: Record<string, string>) => readConfig({ SECRET, ...environment }).relyingPartyId
+    assert.equal(idOf(base), 'accounts.example.com')
+    assert.equal(idOf({ ...base, RP_ID: 'accounts.example.com' }), 'accounts.example.com')
+    assert.equal(idOf({ ...base, RP_ID: 'example.com' }), 'example.com')
+    for (const RP_ID of [
+      'example.org',
+      'counts.example.com',
+      'com',
+      '.com',
+      'www.accounts.example.com',
+      'https://example.com',
+    ]) {
+      const [problem = '', ...more] = problemsOf({ ...base, RP_ID })
+      assert.deepEqual(more, [])
+      assert.match(problem, /RP_ID is ".+", but passkeys made at .+ can only be for accounts\.example\.com or a parent/)
+    }
+    assert.equal(problemsOf({ BASE_URL: 'http://127.0.0.1:3000', RP_ID: '0.0.1' }).length, 1)
+  })
+
   test('reads origins without a trailing slash', () => {
     const config = readConfig({ SECRET, RETURN_TO_ORIGINS: 'https://a.example/, https://b.example:8443' })
     assert.deepEqual(config.returnToOrigins, ['https://a.example', 'https://b.example:8443'])

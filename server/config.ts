@@ -4,6 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 export interface Config {
   /** Origin under which browsers and services reach us, without a trailing slash. Every link and the JWT issuer come from it. */
   baseUrl: string
+  /** The domain that passkeys are made for: BASE_URL's host, or a parent domain of it. */
+  relyingPartyId: string
   port: number
   host: string
   database: { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
@@ -70,6 +72,7 @@ export function readConfig(environment: Environment): Config {
   const metricsPort = environment.METRICS_PORT ? read.integer('METRICS_PORT', 0, 0, 65_535) : undefined
   const config: Config = {
     baseUrl,
+    relyingPartyId: readRelyingPartyId(environment, baseUrl, problems),
     port,
     host: environment.HOST || (local ? 'localhost' : '0.0.0.0'),
     database,
@@ -94,6 +97,19 @@ export function readConfig(environment: Environment): Config {
 export function isLocal(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
+}
+
+/** Browsers take a domain that the page is on, or a parent of it (WebAuthn, section 5.1.3); a top-level domain is none. */
+function readRelyingPartyId(environment: Environment, baseUrl: string, problems: string[]): string {
+  const { hostname } = new URL(baseUrl)
+  const id = environment.RP_ID || hostname
+  const isParent = id.includes('.') && /[a-z]/i.test(hostname) && hostname.endsWith(`.${id}`)
+  if (id !== hostname && !isParent) {
+    problems.push(
+      `RP_ID is "${id}", but passkeys made at ${baseUrl} can only be for ${hostname} or a parent domain of it. Set it to one of these, or leave it out.`,
+    )
+  }
+  return id
 }
 
 function readDatabase(read: Reader): Config['database'] {

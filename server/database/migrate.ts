@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from './migrations/0001-foundation.ts'
 import * as sessionProperties from './migrations/0002-session-properties.ts'
+import * as passkeys from './migrations/0005-passkeys.ts'
 import type { Tables } from './tables.ts'
 
 /** In this order, forward only; a migration that has landed is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-session-properties': sessionProperties,
+  '0005-passkeys': passkeys,
 }
 
 /** Why the database could not be brought up to date; the service must not start on it. */

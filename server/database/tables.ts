@@ -5,6 +5,7 @@
 export interface Tables {
   users: UserRow
   accounts: AccountRow
+  passkeys: PasskeyRow
   sessions: SessionRow
   organizations: OrganizationRow
   members: MemberRow
@@ -39,6 +40,25 @@ export interface AccountRow {
   passwordHash: string | null
   createdAt: number
   updatedAt: number
+}
+
+export interface PasskeyRow {
+  id: string
+  userId: string
+  name: string
+  /** Base64url, unique among all users. */
+  credentialID: string
+  /** The COSE key (RFC 9052) in base64. */
+  publicKey: string
+  /** As the authenticator last told it; 0 for good where it does not count. */
+  counter: number
+  /** singleDevice, or multiDevice where it may be copied to other devices. */
+  deviceType: string
+  backedUp: number
+  /** Such as `internal,hybrid`: how the authenticator is reached. */
+  transports: string
+  aaguid: string
+  createdAt: number
 }
 
 export interface SessionRow {

@@ -15,6 +15,8 @@ export type Access =
   | 'verified session'
   /** A session that was signed in, or confirmed by password, less than 15 minutes ago. */
   | 'fresh session'
+  /** As above; or nobody is signed in, and the browser followed an invitation's link. What that is worth is checked at use. */
+  | 'fresh session or invitation'
   /** A member of the organization that the request names (else the session's active one) whose role grants this. */
   | { organization: string; fresh?: true }
   /** A member of staff whose role grants this. */
@@ -43,6 +45,8 @@ declare module 'fastify' {
 /** What the declarations mean is the features' business; they hand it in here. */
 export interface Authorities {
   isFresh: (caller: Caller) => boolean
+  /** Whether the request carries an invitation, be it good or not. */
+  isInvited: (request: FastifyRequest) => boolean
   /** @throws ApiError when the permission is not granted */
   organization: (caller: Caller, permission: string, request: FastifyRequest) => Promise<Membership>
   /** @throws ApiError when the permission is not granted */
@@ -55,9 +59,12 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
   app.addHook('onRoute', requireDeclaration)
   app.addHook('onRequest', async (request) => {
     const { access, impersonated } = declared(request)
+    if (impersonated === 'refused' && request.caller?.session.impersonatedBy) {
+      throw new ApiError('IMPERSONATION_NOT_ALLOWED')
+    }
     if (access === undefined || access === 'public' || access === 'anyone') return
+    if (access === 'fresh session or invitation' && !request.caller && authorities.isInvited(request)) return
     const caller = callerOf(request)
-    if (impersonated === 'refused' && caller.session.impersonatedBy) throw new ApiError('IMPERSONATION_NOT_ALLOWED')
     if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
     if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
     if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
@@ -87,7 +94,11 @@ function needsProvenAddress(access: Access): boolean {
 }
 
 function needsFreshSession(access: Access): boolean {
-  return access === 'fresh session' || (typeof access === 'object' && access.fresh === true)
+  return (
+    access === 'fresh session' ||
+    access === 'fresh session or invitation' ||
+    (typeof access === 'object' && access.fresh === true)
+  )
 }
 
 function declared(request: FastifyRequest): Partial<RouteAccess> {

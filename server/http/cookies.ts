@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const SESSION_COOKIE = 'session'
 export const INVITATION_COOKIE = 'invitation'
-export type CookieName = typeof SESSION_COOKIE | typeof INVITATION_COOKIE
+/** Names the browser that a passkey ceremony was started in, where there is no session to name it. */
+export const PASSKEY_COOKIE = 'passkey'
+export type CookieName = typeof SESSION_COOKIE | typeof INVITATION_COOKIE | typeof PASSKEY_COOKIE
 
 /** Cookies that only we read: never a script, never another host, and not with requests that other sites make. */
 export interface Cookies {

@@ -46,6 +46,21 @@ export const ERRORS = {
   USER_ALREADY_EXISTS: [422, 'There is an account with this address already. Sign in instead.'],
   SETUP_ALREADY_DONE: [400, 'There is an administrator already. Sign in instead.'],
 
+  // Passkeys
+  CHALLENGE_NOT_FOUND: [400, 'This has been tried already, or took longer than 5 minutes. Start again.'],
+  CHALLENGE_FROM_ELSEWHERE: [400, 'This was started in another browser or session. Start again here.'],
+  PASSKEY_WRONG_ORIGIN: [400, 'The passkey was used on another site.'],
+  PASSKEY_WRONG_RELYING_PARTY: [400, 'The passkey is for another site.'],
+  USER_VERIFICATION_REQUIRED: [400, 'Use a passkey that checks who you are, by fingerprint, face or PIN.'],
+  FAILED_TO_VERIFY_REGISTRATION: [400, 'The new passkey could not be checked. Start again.'],
+  PREVIOUSLY_REGISTERED: [400, 'This passkey is registered already.'],
+  AUTHENTICATION_FAILED: [401, 'The passkey could not be checked. Start again.'],
+  UNKNOWN_PASSKEY: [401, 'This passkey is not known here; it may have been deleted. Sign in another way.'],
+  PASSKEY_OF_ANOTHER_USER: [401, 'This passkey belongs to another account. Sign out first to use it.'],
+  PASSKEY_COUNTER_WENT_BACK: [401, 'This passkey seems to have been copied. Sign in another way, and delete it.'],
+  PASSKEY_NOT_FOUND: [404, 'There is no such passkey.'],
+  LAST_WAY_TO_SIGN_IN: [400, 'This is your only way to sign in. Add another passkey or set a password first.'],
+
   // Organizations
   ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not in it.'],
   NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],

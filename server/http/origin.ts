@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from './cookies.ts'
+import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { ApiError } from './errors.ts'
 
+/** Whoever sends one of these acts as its holder; so another site must not be able to have it sent. */
+const CREDENTIAL_COOKIES = [SESSION_COOKIE, INVITATION_COOKIE, PASSKEY_COOKIE] as const
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
@@ -20,7 +22,7 @@ export function checkOrigins(app: FastifyInstance, config: Config, cookies: Cook
 }
 
 function carriesCookie(request: FastifyRequest, cookies: Cookies): boolean {
-  return cookies.read(request, SESSION_COOKIE) !== undefined || cookies.read(request, INVITATION_COOKIE) !== undefined
+  return CREDENTIAL_COOKIES.some((name) => cookies.read(request, name) !== undefined)
 }
 
 function isAllowed({ headers }: FastifyRequest, allowed: Set<string>): boolean {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { hashToken, newId, newToken, type Randomness } from './tokens.ts'
 
-/** What a mailed (or printed) link may be used for; one token serves one purpose. */
+/** What a mailed (or printed) link, or a passkey's challenge, may be used for; one token serves one purpose. */
 export type TokenPurpose =
   | 'set up'
   | 'reset password'
@@ -10,8 +10,12 @@ export type TokenPurpose =
   | 'change email'
   | 'undo email change'
   | 'delete user'
+  | 'register passkey'
+  | 'sign up with passkey'
+  | 'sign in with passkey'
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
   'set up': 24 * HOUR,
@@ -20,6 +24,9 @@ export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
   'change email': HOUR,
   'undo email change': 7 * 24 * HOUR,
   'delete user': HOUR,
+  'register passkey': 5 * MINUTE,
+  'sign up with passkey': 5 * MINUTE,
+  'sign in with passkey': 5 * MINUTE,
 }
 
 export interface SingleUseToken {
@@ -100,6 +107,24 @@ export async function isOpenToken(
     .where('expiresAt', '>', now)
     .executeTakeFirst()
   return row !== undefined
+}
+
+const EXPIRED_TOKENS_AT_ONCE = 100
+
+/** Forgets some of the tokens whose time is over; several processes may do so at once, each with tokens of its own. */
+export async function deleteExpiredTokens(database: Kysely<Tables>, now: number): Promise<void> {
+  await database
+    .deleteFrom('singleUseTokens')
+    .where('id', 'in', (tokens) =>
+      tokens
+        .selectFrom('singleUseTokens')
+        .select('id')
+        .where('expiresAt', '<=', now)
+        .limit(EXPIRED_TOKENS_AT_ONCE)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
 }
 
 /**

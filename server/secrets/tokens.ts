@@ -7,7 +7,7 @@ export interface Randomness {
 }
 
 /** The kinds of things that have an id; the prefix says which one a stray id belongs to. */
-export type IdKind = 'usr' | 'acc' | 'ses' | 'org' | 'mem' | 'inv' | 'let' | 'evt' | 'key' | 'sut'
+export type IdKind = 'usr' | 'acc' | 'ses' | 'org' | 'mem' | 'inv' | 'let' | 'evt' | 'key' | 'sut' | 'psk'
 
 const TIME_BYTES = 6
 const ENTROPY_BYTES = 10

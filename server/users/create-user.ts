@@ -9,6 +9,8 @@ import type { ServiceRole } from '../staff/roles.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {
+  /** Where a passkey was made for the user before there was one; else a new one. */
+  id?: string
   name: string
   /** As `parseEmailAddress` returns it. */
   email: string
@@ -30,7 +32,7 @@ export async function createUser(
 ): Promise<UserRow> {
   const now = context.now()
   const user = await insertUser(transaction, {
-    id: newId('usr', context),
+    id: newUser.id ?? newId('usr', context),
     name: newUser.name,
     email: newUser.email,
     emailVerified: newUser.emailVerified ? 1 : 0,

@@ -7,7 +7,12 @@ import { onEachDatabase } from '../support/service.ts'
 
 test('A route that does not declare who may call it stops the start', () => {
   const app = Fastify()
-  const authorities = { isFresh: () => true, staff: () => {}, organization: () => Promise.reject(new Error('none')) }
+  const authorities = {
+    isFresh: () => true,
+    isInvited: () => false,
+    staff: () => {},
+    organization: () => Promise.reject(new Error('none')),
+  }
   enforceAccess(app, authorities)
   const declared = { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' } as const
   app.get('/declared', { config: declared }, async () => 'fine')

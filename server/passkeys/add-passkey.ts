@@ -1,0 +1,52 @@
+import type { Static } from 'typebox'
+import type { Actor } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import type { PasskeyRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { passkeyChangedLetter } from '../mail/letters/passkey-changed.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { lockUser } from '../users/lock-user.ts'
+import { auditRefusals } from './audit-refusals.ts'
+import { placeOfSession } from './challenge.ts'
+import { finishRegistration } from './finish-registration.ts'
+import { keepPasskey } from './keep-passkey.ts'
+import type { RegistrationResponse } from './schemas.ts'
+
+interface Answer {
+  response: Static<typeof RegistrationResponse>
+  /** Else the one that the ceremony began with, else the authenticator's. */
+  name: string | undefined
+}
+
+/**
+ * Adds the passkey that the caller's browser made, and tells the holder.
+ * @throws ApiError as `finishRegistration`; PREVIOUSLY_REGISTERED
+ */
+export function addPasskey(
+  context: Context,
+  actor: Actor,
+  { user, session }: Caller,
+  answer: Answer,
+): Promise<PasskeyRow> {
+  const ceremony = 'register passkey'
+  return auditRefusals(context, actor, ceremony, answer.response.id, async () => {
+    const place = placeOfSession(session)
+    const { credential, data } = await finishRegistration(context, ceremony, place, answer.response)
+    const name = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
+
+    return context.database.transaction().execute(async (transaction) => {
+      if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+      const passkey = await keepPasskey(transaction, context, actor, { userId: user.id, name, credential })
+      const letter = passkeyChangedLetter({
+        change: 'added',
+        recipient: user.email,
+        passkeyName: passkey.name,
+        circumstances: { at: passkey.createdAt, ...actor },
+        link: `${context.config.baseUrl}/account/security`,
+      })
+      await enqueueLetter(transaction, context, letter)
+      return passkey
+    })
+  })
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts'
+import type { SessionRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { consumeOnce, deleteExpiredTokens, issueToken, LIFETIME_MILLISECONDS } from '../secrets/single-use-tokens.ts'
+import { hashToken } from '../secrets/tokens.ts'
+
+export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in with passkey'
+
+export const CHALLENGE_MILLISECONDS = LIFETIME_MILLISECONDS['register passkey']
+
+/** Where a ceremony was started, and must be finished: a session, or a browser that nobody is signed in with. */
+export type Place = string
+
+export function placeOfSession({ id }: SessionRow): Place {
+  return `session ${id}`
+}
+
+/** @param browserToken the cookie's; the database gets its hash only */
+export function placeOfBrowser(browserToken: string): Place {
+  return `browser ${hashToken(browserToken)}`
+}
+
+interface Challenge {
+  /** Whose session it was started in; null where nobody was signed in. */
+  userId: string | null
+  data: Record<string, unknown>
+}
+
+/** @returns 256 random bits in base64url, good for one ceremony of this kind, in this place, within 5 minutes */
+export async function issueChallenge(
+  context: Context,
+  ceremony: Ceremony,
+  place: Place,
+  { userId, data }: Challenge,
+): Promise<string> {
+  // Anyone may ask for challenges, and most are never answered.
+  await deleteExpiredTokens(context.database, context.now())
+  return issueToken(context.database, context, ceremony, { userId, data: { ...data, place } })
+}
+
+/**
+ * Uses a challenge up, whatever comes of the ceremony.
+ * @throws ApiError CHALLENGE_NOT_FOUND when it was used, has expired, is of another ceremony or made up;
+ *   CHALLENGE_FROM_ELSEWHERE when it was given to another session or browser
+ */
+export async function consumeChallenge(
+  { database, now }: Context,
+  ceremony: Ceremony,
+  challenge: string,
+  places: Place[],
+): Promise<Challenge> {
+  const found = await consumeOnce(database, now(), ceremony, challenge)
+  if (!found) throw new ApiError('CHALLENGE_NOT_FOUND')
+  const { place, ...data } = found.data
+  if (typeof place !== 'string' || !places.includes(place)) throw new ApiError('CHALLENGE_FROM_ELSEWHERE')
+  return { userId: found.userId, data }
+}

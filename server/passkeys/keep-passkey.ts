@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { PasskeyRow, Tables } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { newId } from '../secrets/tokens.ts'
+import { authenticatorName } from './authenticator-name.ts'
+import { insertPasskey } from './store.ts'
+import type { NewCredential } from './verify-attestation.ts'
+
+interface NewPasskey {
+  userId: string
+  /** Else the authenticator's. */
+  name: string | undefined
+  credential: NewCredential
+}
+
+/**
+ * Adds a checked credential to a user's account, within the caller's transaction.
+ * @throws ApiError PREVIOUSLY_REGISTERED, by whomever
+ */
+export async function keepPasskey(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, name, credential }: NewPasskey,
+): Promise<PasskeyRow> {
+  const passkey = await insertPasskey(transaction, {
+    id: newId('psk', context),
+    userId,
+    name: name ?? authenticatorName(credential.aaguid),
+    createdAt: context.now(),
+    ...credential,
+  })
+  if (!passkey) throw new ApiError('PREVIOUSLY_REGISTERED')
+  await recordEvent(transaction, context, actor, {
+    action: 'passkey.added',
+    subjectId: userId,
+    details: { passkeyId: passkey.id, name: passkey.name, aaguid: passkey.aaguid },
+  })
+  return passkey
+}

@@ -1,0 +1,93 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { callerOf } from '../http/access.ts'
+import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE } from '../http/cookies.ts'
+import { ApiError } from '../http/errors.ts'
+import { answers } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { presentSession } from '../sessions/present-session.ts'
+import { toSessionAndUser } from '../sessions/wire.ts'
+import { addPasskey } from './add-passkey.ts'
+import { findBrowser, markBrowser } from './browser-cookie.ts'
+import { RegisterOptions, RegisterOptionsQuery, RegistrationAnswer, VerifyRegistrationBody } from './schemas.ts'
+import { signUpWithPasskey } from './sign-up-with-passkey.ts'
+import { startRegistration } from './start-registration.ts'
+import { startSignUp } from './start-sign-up.ts'
+import { toPasskey } from './wire.ts'
+
+/** Adding a passkey to an account; or, where nobody is signed in, making an account with one, by invitation. */
+export function registerRegistrationRoutes(app: App, context: Context, cookies: Cookies): void {
+  app.get(
+    '/api/auth/passkey/generate-register-options',
+    {
+      config: { access: 'fresh session or invitation', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'What a browser needs to make a passkey',
+        querystring: RegisterOptionsQuery,
+        response: answers(
+          RegisterOptions,
+          'UNAUTHORIZED',
+          'SESSION_NOT_FRESH',
+          'INVITATION_NOT_FOUND',
+          'INVITATION_EXPIRED',
+          'USER_ALREADY_EXISTS',
+        ),
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const { authenticatorAttachment: attachment, name, context: purpose } = request.query
+      if (purpose === undefined) return startRegistration(context, callerOf(request), { attachment, name })
+      if (request.caller) throw signedInAlready()
+      const invitationReference = cookies.read(request, INVITATION_COOKIE) ?? ''
+      const place = markBrowser(context, cookies, request, reply)
+      return startSignUp(context, { name, attachment, invitationReference, place })
+    },
+  )
+
+  app.post(
+    '/api/auth/passkey/verify-registration',
+    {
+      config: { access: 'fresh session or invitation', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Keep the passkey that the browser made',
+        body: VerifyRegistrationBody,
+        response: answers(
+          RegistrationAnswer,
+          'UNAUTHORIZED',
+          'SESSION_NOT_FRESH',
+          'CHALLENGE_NOT_FOUND',
+          'CHALLENGE_FROM_ELSEWHERE',
+          'PASSKEY_WRONG_ORIGIN',
+          'PASSKEY_WRONG_RELYING_PARTY',
+          'USER_VERIFICATION_REQUIRED',
+          'FAILED_TO_VERIFY_REGISTRATION',
+          'PREVIOUSLY_REGISTERED',
+          'USER_ALREADY_EXISTS',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { caller, body } = request
+      const { response, name } = body
+      reply.header('cache-control', 'no-store')
+      if (caller) {
+        const passkey = await addPasskey(context, actorOf(request), caller, { response, name })
+        return { ...toPasskey(passkey), ...toSessionAndUser(caller, context.now()) }
+      }
+      const invitationReference = cookies.read(request, INVITATION_COOKIE) ?? ''
+      const place = findBrowser(cookies, request)
+      const started = await signUpWithPasskey(context, actorOf(request), { response, invitationReference, place })
+      presentSession(reply, cookies, started)
+      cookies.clear(reply, PASSKEY_COOKIE)
+      return { ...toPasskey(started.passkey), ...toSessionAndUser(started, context.now()) }
+    },
+  )
+}
+
+function signedInAlready(): ApiError {
+  return new ApiError('VALIDATION_ERROR', {
+    field: 'context',
+    message: 'context is sign-up, but somebody is signed in. Sign out first, or leave it out.',
+  })
+}

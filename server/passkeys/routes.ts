@@ -1,0 +1,68 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { callerOf } from '../http/access.ts'
+import type { Cookies } from '../http/cookies.ts'
+import { answers } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { deletePasskey } from './delete-passkey.ts'
+import { registerRegistrationRoutes } from './registration-routes.ts'
+import { renamePasskey } from './rename-passkey.ts'
+import { PasskeyAnswer, PasskeyIdBody, PasskeyList, RenameBody, StatusAnswer } from './schemas.ts'
+import { registerSignInRoutes } from './sign-in-routes.ts'
+import { listPasskeysOf } from './store.ts'
+import { toPasskey } from './wire.ts'
+
+/** Passkeys: making them, signing in with them, and keeping them in order. */
+export function registerPasskeyRoutes(app: App, context: Context, cookies: Cookies): void {
+  registerRegistrationRoutes(app, context, cookies)
+  registerSignInRoutes(app, context, cookies)
+
+  app.get(
+    '/api/auth/passkey/list-user-passkeys',
+    {
+      config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
+      schema: { summary: "The caller's passkeys", response: answers(PasskeyList, 'UNAUTHORIZED') },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return (await listPasskeysOf(context.database, callerOf(request).user.id)).map(toPasskey)
+    },
+  )
+
+  app.post(
+    '/api/auth/passkey/update-passkey',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Rename a passkey',
+        body: RenameBody,
+        response: answers(PasskeyAnswer, 'UNAUTHORIZED', 'PASSKEY_NOT_FOUND'),
+      },
+    },
+    async (request) => ({
+      passkey: toPasskey(await renamePasskey(context, actorOf(request), callerOf(request), request.body)),
+    }),
+  )
+
+  app.post(
+    '/api/auth/passkey/delete-passkey',
+    {
+      config: { access: 'fresh session', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Delete a passkey, and end every other session',
+        body: PasskeyIdBody,
+        response: answers(
+          StatusAnswer,
+          'UNAUTHORIZED',
+          'SESSION_NOT_FRESH',
+          'PASSKEY_NOT_FOUND',
+          'LAST_WAY_TO_SIGN_IN',
+        ),
+      },
+    },
+    async (request) => {
+      await deletePasskey(context, actorOf(request), callerOf(request), request.body.id)
+      return { status: true }
+    },
+  )
+}

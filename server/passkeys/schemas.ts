@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { Fields, Id, NullableString, Properties, Timestamp } from '../http/schemas.ts'
+import { Session } from '../sessions/schemas.ts'
+import { User } from '../users/schemas.ts'
+
+/** One line of text that shows. */
+const Name = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$', description })
+const PasskeyName = Name('what its holder calls it')
+
+export const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  publicKey: Type.String({ description: 'the COSE key in base64' }),
+  userId: Type.String(),
+  credentialID: Type.String(),
+  counter: Type.Number(),
+  deviceType: Type.String({ description: 'singleDevice, or multiDevice where it may be copied to other devices' }),
+  backedUp: Type.Boolean(),
+  transports: Type.String({ description: 'with commas between' }),
+  createdAt: Timestamp,
+  aaguid: Type.String(),
+})
+export const PasskeyList = Type.Array(Passkey)
+export const PasskeyAnswer = Type.Object({ passkey: Passkey })
+export const PasskeyIdBody = Fields({ id: Id })
+export const RenameBody = Fields({ id: Id, name: PasskeyName })
+export const StatusAnswer = Type.Object({ status: Type.Boolean() })
+
+export const RegisterOptionsQuery = Fields({
+  authenticatorAttachment: Type.Optional(
+    Type.Unsafe<'platform' | 'cross-platform'>({
+      type: 'string',
+      enum: ['platform', 'cross-platform'],
+      description: 'of this device, or one that can be carried',
+    }),
+  ),
+  name: Type.Optional(Name("the passkey's name; with context=sign-up the person's")),
+  context: Type.Optional(
+    Type.String({ enum: ['sign-up'], description: 'sign-up: make an account with a passkey, by invitation' }),
+  ),
+})
+
+const Party = Type.Object({ name: Type.String(), id: Type.String() })
+const PublicUser = Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() })
+const Descriptors = Type.Array(
+  Type.Object({ id: Type.String(), type: Type.String(), transports: Type.Optional(Type.Array(Type.String())) }),
+)
+const AuthenticatorSelection = Type.Object({
+  authenticatorAttachment: Type.Optional(Type.String()),
+  residentKey: Type.Optional(Type.String()),
+  requireResidentKey: Type.Boolean(),
+  userVerification: Type.String(),
+})
+
+export const RegisterOptions = Type.Object({
+  challenge: Type.String(),
+  rp: Party,
+  user: PublicUser,
+  pubKeyCredParams: Type.Array(Type.Object({ type: Type.String(), alg: Type.Number() })),
+  timeout: Type.Number({ description: 'milliseconds' }),
+  excludeCredentials: Descriptors,
+  authenticatorSelection: AuthenticatorSelection,
+  attestation: Type.String(),
+  extensions: Properties,
+  hints: Type.Array(Type.String()),
+})
+
+export const AuthenticateOptions = Type.Object({
+  challenge: Type.String(),
+  rpId: Type.String(),
+  rp: Party,
+  user: PublicUser,
+  timeout: Type.Number({ description: 'milliseconds' }),
+  allowCredentials: Descriptors,
+  userVerification: Type.String(),
+  authenticatorSelection: AuthenticatorSelection,
+  extensions: Properties,
+})
+
+const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
+/** 1023 bytes (WebAuthn, section 4). */
+const CredentialId = Base64Url(1364)
+const LARGE = 60_000
+
+/** As browsers write them (WebAuthn, section 5.1); what they may say beyond this is not looked at. */
+export const RegistrationResponse = Type.Object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    clientDataJSON: Base64Url(LARGE),
+    attestationObject: Base64Url(LARGE),
+    authenticatorData: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LARGE })),
+    publicKey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LARGE })),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+  }),
+})
+
+export const AuthenticationResponse = Type.Object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    clientDataJSON: Base64Url(LARGE),
+    authenticatorData: Base64Url(LARGE),
+    signature: Base64Url(LARGE),
+    userHandle: Type.Optional(NullableString),
+  }),
+})
+
+export const VerifyRegistrationBody = Fields({
+  response: RegistrationResponse,
+  name: Type.Optional(PasskeyName),
+  createSession: Type.Optional(
+    Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
+  ),
+})
+export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
+export const VerifyAuthenticationBody = Fields({ response: AuthenticationResponse })

@@ -1,0 +1,66 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { type Cookies, PASSKEY_COOKIE, SESSION_COOKIE } from '../http/cookies.ts'
+import { answers } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { presentSession } from '../sessions/present-session.ts'
+import { SessionAndUser } from '../sessions/schemas.ts'
+import { toSessionAndUser } from '../sessions/wire.ts'
+import { findBrowser, markBrowser } from './browser-cookie.ts'
+import { placeOfSession } from './challenge.ts'
+import { AuthenticateOptions, VerifyAuthenticationBody } from './schemas.ts'
+import { signInWithPasskey } from './sign-in-with-passkey.ts'
+import { startSignIn } from './start-sign-in.ts'
+
+/** Signing in with a passkey; or, while signed in, confirming who one is. */
+export function registerSignInRoutes(app: App, context: Context, cookies: Cookies): void {
+  app.get(
+    '/api/auth/passkey/generate-authenticate-options',
+    {
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused' },
+      schema: { summary: 'What a browser needs to sign in with a passkey', response: answers(AuthenticateOptions) },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const browser = request.caller ? undefined : markBrowser(context, cookies, request, reply)
+      return startSignIn(context, request.caller, browser)
+    },
+  )
+
+  app.post(
+    '/api/auth/passkey/verify-authentication',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Sign in with a passkey',
+        body: VerifyAuthenticationBody,
+        response: answers(
+          SessionAndUser,
+          'CHALLENGE_NOT_FOUND',
+          'CHALLENGE_FROM_ELSEWHERE',
+          'PASSKEY_WRONG_ORIGIN',
+          'PASSKEY_WRONG_RELYING_PARTY',
+          'USER_VERIFICATION_REQUIRED',
+          'UNKNOWN_PASSKEY',
+          'PASSKEY_OF_ANOTHER_USER',
+          'AUTHENTICATION_FAILED',
+          'PASSKEY_COUNTER_WENT_BACK',
+          'BANNED_USER',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { caller } = request
+      const browser = findBrowser(cookies, request)
+      const started = await signInWithPasskey(context, actorOf(request), {
+        response: request.body.response,
+        places: [...(caller ? [placeOfSession(caller.session)] : []), ...(browser ? [browser] : [])],
+        caller,
+        formerToken: cookies.read(request, SESSION_COOKIE),
+      })
+      presentSession(reply, cookies, started)
+      cookies.clear(reply, PASSKEY_COOKIE)
+      return toSessionAndUser(started, context.now())
+    },
+  )
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { issueChallenge, placeOfSession } from './challenge.ts'
+import { type Attachment, registrationOptions } from './registration-options.ts'
+import { relyingPartyOf } from './relying-party.ts'
+import { listPasskeysOf } from './store.ts'
+
+/** Begins to add a passkey to the caller's account. */
+export async function startRegistration(
+  context: Context,
+  { user, session }: Caller,
+  { attachment, name }: { attachment: Attachment | undefined; name: string | undefined },
+) {
+  const existing = await listPasskeysOf(context.database, user.id)
+  const challenge = await issueChallenge(context, 'register passkey', placeOfSession(session), {
+    userId: user.id,
+    data: { name: name ?? null },
+  })
+  return registrationOptions(relyingPartyOf(context.config), { challenge, user, existing, attachment })
+}

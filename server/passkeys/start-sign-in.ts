@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { CHALLENGE_MILLISECONDS, issueChallenge, type Place, placeOfSession } from './challenge.ts'
+import { relyingPartyOf } from './relying-party.ts'
+import { listPasskeysOf } from './store.ts'
+import { writeUserHandle } from './user-handle.ts'
+import { toDescriptor } from './wire.ts'
+
+/**
+ * Begins to sign in with a passkey: a signed-in caller with one of their own, anybody else with whichever one the
+ * authenticator finds.
+ * @param browser the place where nobody is signed in
+ */
+export async function startSignIn(context: Context, caller: Caller | null, browser: Place | undefined) {
+  const place = caller ? placeOfSession(caller.session) : browser
+  if (place === undefined) throw new Error('A browser without a session needs a place of its own')
+  const { id: rpId, name } = relyingPartyOf(context.config)
+  const passkeys = caller ? await listPasskeysOf(context.database, caller.user.id) : []
+  const userId = caller?.user.id ?? null
+  const challenge = await issueChallenge(context, 'sign in with passkey', place, { userId, data: {} })
+  return {
+    challenge,
+    rpId,
+    rp: { id: rpId, name },
+    user: {
+      id: userId === null ? '' : writeUserHandle(userId),
+      name: caller?.user.email ?? '',
+      displayName: caller?.user.name ?? '',
+    },
+    timeout: CHALLENGE_MILLISECONDS,
+    allowCredentials: passkeys.map(toDescriptor),
+    userVerification: 'required',
+    authenticatorSelection: { authenticatorAttachment: '', requireResidentKey: true, userVerification: 'required' },
+    extensions: {},
+  }
+}

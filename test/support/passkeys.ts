@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { AuditAction } from '../../server/audit/record-event.ts'
+import { type Authenticator, createAuthenticator, type Lies } from './authenticator.ts'
+import type { Answer, Client } from './client.ts'
+import { invite, member, newEmail, type Owner, owner, type Person } from './people.ts'
+import type { Service } from './service.ts'
+
+const PATH = '/api/auth/passkey'
+
+export async function registerOptions(client: Client, query = ''): Promise<Answer['body']> {
+  const answer = await client.get(`${PATH}/generate-register-options${query}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function authenticateOptions(client: Client): Promise<Answer['body']> {
+  const answer = await client.get(`${PATH}/generate-authenticate-options`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** The whole ceremony of adding a passkey, with whatever lies. */
+export async function tryToAdd(client: Client, authenticator: Authenticator, lies: Lies = {}): Promise<Answer> {
+  const response = authenticator.create(await registerOptions(client), lies)
+  return client.post(`${PATH}/verify-registration`, { response })
+}
+
+/** The whole ceremony of signing in, with whatever lies. */
+export async function tryToSignIn(client: Client, authenticator: Authenticator, lies: Lies = {}): Promise<Answer> {
+  const response = authenticator.get(await authenticateOptions(client), lies)
+  return client.post(`${PATH}/verify-authentication`, { response })
+}
+
+export interface Holder extends Person {
+  authenticator: Authenticator
+  passkeyId: string
+}
+
+/** Adds a passkey to somebody's account. */
+export async function withPasskey<P extends Person>(
+  service: Service,
+  person: P,
+  made: Parameters<typeof createAuthenticator>[1] = {},
+): Promise<P & Holder> {
+  const authenticator = createAuthenticator(service.baseUrl, made)
+  const answer = await tryToAdd(person.client, authenticator)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return { ...person, authenticator, passkeyId: answer.body.id }
+}
+
+/** A new member who has a password and a passkey. */
+export async function holder(service: Service): Promise<Owner & Holder> {
+  return withPasskey(service, await member(service, await owner(service)))
+}
+
+/** Somebody who was invited and has made their account with a passkey, so that they have no password. */
+export async function passkeyOnly(service: Service): Promise<Holder> {
+  const { linkPath, email } = await invite(service, await owner(service), newEmail())
+  const client = service.client()
+  await client.get(linkPath)
+  const authenticator = createAuthenticator(service.baseUrl)
+  const response = authenticator.create(await registerOptions(client, '?context=sign-up&name=Hilda%20Hire'))
+  const answer = await client.post(`${PATH}/verify-registration`, { response })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return {
+    client,
+    email,
+    id: answer.body.user.id,
+    token: answer.body.session.token,
+    authenticator,
+    passkeyId: answer.body.id,
+  }
+}
+
+/** The codes of what was refused to or about a user, oldest first. */
+export async function refusals({ context }: Service, action: AuditAction, subjectId: string): Promise<string[]> {
+  const events = await context.database
+    .selectFrom('auditEvents')
+    .select('details')
+    .where('action', '=', action)
+    .where('subjectId', '=', subjectId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return events.map(({ details }) => (JSON.parse(details) as { code: string }).code)
+}
