@@ -109,12 +109,13 @@ export const AuthenticationResponse = Type.Object({
   }),
 })
 
+/** The short ones first: a request is told of these before its response is looked into. */
 export const VerifyRegistrationBody = Fields({
-  response: RegistrationResponse,
   name: Type.Optional(PasskeyName),
   createSession: Type.Optional(
     Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
   ),
+  response: RegistrationResponse,
 })
 export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
 export const VerifyAuthenticationBody = Fields({ response: AuthenticationResponse })
