@@ -4,6 +4,7 @@ import { createAuthenticator } from '../../test/support/authenticator.ts'
 import { holder, refusals, registerOptions, tryToAdd, tryToSignIn, withPasskey } from '../../test/support/passkeys.ts'
 import { member, owner, signedIn } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
+import { issueToken } from '../secrets/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
 const VERIFY = '/api/auth/passkey/verify-registration'
@@ -191,7 +192,6 @@ onEachDatabase('Adding a passkey', (service) => {
     const { database } = service().context
     const planter = await withPasskey(service(), await newMember())
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', planter.id).execute()
-    const { issueToken } = await import('../secrets/single-use-tokens.ts')
     const token = await issueToken(database, service().context, 'reset password', { userId: planter.id, data: {} })
     const newPassword = 'the owner of the mailbox chose this'
     await service().client().post('/api/auth/reset-password', { token, newPassword })

@@ -5,6 +5,7 @@ import type { Client } from '../../test/support/client.ts'
 import { passkeyOnly, registerOptions, tryToSignIn } from '../../test/support/passkeys.ts'
 import { invite, newEmail, type Owner, owner, signUp } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
+import { issueToken } from '../secrets/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
 const VERIFY = '/api/auth/passkey/verify-registration'
@@ -51,7 +52,6 @@ onEachDatabase('Signing up with a passkey', (service) => {
 
   test('lets a password be set later, by a reset', async () => {
     const { id, email, authenticator } = await passkeyOnly(service())
-    const { issueToken } = await import('../secrets/single-use-tokens.ts')
     const { context } = service()
     const token = await issueToken(context.database, context, 'reset password', { userId: id, data: {} })
     const newPassword = 'a password of her own, later'
@@ -123,11 +123,10 @@ onEachDatabase('Signing up with a passkey', (service) => {
 
   test('several times at once makes one account', async () => {
     const { client, email } = await invited()
+    // The first one sets the browser's cookie, which the others keep.
+    await registerOptions(client, QUERY)
     const options = await Promise.all(Array.from({ length: 5 }, () => registerOptions(client, QUERY)))
-    // Asked for at once, each answer set a cookie of its own; the last one is the browser's.
-    const again = await Promise.all(Array.from({ length: 5 }, () => registerOptions(client, QUERY)))
-    assert.equal(options.length, again.length)
-    const answers = await Promise.all(again.map((one) => finish(client, one as never)))
+    const answers = await Promise.all(options.map((one) => finish(client, one as never)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.ok(answers.every(({ status, body }) => status === 200 || body.code === 'USER_ALREADY_EXISTS'))
     const rows = await service().context.database.selectFrom('users').select('id').where('email', '=', email).execute()

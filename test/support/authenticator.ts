@@ -1,5 +1,6 @@
-import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { hash, randomBytes, sign } from 'node:crypto'
 import { type CBORType, encodeCBOR } from '@levischuck/tiny-cbor'
+import { type Algorithm, newKeyPair, toCose } from './cose-keys.ts'
 
 /** What the service says a ceremony is to be like; the rest of the options is the browser's business. */
 interface Options {
@@ -57,7 +58,7 @@ export interface Authenticator {
 const FLAGS = { userPresent: 1, userVerified: 4, backupEligible: 8, backedUp: 16, attested: 64 }
 
 interface Made {
-  algorithm?: -7 | -8 | -257
+  algorithm?: Algorithm
   aaguid?: string
   counts?: boolean
   /** Whether the passkey may be copied to other devices. */
@@ -145,37 +146,4 @@ export function createAuthenticator(origin: string, made: Made = {}): Authentica
     },
   }
   return authenticator
-}
-
-function newKeyPair(algorithm: -7 | -8 | -257, modulusLength: number): { publicKey: KeyObject; privateKey: KeyObject } {
-  if (algorithm === -7) return generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  if (algorithm === -8) return generateKeyPairSync('ed25519')
-  return generateKeyPairSync('rsa', { modulusLength })
-}
-
-/** RFC 9053, section 7. */
-function toCose(key: KeyObject, algorithm: number): Map<number, CBORType> {
-  const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' }) as Record<string, string>
-  const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64url'))
-  if (algorithm === -7)
-    return new Map<number, CBORType>([
-      [1, 2],
-      [3, -7],
-      [-1, 1],
-      [-2, bytes(x)],
-      [-3, bytes(y)],
-    ])
-  if (algorithm === -8)
-    return new Map<number, CBORType>([
-      [1, 1],
-      [3, -8],
-      [-1, 6],
-      [-2, bytes(x)],
-    ])
-  return new Map<number, CBORType>([
-    [1, 3],
-    [3, -257],
-    [-1, bytes(n)],
-    [-2, bytes(e)],
-  ])
 }
