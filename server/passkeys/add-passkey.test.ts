@@ -118,6 +118,21 @@ onEachDatabase('Adding a passkey', (service) => {
     )
   })
 
+  test('whose response names another credential, or whose CBOR lies about its length, is refused', async () => {
+    const { client } = await newMember()
+    const make = async () => createAuthenticator(service().baseUrl).create(await registerOptions(client))
+    const other = Buffer.alloc(32, 7).toString('base64url')
+    const renamed = { ...(await make()), id: other, rawId: other }
+    const long = await make()
+    const attestation = Buffer.from(long.response.attestationObject, 'base64url')
+    const length = attestation.indexOf('authData') + 'authData'.length + 1
+    attestation.writeUInt8(attestation.readUInt8(length) + 1, length)
+    long.response.attestationObject = attestation.toString('base64url')
+    for (const response of [renamed, long]) {
+      assert.equal((await client.post(VERIFY, { response })).body.code, 'FAILED_TO_VERIFY_REGISTRATION')
+    }
+  })
+
   test('takes no RSA key that is too short', async () => {
     const { client } = await newMember()
     const weak = createAuthenticator(service().baseUrl, { algorithm: -257, rsaBits: 1024 })
