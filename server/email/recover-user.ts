@@ -6,8 +6,9 @@ import type { Tables, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { revokeTokens } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { lockUser } from '../users/lock-user.ts'
 import { forgetCredentials } from './forget-credentials.ts'
-import { lockUser, saveEmail } from './store.ts'
+import { saveEmail } from './store.ts'
 
 /**
  * The mailbox's owner has proved to be who they are: sessions and pending changes of whoever was there before end

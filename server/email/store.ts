@@ -1,11 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../database/tables.ts'
 
-/** The user, locked until the transaction ends. */
-export function lockUser(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
-  return transaction.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
 /** Sets an address that was proved. @throws the engine's unique violation when another user has it */
 export async function saveEmail(
   database: Kysely<Tables>,

@@ -10,8 +10,9 @@ import { setPasswordLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { consumeOnce, issueToken, revokeTokens, type UsedToken } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { lockUser } from '../users/lock-user.ts'
 import { recoverUser } from './recover-user.ts'
-import { lockUser, saveEmail } from './store.ts'
+import { saveEmail } from './store.ts'
 
 /**
  * Uses the link that proves a mailbox: that of the account's address, or that of the one it is to change to. Each link

@@ -7,7 +7,8 @@ import { ApiError } from '../http/errors.ts'
 import { userDeletedLetter } from '../mail/letters/deletion.ts'
 import { enqueueLetter, withdrawLetters } from '../mail/outbox.ts'
 import { findUser } from '../users/find-user.ts'
-import { deleteOrganization, deleteUserRow, lockAdministrators, lockOwnedOrganizations, lockUser } from './store.ts'
+import { lockUser } from '../users/lock-user.ts'
+import { deleteOrganization, deleteUserRow, lockAdministrators, lockOwnedOrganizations } from './store.ts'
 
 /**
  * Deletes a user within the caller's transaction: sessions, passwords, passkeys, memberships and open links go with the
