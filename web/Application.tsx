@@ -9,6 +9,8 @@ import { Home } from './pages/Home.tsx'
 import { Invitation } from './pages/Invitation.tsx'
 import { Mailbox } from './pages/Mailbox.tsx'
 import { NotFound } from './pages/NotFound.tsx'
+import { Reference } from './pages/Reference.tsx'
+import { Refused } from './pages/Refused.tsx'
 import { ResetPassword } from './pages/ResetPassword.tsx'
 import { Security } from './pages/Security.tsx'
 import { SetUp } from './pages/SetUp.tsx'
@@ -17,6 +19,7 @@ import { SignUp } from './pages/SignUp.tsx'
 import { UndoChangeEmail } from './pages/UndoChangeEmail.tsx'
 import { VerifyEmail } from './pages/VerifyEmail.tsx'
 import { usePath } from './routing/navigation.ts'
+import { useRefusal } from './routing/refusal.ts'
 
 const PAGES: Record<string, ComponentType> = {
   '/': Home,
@@ -33,14 +36,16 @@ const PAGES: Record<string, ComponentType> = {
   '/account': Account,
   '/account/security': Security,
   '/dev/mailbox': Mailbox,
+  '/api/auth/reference': Reference,
 }
 
 export function Application() {
   const path = usePath()
+  const refusal = useRefusal()
   const CurrentPage = (Object.hasOwn(PAGES, path) && PAGES[path]) || NotFound
   return (
     <QueryClientProvider client={queryClient}>
-      <CurrentPage />
+      {refusal === null ? <CurrentPage /> : <Refused code={refusal} />}
     </QueryClientProvider>
   )
 }

@@ -19,6 +19,7 @@ onEachDatabase(
         '/sign-up',
         '/setup',
         '/invitation',
+        '/api/auth/reference',
         `/sign-in?next=${APP}`,
         `/account?next=${APP}`,
       ]) {

@@ -10,6 +10,7 @@ import type { PageDocument } from './page.ts'
 /** The pages that people see. They are one document; which page it shows is the browser's to read from the path. */
 const PAGES = [
   '/',
+  '/api/auth/reference',
   '/change-email',
   '/delete-account',
   '/forgot-password',

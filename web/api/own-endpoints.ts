@@ -28,7 +28,7 @@ export function deleteAccount(token: string): Promise<unknown> {
   return request(`/api/auth/delete-user/callback?${new URLSearchParams({ token })}`)
 }
 
-export function readInvitation(): Promise<PendingInvitation> {
+export function readInvitation(): Promise<PendingInvitation | null> {
   return request('/api/invitation')
 }
 

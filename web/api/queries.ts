@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { authentication } from './authentication.ts'
-import { type PendingInvitation, readInvitation, readLetters } from './own-endpoints.ts'
+import { readOpenApi } from './openapi.ts'
+import { readInvitation, readLetters } from './own-endpoints.ts'
 import { RequestFailed } from './request-failed.ts'
 
 const MOST_RETRIES = 2
@@ -32,20 +33,23 @@ export const organizationsQuery = queryOptions({
   queryFn: () => authentication.organization.list(),
 })
 
-/** The invitation whose link this browser opened: null when there is none. An unusable one is an error with its reason. */
+/** The invitation whose link this browser opened: null when it opened none. An unusable one is an error with its reason. */
 export const invitationQuery = queryOptions({
   queryKey: ['invitation'],
-  queryFn: (): Promise<PendingInvitation | null> =>
-    readInvitation().catch((error) => {
-      if (RequestFailed.from(error).code === 'INVITATION_NOT_FOUND') return null
-      throw error
-    }),
+  queryFn: readInvitation,
 })
 
 export const lettersQuery = queryOptions({
   queryKey: ['letters'],
   queryFn: readLetters,
   refetchInterval: 2_000,
+})
+
+/** The same until the service is started anew. */
+export const openApiQuery = queryOptions({
+  queryKey: ['openapi'],
+  queryFn: readOpenApi,
+  staleTime: Number.POSITIVE_INFINITY,
 })
 
 /** Forgets what was known about the visitor: another one may be signed in now, or nobody. */

@@ -9,11 +9,10 @@ type PasswordFieldProps = {
   hint?: string
   aside?: ReactNode
   check: Check
-  onChange?: (value: string) => void
 }
 
 /** A password that can be shown. */
-export function PasswordField({ autoComplete, onChange, ...field }: PasswordFieldProps) {
+export function PasswordField({ autoComplete, ...field }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false)
   return (
     <Field {...field}>
@@ -25,7 +24,6 @@ export function PasswordField({ autoComplete, onChange, ...field }: PasswordFiel
             autoComplete={autoComplete}
             autoCapitalize="none"
             spellCheck={false}
-            onChange={(event) => onChange?.(event.target.value)}
           />
           <button type="button" className="show-password" onClick={() => setShown(!isShown)}>
             {isShown ? 'Hide' : 'Show'}

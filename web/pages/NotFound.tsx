@@ -1,12 +1,6 @@
-import { Page } from '../components/Page.tsx'
-import { Link } from '../routing/Link.tsx'
+import { Refused } from './Refused.tsx'
 
+/** The server has answered such an address already; this is for those that the pages themselves lead to. */
 export function NotFound() {
-  return (
-    <Page heading="There is no such page" lead="The address may be mistyped, or the page may have moved.">
-      <Link to="/account" className="button button-main">
-        Go to your account
-      </Link>
-    </Page>
-  )
+  return <Refused code="NOT_FOUND" />
 }

@@ -4,7 +4,12 @@ const changed = new EventTarget()
 
 /** The path that is shown, and re-renders when it changes. */
 export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => location.pathname)
+  return useSyncExternalStore(subscribeToNavigation, () => location.pathname)
+}
+
+/** What follows the `#` in the address, '' for nothing, and re-renders when it changes. */
+export function useFragment(): string {
+  return useSyncExternalStore(subscribeToNavigation, () => location.hash.slice(1))
 }
 
 /** What one page hands to the next. It lives in the history, so it is still there after a reload. */
@@ -38,7 +43,8 @@ function handedOver(name: keyof Handover): string | undefined {
   return handover?.[name]
 }
 
-function subscribe(notify: () => void): () => void {
+/** Tells of every change of the address that loads no new document. */
+export function subscribeToNavigation(notify: () => void): () => void {
   addEventListener('popstate', notify)
   changed.addEventListener('change', notify)
   return () => {

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { CopyLine } from './CopyLine.tsx'
+import { curlLine } from './curl-line.ts'
+import { FieldList } from './FieldList.tsx'
+import type { Field } from './fields.ts'
+import type { Operation } from './operations.ts'
+
+type OperationDetailsProps = { operation: Operation; baseUrl: string; isLinked: boolean }
+
+/** One operation, closed to its first line until somebody opens it or a link leads to it. */
+export function OperationDetails({ operation, baseUrl, isLinked }: OperationDetailsProps) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const { id, method, path, summary, access, inPath, query, body, answer, errors } = operation
+
+  useEffect(() => {
+    if (!isLinked || !details.current) return
+    details.current.open = true
+    details.current.scrollIntoView()
+  }, [isLinked])
+
+  return (
+    <details ref={details} id={id} className="operation">
+      <summary>
+        <span className="operation-address">
+          <code className="method">{method.toUpperCase()}</code> <code>{path}</code>
+        </span>
+        <span className="soft">{summary}</span>
+      </summary>
+      <div className="operation-parts">
+        <p>
+          {access} <a href={`#${id}`}>Link to this</a>
+        </p>
+        <CopyLine line={curlLine(baseUrl, operation)} />
+        <Part heading="In the path" fields={inPath} isRequest />
+        <Part heading="Query" fields={query} isRequest />
+        <Part heading="Body" fields={body ?? []} isRequest />
+        {answer && <Answer {...answer} />}
+        {errors.length > 0 && <Errors errors={errors} />}
+      </div>
+    </details>
+  )
+}
+
+function Part({ heading, fields, isRequest = false }: { heading: string; fields: Field[]; isRequest?: boolean }) {
+  if (fields.length === 0) return null
+  return (
+    <section>
+      <h3>{heading}</h3>
+      <FieldList fields={fields} isRequest={isRequest} />
+    </section>
+  )
+}
+
+function Answer({ type, fields }: NonNullable<Operation['answer']>) {
+  return (
+    <section>
+      <h3>Answer: {type}</h3>
+      <FieldList fields={fields} />
+    </section>
+  )
+}
+
+function Errors({ errors }: Pick<Operation, 'errors'>) {
+  return (
+    <section>
+      <h3>Errors</h3>
+      <ul className="schema">
+        {errors.map(({ status, codes }) => (
+          <li key={status}>
+            <code>{status}</code> <span className="codes">{codes}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

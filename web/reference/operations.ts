@@ -1,0 +1,72 @@
+import { type DocumentedOperation, type OpenApiDocument, schemaOf } from '../api/openapi.ts'
+import { type Field, fieldsOf, toField, typeName } from './fields.ts'
+
+export type Operation = {
+  /** Names it in the address, after the `#`. */
+  id: string
+  method: string
+  path: string
+  tag: string
+  summary: string
+  /** Who may call it. */
+  access: string
+  isPublic: boolean
+  inPath: Field[]
+  query: Field[]
+  /** Undefined when it takes none. */
+  body: Field[] | undefined
+  answer: { type: string; fields: Field[] } | undefined
+  /** The codes of errors by their status. */
+  errors: { status: string; codes: string }[]
+}
+
+export function operationsOf({ paths }: OpenApiDocument): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, documented]) => toOperation(method, path, documented)),
+  )
+}
+
+function toOperation(method: string, path: string, documented: DocumentedOperation): Operation {
+  const { summary = '', description = '', tags = [], security = [], requestBody, responses = {} } = documented
+  const body = schemaOf(requestBody)
+  const answer = schemaOf(responses[200])
+  return {
+    id: `${method}${path.replace(/[^a-z0-9]+/gi, '-')}`.replace(/-$/, ''),
+    method,
+    path,
+    tag: tags[0] ?? 'others',
+    summary,
+    access: description,
+    isPublic: security.length === 0,
+    inPath: parameters(documented, 'path'),
+    query: parameters(documented, 'query'),
+    body: body && fieldsOf(body),
+    answer: answer && { type: typeName(answer), fields: fieldsOf(answer) },
+    errors: Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, response]) => ({ status, codes: response.description })),
+  }
+}
+
+function parameters({ parameters: all = [] }: DocumentedOperation, place: string): Field[] {
+  return all
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, required = false, description, schema }) =>
+      toField(name, description === undefined ? schema : { ...schema, description }, required),
+    )
+}
+
+/** Those that have every word of the search somewhere: in the path, the summary, a field or the code of an error. */
+export function matching(operations: Operation[], search: string): Operation[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return operations.filter((operation) => {
+    const text = textOf(operation).toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+function textOf({ method, path, summary, access, inPath, query, body = [], answer, errors }: Operation): string {
+  const fields = [...inPath, ...query, ...body, ...(answer?.fields ?? [])]
+  const codes = errors.map(({ status, codes }) => `${status} ${codes}`)
+  return [method, path, summary, access, ...fields.map(({ name }) => name), ...codes].join(' ')
+}

@@ -1,0 +1,52 @@
+type Refusal = {
+  heading: string
+  explanation: string
+  /** Whether the same address may work in a moment. */
+  isPassing?: boolean
+}
+
+const USED_UP: Refusal = {
+  heading: 'This link doesn’t work',
+  explanation:
+    'It has been used, has expired, or is not whole. Open it once more from the letter, or ask for a new one.',
+}
+
+const REFUSALS: Record<string, Refusal> = {
+  NOT_FOUND: {
+    heading: 'There is no such page',
+    explanation: 'The address may be mistyped, or the page may have moved.',
+  },
+  INVALID_CALLBACK_URL: {
+    heading: 'We can’t send you back there',
+    explanation:
+      'The service that sent you here is not on the list of those that we send people back to. Nothing happened to your account. Go back to that service the way you came, and tell those who run it.',
+  },
+  INVALID_TOKEN: USED_UP,
+  VALIDATION_ERROR: USED_UP,
+  UNAUTHORIZED: { heading: 'Sign in first', explanation: 'This address is only for people who are signed in.' },
+  TOO_MANY_REQUESTS: {
+    heading: 'One try too many',
+    explanation: 'A lot of requests came from your network just now. Wait a minute, then try again.',
+    isPassing: true,
+  },
+  SERVICE_UNAVAILABLE: {
+    heading: 'We can’t answer just now',
+    explanation: 'The service is starting, being repaired or very busy. Try again in a moment.',
+    isPassing: true,
+  },
+  INTERNAL_SERVER_ERROR: {
+    heading: 'Something went wrong',
+    explanation: 'The fault is on our side. Try again in a moment.',
+    isPassing: true,
+  },
+}
+
+const OTHERWISE: Refusal = {
+  heading: 'That didn’t work',
+  explanation: 'The service refused this address. Start again from the page or the letter that brought you here.',
+}
+
+/** Why the server refused to show a page and what to do, by the code that it gave. */
+export function refusalOf(code: string): Refusal {
+  return (Object.hasOwn(REFUSALS, code) && REFUSALS[code]) || OTHERWISE
+}
