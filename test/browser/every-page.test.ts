@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { everyPage } from '../support/every-page.ts'
+import { inBrowser } from '../support/pages.ts'
+
+const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** The narrowest screen that WCAG 2.2 asks for (1.4.10), and a wide one. */
+const WIDTHS = [320, 1280]
+
+inBrowser('Every page', (house) => {
+  for (const { name, show } of everyPage) {
+    test(`can be used by everybody, on every screen, by day and by night: ${name}`, async () => {
+      const { service, visitor } = house()
+      const page = await visitor()
+      await show(page, service)
+      await page.evaluate(axe)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 })
+        assert.equal(await overflow(page), 0, `${width} px wide, something is wider`)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          assert.deepEqual(await findings(page), [], `${width} px, ${colorScheme}`)
+        }
+      }
+    })
+  }
+})
+
+/** By how many pixels the page can be scrolled sideways. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
+async function findings(page: Page): Promise<string[]> {
+  const options = { runOnly: { type: 'tag', values: RULES }, resultTypes: ['violations'] }
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}

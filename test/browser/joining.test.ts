@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser } from '../support/pages.ts'
+import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/people.ts'
+import { fillSignIn, focused, followLink, heading, openLetter, signIn } from '../support/visits.ts'
+
+inBrowser('The first start', (house) => {
+  test('takes whoever has the link from the output to an administrator’s account', async () => {
+    const page = await house().visitor()
+    await page.goto(`/setup#${await house().service.setupToken()}`)
+    await heading(page, 'Set up Accounts')
+    assert.equal(new URL(page.url()).hash, '', 'the address bar keeps no secret')
+
+    await page.getByRole('button', { name: 'Create administrator' }).click()
+    assert.equal(await focused(page), 'name')
+    await page.getByText('Enter your name').waitFor()
+
+    await page.getByLabel('Your name').fill('Ada Admin')
+    await page.getByLabel('Email address').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Create administrator' }).click()
+    await page.getByText('The password needs at least 8 characters.').waitFor()
+    assert.equal(await focused(page), 'password')
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Ada Admin')
+
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create administrator' }).click()
+    await heading(page, 'Your account')
+    await page.getByText('ada@example.com').waitFor()
+    const { client } = await signedIn(house().service, 'ada@example.com')
+    const { body } = await client.get('/api/auth/get-session')
+    assert.equal(body.user.role, 'admin')
+  })
+
+  test('says where to find the link to whoever comes without it', async () => {
+    const page = await house().visitor()
+    await page.goto('/setup')
+    await page.getByText('Find it in the output of the service').waitFor()
+    await page.goto('/setup#made-up-token')
+    await page.getByLabel('Your name').fill('Eve')
+    await page.getByLabel('Email address').fill('eve@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create administrator' }).click()
+    await page.getByRole('alert').getByText('This link has been used or has expired.').waitFor()
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Eve')
+  })
+})
+
+inBrowser('An invitation', (house) => {
+  test('takes a hire from the letter to a new account in the organization', async () => {
+    const { service, visitor } = house()
+    const email = newEmail()
+    await invite(service, await owner(service), email)
+    const page = await visitor()
+    await openLetter(page, email)
+    await followLink(page, 'See the invitation')
+    await heading(page, 'Create your account')
+    await page.getByText('Ada Admin invited you to join Example Works as a member.').waitFor()
+    assert.equal(await page.getByLabel('Email address').inputValue(), email)
+
+    await page.getByLabel('Your name').fill('Hilda Hire')
+    await page.getByLabel('Password', { exact: true }).fill('password1')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Many people use this password').waitFor()
+    assert.equal(await focused(page), 'password')
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Hire')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+
+    await heading(page, 'Welcome to Example Works')
+    await page.getByRole('link', { name: 'Go to your account' }).click()
+    await heading(page, 'Your account')
+    await page.getByText('Hilda Hire').waitFor()
+    await page.getByRole('listitem').getByText('Example Works').waitFor()
+  })
+
+  test('takes somebody who has an account through sign-in to joining', async () => {
+    const { service, visitor } = house()
+    const first = await owner(service)
+    const email = newEmail()
+    const page = await visitor()
+    await page.goto((await invite(service, first, email)).linkPath)
+    await page.getByLabel('Your name').fill('Hilda Hire')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await heading(page, 'Welcome to Example Works')
+
+    const other = await visitor()
+    await other.goto((await invite(service, await owner(service), email)).linkPath)
+    await heading(other, 'Sign in')
+    await other.getByText('to join Example Works').waitFor()
+    assert.equal(await other.getByLabel('Email address').inputValue(), email)
+    await fillSignIn(other, email)
+    await heading(other, 'Join Example Works?')
+    await other.getByRole('button', { name: 'Join Example Works' }).click()
+    await heading(other, 'Welcome to Example Works')
+  })
+
+  test('for somebody else than who is signed in says so, and lets them choose', async () => {
+    const { service, visitor } = house()
+    const inviter = await owner(service)
+    const { email, linkPath } = await invite(service, inviter)
+    const page = await visitor()
+    await signIn(page, inviter.email)
+    await page.goto(linkPath)
+    await heading(page, 'This invitation is for another address')
+    const lead = await page.locator('.lead').textContent()
+    assert.match(lead ?? '', new RegExp(`${email}.*${inviter.email}`))
+
+    await page.getByRole('button', { name: 'Sign out and continue' }).click()
+    await heading(page, 'Create your account')
+    assert.equal(await page.getByLabel('Email address').inputValue(), email)
+  })
+
+  test('that can not be used says why', async () => {
+    const { service, visitor } = house()
+    const inviter = await owner(service)
+    const page = await visitor()
+    const { linkPath } = await invite(service, inviter)
+    await page.goto(`${linkPath.slice(0, -1)}${linkPath.endsWith('A') ? 'B' : 'A'}`)
+    await heading(page, 'There is no invitation here')
+    await page.goto('/invite/made-up')
+    await heading(page, 'There is no invitation here')
+    await page.goto('/sign-up')
+    await heading(page, 'Sign-up is by invitation')
+
+    const used = await invite(service, inviter)
+    const hire = await visitor()
+    await hire.goto(used.linkPath)
+    await hire.getByLabel('Your name').fill('Hilda Hire')
+    await hire.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await hire.getByRole('button', { name: 'Create account' }).click()
+    await heading(hire, 'Welcome to Example Works')
+    await page.goto(used.linkPath)
+    await heading(page, 'This invitation has been used')
+  })
+
+  test('that expired says so, to who opens it then and to who had it open', async () => {
+    const { service, visitor } = house()
+    const { linkPath } = await invite(service, await owner(service))
+    const page = await visitor()
+    await page.goto(linkPath)
+    await heading(page, 'Create your account')
+    service.advance(8 * 86_400_000)
+    await page.getByLabel('Your name').fill('Hilda Hire')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('alert').getByText('expired').waitFor()
+    await page.goto(linkPath)
+    await heading(page, 'This invitation has expired')
+  })
+})

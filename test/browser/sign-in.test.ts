@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { after, before, test } from 'node:test'
+import { findFreePort } from '../support/free-port.ts'
+import { inBrowser } from '../support/pages.ts'
+import { administrator, PASSWORD } from '../support/people.ts'
+import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+
+const port = await findFreePort()
+const APP = `http://localhost:${port}`
+
+inBrowser(
+  'Signing in',
+  (house) => {
+    let app: Server
+    before(() => {
+      app = createServer((_request, response) => {
+        response
+          .setHeader('content-type', 'text/html')
+          .end('<!doctype html><title>App</title><h1>The other service</h1>')
+      }).listen(port, 'localhost')
+    })
+    after(() => app.close())
+
+    test('with a wrong password says so, keeps the address, and then works', async () => {
+      const { email } = await administrator(house().service)
+      const page = await house().visitor()
+      await page.goto('/sign-in')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      assert.equal(await focused(page), 'email')
+      await fillSignIn(page, 'not-an-address')
+      await page.getByText('That isn’t a complete email address.').waitFor()
+      assert.equal(await focused(page), 'email')
+      await fillSignIn(page, email, 'a wrong guess')
+      await page.getByRole('alert').getByText('don’t go together').waitFor()
+      assert.equal(await page.getByLabel('Email address').inputValue(), email)
+      await fillSignIn(page, email)
+      await heading(page, 'Your account')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await heading(page, 'Sign in')
+    })
+
+    test('too often says how long to wait', async () => {
+      const page = await house().visitor()
+      await page.goto('/sign-in')
+      for (let tries = 0; tries <= 30; tries++) {
+        await page.request.post('/api/auth/sign-in/email', { data: { email: `a${tries}@example.com`, password: 'x' } })
+      }
+      await fillSignIn(page, 'nobody@example.com')
+      await page
+        .getByRole('alert')
+        .getByText(/one try too many. Try again in \d+ (second|minute)/)
+        .waitFor()
+    })
+
+    test('works with the keyboard alone', async () => {
+      const { email } = await administrator(house().service)
+      const page = await house().visitor()
+      await page.goto('/sign-in')
+      await heading(page, 'Sign in')
+      const stops: string[] = []
+      while (stops.at(-1) !== 'email') {
+        await page.keyboard.press('Tab')
+        stops.push(await focused(page))
+        assert.ok(stops.length < 10, stops.join())
+      }
+      await page.keyboard.type(email)
+      while ((await focused(page)) !== 'password') await page.keyboard.press('Tab')
+      await page.keyboard.type(PASSWORD)
+      await page.keyboard.press('Enter')
+      await heading(page, 'Your account')
+      assert.equal(await focused(page), 'Your account', 'a screen reader says which page it is')
+    })
+
+    test('brings whoever was sent away back to the page that they wanted', async () => {
+      const { email } = await administrator(house().service)
+      const page = await house().visitor()
+      await page.goto('/account/security')
+      await heading(page, 'Sign in')
+      await fillSignIn(page, email)
+      await heading(page, 'Security')
+    })
+
+    test('for another service goes there, at once for who is signed in', async () => {
+      const { email } = await administrator(house().service)
+      const page = await house().visitor()
+      await page.goto(`/sign-in?next=${APP}`)
+      await page.getByText(`to go on to localhost:${port}`).waitFor()
+      await fillSignIn(page, email)
+      await heading(page, 'The other service')
+      assert.equal(page.url(), `${APP}/`)
+      await page.goto(`${house().service.baseUrl}/sign-in?next=${APP}`)
+      await heading(page, 'The other service')
+      await page.goto(`${house().service.baseUrl}/account/security?next=${APP}`)
+      await page.getByRole('link', { name: `Back to localhost:${port}` }).click()
+      await heading(page, 'The other service')
+    })
+
+    test('GHSA-vp58-j275-797x: for a service that is not on the list goes nowhere, and links to nothing of it', async () => {
+      const { email } = await administrator(house().service)
+      const { baseUrl } = house().service
+      const page = await house().visitor()
+      const crooked = `${APP}.evil.example`
+      for (const path of ['/sign-in', '/account', '/account/security']) {
+        const answer = await page.goto(`${path}?next=${encodeURIComponent(crooked)}`)
+        assert.equal(answer?.status(), 400)
+        await heading(page, 'We can’t send you back there')
+        assert.ok(!(await page.content()).includes('evil'))
+      }
+      // Another site can change the fragment of a page that it opened, which loads nothing anew.
+      await page.evaluate("location.hash = 'x'")
+      await heading(page, 'We can’t send you back there')
+      await page.getByRole('link', { name: 'Go to your account' }).click()
+      await heading(page, 'Sign in')
+      await page.goBack()
+      await heading(page, 'We can’t send you back there')
+      await page.goForward()
+      await heading(page, 'Sign in')
+      await fillSignIn(page, email)
+      await heading(page, 'Your account')
+      assert.equal(new URL(page.url()).origin, baseUrl)
+    })
+
+    test('keeps who is signed in from one page to the next, and out of it after signing out', async () => {
+      const { email } = await administrator(house().service)
+      const page = await house().visitor()
+      await signIn(page, email)
+      await page.reload()
+      await heading(page, 'Your account')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await heading(page, 'Sign in')
+      await page.goBack()
+      await heading(page, 'Sign in')
+    })
+  },
+  { RETURN_TO_ORIGINS: APP },
+)

@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core'
+import { administrator, invite, newEmail, owner, PASSWORD } from './people.ts'
+import type { Service } from './service.ts'
+import { fillSignIn, heading, openLetter, signIn } from './visits.ts'
+
+/** A page in one of the states that people see it in. */
+interface Scene {
+  name: string
+  show: (page: Page, service: Service) => Promise<void>
+}
+
+const plain = (path: string, title: string | RegExp): Scene => ({
+  name: path,
+  async show(page) {
+    await page.goto(path)
+    await heading(page, title)
+  },
+})
+
+const signedIn = (path: string, title: string): Scene => ({
+  name: path,
+  async show(page, service) {
+    await signIn(page, (await owner(service)).email)
+    await page.goto(path)
+    await heading(page, title)
+    await page.getByText('Loading…').waitFor({ state: 'hidden' })
+  },
+})
+
+/** Every page of the service, with its forms filled wrongly, its lists filled, and its refusals. */
+export const everyPage: Scene[] = [
+  plain('/sign-in', 'Sign in'),
+  plain('/forgot-password', 'Forgot your password?'),
+  plain('/reset-password', 'This link doesn’t work'),
+  plain('/reset-password#token=x', 'Choose a new password'),
+  plain('/verify-email#token=x', 'Confirm your email address'),
+  plain('/verify-email', 'Confirm your email address'),
+  plain('/change-email#token=x', 'Change your email address'),
+  plain('/undo-change-email#token=x', 'Take back the change of address?'),
+  plain('/delete-account#token=x', 'Delete your account?'),
+  plain('/setup', 'Set up Accounts'),
+  plain('/setup#x', 'Set up Accounts'),
+  plain('/sign-up', 'Sign-up is by invitation'),
+  plain('/invitation?error=INVITATION_EXPIRED', 'This invitation has expired'),
+  plain('/no-such-page', 'There is no such page'),
+  plain('/sign-in?next=https://unknown.example.com', 'We can’t send you back there'),
+  signedIn('/account', 'Your account'),
+  signedIn('/account/security', 'Security'),
+  plain('/api/auth/reference', 'API reference'),
+  {
+    name: '/api/auth/reference, one call open',
+    async show(page) {
+      await page.goto('/api/auth/reference#post-api-auth-sign-in-email')
+      await page.getByText('rememberMe').first().waitFor()
+    },
+  },
+  {
+    name: 'sign-in refused',
+    async show(page) {
+      await page.goto('/sign-in')
+      await fillSignIn(page, newEmail(), 'a wrong guess')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'letter on its way',
+    async show(page) {
+      await page.goto('/forgot-password')
+      await page.getByLabel('Email address').fill(newEmail())
+      await page.getByRole('button', { name: 'Send link' }).click()
+      await page.getByRole('heading', { name: 'Look in your mailbox' }).or(page.getByRole('alert')).waitFor()
+    },
+  },
+  {
+    name: 'mailbox',
+    async show(page, service) {
+      const { email } = await invite(service, await owner(service))
+      await openLetter(page, email)
+      await page.frameLocator('iframe').getByRole('link', { name: 'See the invitation' }).waitFor()
+    },
+  },
+  {
+    name: 'sign-up, filled wrongly',
+    async show(page, service) {
+      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByText('Choose a password.').waitFor()
+    },
+  },
+  {
+    name: 'welcome',
+    async show(page, service) {
+      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.getByLabel('Your name').fill('Hilda Hire')
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await heading(page, 'Welcome to Example Works')
+    },
+  },
+  {
+    name: 'invitation for another',
+    async show(page, service) {
+      await signIn(page, (await administrator(service)).email)
+      await page.goto((await invite(service, await owner(service))).linkPath)
+      await heading(page, 'This invitation is for another address')
+    },
+  },
+]

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core'
+import { PASSWORD } from './people.ts'
+
+/** What is in the focus: the name of its field, else its text. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.name || document.activeElement.textContent')
+}
+
+export async function heading(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Signs in on the sign-in page and waits for the account. */
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto('/sign-in')
+  await fillSignIn(page, email, password)
+  await heading(page, 'Your account')
+}
+
+/** Opens the newest letter to an address in the mailbox, as its reader would. */
+export async function openLetter(page: Page, email: string): Promise<void> {
+  await page.goto('/dev/mailbox')
+  await page.getByRole('list').getByRole('button').filter({ hasText: email }).first().click()
+}
+
+/** Presses the link inside the open letter. */
+export function followLink(page: Page, name: string): Promise<void> {
+  return page.frameLocator('iframe').getByRole('link', { name }).click()
+}
