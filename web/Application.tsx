@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { queryClient } from './api/queries.ts'
+import { IdentityCheck } from './components/IdentityCheck.tsx'
 import { Account } from './pages/Account.tsx'
 import { ChangeEmail } from './pages/ChangeEmail.tsx'
 import { DeleteAccount } from './pages/DeleteAccount.tsx'
@@ -46,6 +47,7 @@ export function Application() {
   return (
     <QueryClientProvider client={queryClient}>
       {refusal === null ? <CurrentPage /> : <Refused code={refusal} />}
+      <IdentityCheck />
     </QueryClientProvider>
   )
 }

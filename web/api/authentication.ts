@@ -1,5 +1,6 @@
 import { createAuthClient } from 'better-auth/client'
 import { organizationClient } from 'better-auth/client/plugins'
+import { fetchInFreshSession } from './fetch-in-fresh-session.ts'
 import { RequestFailed } from './request-failed.ts'
 
 /** The official client. Every call returns its data or throws a RequestFailed. */
@@ -7,6 +8,7 @@ export const authentication = createAuthClient({
   plugins: [organizationClient()],
   fetchOptions: {
     throw: true,
+    customFetchImpl: fetchInFreshSession,
     onError: ({ response, error }) => {
       throw RequestFailed.fromAnswer(response, error)
     },

@@ -20,6 +20,20 @@ export function setUp(first: FirstAdministrator): Promise<unknown> {
   return request('/api/setup', first)
 }
 
+export function verifyPassword(password: string): Promise<unknown> {
+  return request('/api/auth/verify-password', { password })
+}
+
+/**
+ * Proves an address with the token of a letter. With somewhere to go on to the browser itself makes the request, since
+ * only the service knows where it may send people; the promise then stays open until the page is gone.
+ */
+export function verifyEmail(token: string, callbackUrl: string | null): Promise<unknown> {
+  if (callbackUrl === null) return request(`/api/auth/verify-email?${new URLSearchParams({ token })}`)
+  location.assign(`/api/auth/verify-email?${new URLSearchParams({ token, callbackURL: callbackUrl })}`)
+  return new Promise(() => {})
+}
+
 export function undoChangeEmail(token: string): Promise<unknown> {
   return request('/api/undo-change-email', { token })
 }

@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { authentication } from './authentication.ts'
 import { readOpenApi } from './openapi.ts'
 import { readInvitation, readLetters } from './own-endpoints.ts'
@@ -7,6 +7,8 @@ import { RequestFailed } from './request-failed.ts'
 const MOST_RETRIES = 2
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeEndOfSession }),
+  mutationCache: new MutationCache({ onError: noticeEndOfSession }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -55,6 +57,11 @@ export const openApiQuery = queryOptions({
 /** Forgets what was known about the visitor: another one may be signed in now, or nobody. */
 export function forgetVisitor(): void {
   queryClient.removeQueries()
+}
+
+/** The session ended elsewhere, so the pages must not go on as if the visitor were signed in. */
+function noticeEndOfSession(error: unknown): void {
+  if (RequestFailed.from(error).code === 'UNAUTHORIZED') queryClient.setQueryData(sessionQuery.queryKey, null)
 }
 
 function isPassing(failure: RequestFailed): boolean {

@@ -1,11 +1,21 @@
 import { TextField } from './TextField.tsx'
 
-type EmailFieldProps = { defaultValue?: string; isReadOnly?: boolean; hint?: string }
+type EmailFieldProps = {
+  name?: string
+  label?: string
+  autoComplete?: string
+  defaultValue?: string
+  isReadOnly?: boolean
+  hint?: string
+}
 
-export function EmailField(props: EmailFieldProps) {
-  return (
-    <TextField name="email" label="Email address" type="email" autoComplete="username" check={checkEmail} {...props} />
-  )
+export function EmailField({
+  name = 'email',
+  label = 'Email address',
+  autoComplete = 'username',
+  ...field
+}: EmailFieldProps) {
+  return <TextField name={name} label={label} type="email" autoComplete={autoComplete} check={checkEmail} {...field} />
 }
 
 function checkEmail(value: string): string | null {

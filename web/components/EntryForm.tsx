@@ -12,6 +12,7 @@ type EntryFormProps<Answer> = {
   onDone: (answer: Answer) => void
   submitLabel: string
   pendingLabel: string
+  kind?: 'main' | 'danger'
   sentences?: Sentences
   children: ReactNode
 }
@@ -22,7 +23,7 @@ type EntryFormProps<Answer> = {
  * the pointer that is about to press it.
  */
 export function EntryForm<Answer>({ children, ...props }: EntryFormProps<Answer>) {
-  const { send, onDone, submitLabel, pendingLabel, sentences } = props
+  const { send, onDone, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
   const { fields, wholeForm, check, explain } = useFormErrors(form)
   const { mutate, isPending } = useMutation({
@@ -41,7 +42,7 @@ export function EntryForm<Answer>({ children, ...props }: EntryFormProps<Answer>
     <form ref={form} className="form" noValidate onSubmit={submit}>
       {wholeForm && <FailureNotice error={wholeForm} sentences={sentences} />}
       <EntryFormContext value={fields}>{children}</EntryFormContext>
-      <ActionButton type="submit" isPending={isPending} pendingLabel={pendingLabel}>
+      <ActionButton type="submit" kind={kind} isPending={isPending} pendingLabel={pendingLabel}>
         {submitLabel}
       </ActionButton>
     </form>

@@ -1,7 +1,7 @@
 import { TextField } from './TextField.tsx'
 
-export function NameField() {
-  return <TextField name="name" label="Your name" autoComplete="name" check={checkName} />
+export function NameField({ defaultValue }: { defaultValue?: string | undefined }) {
+  return <TextField name="name" label="Your name" autoComplete="name" check={checkName} defaultValue={defaultValue} />
 }
 
 function checkName(value: string): string | null {

@@ -9,7 +9,7 @@ type TextFieldProps = {
   label: string
   type?: 'text' | 'email'
   autoComplete: string
-  defaultValue?: string
+  defaultValue?: string | undefined
   isReadOnly?: boolean
   hint?: string
   check: Check

@@ -7,7 +7,7 @@ import { Notice } from './Notice.tsx'
 /** Has the letter sent that confirms the address; until then the account can do little. */
 export function UnconfirmedAddress({ email }: { email: string }) {
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: () => authentication.sendVerificationEmail({ email, callbackURL: '/account' }),
+    mutationFn: () => authentication.sendVerificationEmail({ email }),
   })
   return (
     <section className="card" aria-labelledby="unconfirmed">

@@ -7,7 +7,7 @@ const FIELDS_BY_CODE: Record<string, string[]> = {
   PASSWORD_TOO_LONG: NEW_PASSWORD,
   PASSWORD_TOO_COMMON: NEW_PASSWORD,
   INVALID_PASSWORD: ['currentPassword'],
-  INVALID_EMAIL: ['email'],
+  INVALID_EMAIL: ['email', 'newEmail'],
 }
 
 /** The name of the field in the form that a failure is about, if it is about one that can be changed. */

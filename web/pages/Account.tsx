@@ -1,5 +1,6 @@
 import { AccountPage } from '../components/AccountPage.tsx'
-import { Monogram } from '../components/Monogram.tsx'
+import { Avatar } from '../components/Avatar.tsx'
+import { EditProfile } from '../components/EditProfile.tsx'
 import { OrganizationList } from '../components/OrganizationList.tsx'
 import { UnconfirmedAddress } from '../components/UnconfirmedAddress.tsx'
 
@@ -9,7 +10,7 @@ export function Account() {
       {({ user }) => (
         <>
           <section className="card profile" aria-label="You">
-            <Monogram name={user.name} />
+            <Avatar name={user.name} image={user.image} />
             <div>
               <p className="profile-name">{user.name}</p>
               <p>
@@ -19,6 +20,7 @@ export function Account() {
           </section>
           {!user.emailVerified && <UnconfirmedAddress email={user.email} />}
           <OrganizationList />
+          <EditProfile user={user} />
         </>
       )}
     </AccountPage>

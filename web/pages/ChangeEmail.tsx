@@ -1,4 +1,4 @@
-import { authentication } from '../api/authentication.ts'
+import { verifyEmail } from '../api/own-endpoints.ts'
 import { ConfirmPage } from '../components/ConfirmPage.tsx'
 
 export function ChangeEmail() {
@@ -6,7 +6,7 @@ export function ChangeEmail() {
     <ConfirmPage
       heading="Change your email address"
       lead="From then on you sign in with this new address, and our letters go to it. On your other devices you’ll be signed out."
-      confirm={(token) => authentication.verifyEmail({ query: { token } })}
+      confirm={verifyEmail}
       label="Change address"
       pendingLabel="Changing…"
       remedy="Sign in and change the address once more."

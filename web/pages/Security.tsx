@@ -1,5 +1,7 @@
 import { AccountPage } from '../components/AccountPage.tsx'
+import { ChangeAddress } from '../components/ChangeAddress.tsx'
 import { ChangePassword } from '../components/ChangePassword.tsx'
+import { DeleteAccountSection } from '../components/DeleteAccountSection.tsx'
 import { SessionList } from '../components/SessionList.tsx'
 
 export function Security() {
@@ -10,6 +12,8 @@ export function Security() {
           <p className="lead">How {user.email} signs in, and where.</p>
           <ChangePassword email={user.email} />
           <SessionList currentId={session.id} />
+          <ChangeAddress email={user.email} />
+          <DeleteAccountSection email={user.email} />
         </>
       )}
     </AccountPage>

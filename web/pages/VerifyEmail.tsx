@@ -1,4 +1,4 @@
-import { authentication } from '../api/authentication.ts'
+import { verifyEmail } from '../api/own-endpoints.ts'
 import { ConfirmPage } from '../components/ConfirmPage.tsx'
 
 export function VerifyEmail() {
@@ -6,7 +6,7 @@ export function VerifyEmail() {
     <ConfirmPage
       heading="Confirm your email address"
       lead="One press, and we know that this mailbox is yours."
-      confirm={(token) => authentication.verifyEmail({ query: { token } })}
+      confirm={verifyEmail}
       label="Confirm address"
       pendingLabel="Confirming…"
       remedy="Sign in and have a new letter sent to you."

@@ -9,7 +9,13 @@ const PAGES_OPENED_BY_SECRET = [
   '/delete-account',
 ]
 
-type Opened = { path: string; secret: string | null; error: string | null }
+type Opened = {
+  path: string
+  secret: string | null
+  /** Where the sender of the letter wants the reader to go on to. Only the service can tell whether it may be. */
+  callbackUrl: string | null
+  error: string | null
+}
 
 let opened = take()
 const listeners = new Set<() => void>()
@@ -24,7 +30,7 @@ addEventListener('hashchange', () => {
 /** What the link that opened this page carried. The address bar and the history no longer show it. */
 export function useLinkSecret(): Opened {
   const current = useSyncExternalStore(subscribe, () => opened)
-  return current.path === location.pathname ? current : { path: location.pathname, secret: null, error: null }
+  return current.path === location.pathname ? current : nothing(location.pathname)
 }
 
 function subscribe(notify: () => void): () => void {
@@ -34,14 +40,18 @@ function subscribe(notify: () => void): () => void {
 
 function take(): Opened {
   const path = location.pathname
-  if (!PAGES_OPENED_BY_SECRET.includes(path)) return { path, secret: null, error: null }
+  if (!PAGES_OPENED_BY_SECRET.includes(path)) return nothing(path)
   const fragment = location.hash.slice(1)
   const query = new URLSearchParams(location.search)
-  const inFragment = fragment.includes('=') ? new URLSearchParams(fragment).get('token') : fragment
-  const secret = inFragment || query.get('token') || null
+  const parts = new URLSearchParams(fragment.includes('=') ? fragment : { token: fragment })
+  const secret = parts.get('token') || query.get('token') || null
   const error = query.get('error')
   query.delete('token')
   query.delete('error')
   history.replaceState(history.state, '', query.size > 0 ? `${path}?${query}` : path)
-  return { path, secret, error }
+  return { path, secret, callbackUrl: parts.get('callbackURL'), error }
+}
+
+function nothing(path: string): Opened {
+  return { path, secret: null, callbackUrl: null, error: null }
 }

@@ -11,6 +11,8 @@ const SENTENCES: Sentences = {
   PASSWORD_TOO_LONG: 'Use at most 128 characters.',
   PASSWORD_TOO_COMMON: 'Many people use this password, so it is easy to guess. Choose another one.',
   INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
+  SESSION_NOT_FRESH: 'You didn’t confirm that it is you, so nothing was changed.',
+  UNAUTHORIZED: 'You are no longer signed in. Load the page again to sign in.',
   INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
 }
 

@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { authentication } from '../api/authentication.ts'
+import { forgetVisitor } from '../api/queries.ts'
+import { replaceWith } from '../routing/navigation.ts'
+import { ActionButton } from './ActionButton.tsx'
+import { CurrentPasswordField } from './CurrentPasswordField.tsx'
+import { EntryForm } from './EntryForm.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+import { Notice } from './Notice.tsx'
+
+/** With the password at once, or by a link that is mailed. */
+export function DeleteAccountSection({ email }: { email: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section className="card" aria-labelledby="deletion">
+      <h2 id="deletion">Delete your account</h2>
+      <p>Your account, its sessions and its memberships are deleted for good. Nobody can bring them back.</p>
+      {isOpen ? (
+        <>
+          <DeleteByPassword email={email} />
+          <DeleteByLetter email={email} />
+        </>
+      ) : (
+        <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
+          Delete my account…
+        </button>
+      )}
+    </section>
+  )
+}
+
+function DeleteByPassword({ email }: { email: string }) {
+  return (
+    <EntryForm
+      send={(value) => authentication.deleteUser({ password: value('currentPassword') })}
+      onDone={leave}
+      kind="danger"
+      submitLabel="Delete my account"
+      pendingLabel="Deleting…"
+    >
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <CurrentPasswordField name="currentPassword" label="Your password, to confirm" />
+    </EntryForm>
+  )
+}
+
+function DeleteByLetter({ email }: { email: string }) {
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => authentication.deleteUser() })
+  if (isSuccess)
+    return (
+      <Notice kind="success">
+        A letter is on its way to {email}. Its link deletes your account; it works for an hour.
+      </Notice>
+    )
+  return (
+    <>
+      <p className="soft">No password? Have a link mailed to {email} that does it.</p>
+      {error && <FailureNotice error={error} />}
+      <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
+        Send me the link
+      </ActionButton>
+    </>
+  )
+}
+
+function leave() {
+  forgetVisitor()
+  replaceWith('/sign-in', { notice: 'Your account is deleted. Thank you for having been here.' })
+}

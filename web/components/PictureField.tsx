@@ -1,0 +1,42 @@
+import { type ChangeEvent, useId, useState } from 'react'
+import { Avatar } from './Avatar.tsx'
+import { smallPicture } from './small-picture.ts'
+
+type PictureFieldProps = { name: string; owner: string; defaultValue: string | null | undefined }
+
+/** A picture to be chosen or taken away; it is sent as text. */
+export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
+  const [picture, setPicture] = useState(defaultValue ?? '')
+  const [isUnreadable, setUnreadable] = useState(false)
+  const id = useId()
+
+  async function choose({ target }: ChangeEvent<HTMLInputElement>) {
+    const [file] = target.files ?? []
+    target.value = ''
+    if (!file) return
+    const chosen = await smallPicture(file).catch(() => null)
+    setUnreadable(chosen === null)
+    if (chosen !== null) setPicture(chosen)
+  }
+
+  return (
+    <div className="field">
+      <label htmlFor={id}>Your picture</label>
+      <div className="picture">
+        <Avatar name={owner} image={picture} />
+        <input id={id} type="file" accept="image/*" onChange={choose} />
+        {picture !== '' && (
+          <button type="button" className="text-button" onClick={() => setPicture('')}>
+            Remove<span className="visually-hidden"> your picture</span>
+          </button>
+        )}
+      </div>
+      {isUnreadable && (
+        <p className="field-error" role="alert">
+          Your browser can’t read that file as a picture. Choose another one.
+        </p>
+      )}
+      <input type="hidden" name={name} value={picture} />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+// The longest that the service keeps.
+const MAX_CHARACTERS = 2048
+const SIDES_IN_PIXELS = [96, 80, 64, 48]
+const QUALITIES = [0.8, 0.6, 0.4]
+
+/**
+ * A picture as text that is small enough to be kept with the account: square, from the middle.
+ * @throws when the file is no picture that the browser can read
+ */
+export async function smallPicture(file: File): Promise<string> {
+  const bitmap = await createImageBitmap(file)
+  for (const side of SIDES_IN_PIXELS) {
+    const canvas = drawSquare(bitmap, side)
+    for (const quality of QUALITIES) {
+      const text = canvas.toDataURL('image/jpeg', quality)
+      if (text.length <= MAX_CHARACTERS) return text
+    }
+  }
+  throw new Error('Not even the smallest version is small enough')
+}
+
+function drawSquare(bitmap: ImageBitmap, side: number): HTMLCanvasElement {
+  const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side })
+  const context = canvas.getContext('2d')!
+  const length = Math.min(bitmap.width, bitmap.height)
+  const left = (bitmap.width - length) / 2
+  const top = (bitmap.height - length) / 2
+  // JPEG knows no transparency: what shows through would turn black.
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, side, side)
+  context.drawImage(bitmap, left, top, length, length, 0, 0, side, side)
+  return canvas
+}
