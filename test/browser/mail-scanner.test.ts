@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { issueToken } from '../../server/secrets/single-use-tokens.ts'
 import { inBrowser } from '../support/pages.ts'
-import { invite, member, owner, PASSWORD } from '../support/people.ts'
+import { invite, member, newEmail, owner, PASSWORD } from '../support/people.ts'
 import type { Service } from '../support/service.ts'
 import { heading } from '../support/visits.ts'
 
@@ -27,12 +27,11 @@ const KINDS: Kind[] = [
     },
   },
   {
-    name: 'reset-password',
+    name: 'set a new password',
     async link(service) {
-      const { id } = await member(service, await owner(service))
-      const { context } = service
-      const token = await issueToken(context.database, context, 'reset password', { userId: id, data: {} })
-      return `/reset-password#token=${token}`
+      const { client, email } = await newMember(service)
+      await client.post('/api/auth/request-password-reset', { email })
+      return linkTo(service, email)
     },
     async use(page) {
       await page.getByLabel('New password', { exact: true }).fill('another horse battery staple')
@@ -40,7 +39,97 @@ const KINDS: Kind[] = [
       await page.getByText('Your new password is saved.').waitFor()
     },
   },
+  {
+    name: 'set a new password, by way of the link for other sites',
+    async link(service) {
+      const { id } = await newMember(service)
+      const { context } = service
+      const token = await issueToken(context.database, context, 'reset password', { userId: id, data: {} })
+      return `/api/auth/reset-password/${token}?callbackURL=/reset-password`
+    },
+    async use(page) {
+      await page.getByLabel('New password', { exact: true }).fill('another horse battery staple')
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await page.getByText('Your new password is saved.').waitFor()
+    },
+  },
+  {
+    name: 'confirm an address',
+    link: async (service) => linkTo(service, await unconfirmed(service)),
+    async use(page) {
+      await page.getByRole('button', { name: 'Confirm address' }).click()
+      await heading(page, 'Address confirmed')
+    },
+  },
+  {
+    name: 'confirm an address, and go on',
+    link: async (service) => linkTo(service, await unconfirmed(service, '/forgot-password')),
+    async use(page) {
+      await page.getByRole('button', { name: 'Confirm address' }).click()
+      await heading(page, 'Forgot your password?')
+    },
+  },
+  {
+    name: 'change the address',
+    async link(service) {
+      const { client } = await newMember(service)
+      const email = newEmail()
+      await client.post('/api/auth/change-email', { newEmail: email })
+      return linkTo(service, email)
+    },
+    async use(page) {
+      await page.getByRole('button', { name: 'Change address' }).click()
+      await heading(page, 'Address changed')
+    },
+  },
+  {
+    name: 'take back a change of address',
+    async link(service) {
+      const { client, email } = await newMember(service)
+      const next = newEmail()
+      await client.post('/api/auth/change-email', { newEmail: next })
+      const token = new URLSearchParams((await linkTo(service, next)).split('#')[1]).get('token')
+      await client.get(`/api/auth/verify-email?token=${token}`)
+      return linkTo(service, email)
+    },
+    async use(page) {
+      await page.getByRole('button', { name: 'Take back the change' }).click()
+      await heading(page, 'Your former address is back')
+    },
+  },
+  {
+    name: 'delete the account',
+    async link(service) {
+      const { client, email } = await newMember(service)
+      await client.post('/api/auth/delete-user')
+      return linkTo(service, email)
+    },
+    async use(page) {
+      await page.getByRole('button', { name: 'Delete my account' }).click()
+      await heading(page, 'Your account is deleted')
+    },
+  },
 ]
+
+async function newMember(service: Service) {
+  return member(service, await owner(service))
+}
+
+/** The address of an account whose letter to confirm it is under way. */
+async function unconfirmed(service: Service, callbackURL?: string): Promise<string> {
+  const { client, email, id } = await newMember(service)
+  await service.context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
+  await client.post('/api/auth/send-verification-email', { email, callbackURL })
+  return email
+}
+
+/** The path of the link in the newest letter to an address. */
+async function linkTo(service: Service, email: string): Promise<string> {
+  const [letter] = await service.letters(email)
+  const link = letter?.text.match(/^https?:\S+$/m)?.[0]
+  assert.ok(link, `no letter with a link to ${email}`)
+  return link.slice(service.baseUrl.length)
+}
 
 inBrowser('A mail scanner', (house) => {
   for (const { name, link, use } of KINDS) {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import { heading } from '../support/visits.ts'
+
+inBrowser('An address that the service refuses', (house) => {
+  test('says what happened and what to do', async () => {
+    const page = await house().visitor()
+    const missing = await page.goto('/no-such-page')
+    assert.equal(missing?.status(), 404)
+    await heading(page, 'There is no such page')
+    await page.getByRole('link', { name: 'Go to your account' }).click()
+    await heading(page, 'Sign in')
+    const incomplete = await page.goto('/api/token')
+    assert.equal(incomplete?.status(), 401)
+    await heading(page, 'Sign in first')
+  })
+
+  test('asked for too often says to wait', async () => {
+    const page = await house().visitor()
+    for (let visits = 0; visits < 30; visits++) await page.request.get('/invite/made-up', { maxRedirects: 0 })
+    const answer = await page.goto('/invite/made-up')
+    assert.equal(answer?.status(), 429)
+    await heading(page, 'One try too many')
+  })
+
+  for (const code of [
+    'SERVICE_UNAVAILABLE',
+    'INTERNAL_SERVER_ERROR',
+    'INVALID_TOKEN',
+    'A_CODE_OF_LATER',
+    'constructor',
+  ]) {
+    test(`shows a page for ${code}, and the right one once it is answered`, async () => {
+      const page = await house().visitor()
+      await refuseOnce(page, '/forgot-password', code)
+      await page.goto('/forgot-password')
+      await heading(page, /We can’t answer just now|Something went wrong|This link doesn’t work|That didn’t work/)
+      await page.reload()
+      await heading(page, 'Forgot your password?')
+    })
+  }
+
+  test('can be tried again with a button when that may help', async () => {
+    const page = await house().visitor()
+    await refuseOnce(page, '/forgot-password', 'SERVICE_UNAVAILABLE')
+    await page.goto('/forgot-password')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await heading(page, 'Forgot your password?')
+  })
+})
+
+/** Gives a page as the service does for an error. */
+function refuseOnce(page: Page, path: string, code: string): Promise<unknown> {
+  const refuse = async (route: Route) => {
+    const answer = await route.fetch()
+    const body = (await answer.text()).replace('<html', `<html data-error="${code}"`)
+    await route.fulfill({ response: answer, body })
+  }
+  return page.route(path, refuse, { times: 1 })
+}
