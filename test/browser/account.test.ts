@@ -24,7 +24,7 @@ inBrowser('The account', (house) => {
     assert.equal(await focused(page), 'name')
     await page.getByLabel('Your name').fill('Hilda Newname')
     const picture = { name: 'me.png', mimeType: 'image/png', buffer: await page.screenshot() }
-    await page.getByLabel('Your picture').setInputFiles(picture)
+    await page.getByLabel('Choose a picture').setInputFiles(picture)
     await page.getByRole('button', { name: 'Remove your picture' }).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
@@ -32,7 +32,7 @@ inBrowser('The account', (house) => {
     const { body } = await client.get('/api/auth/get-session')
     assert.match(body.user.image, /^data:image\/jpeg;base64,/)
 
-    await page.getByLabel('Your picture').setInputFiles({ ...picture, buffer: Buffer.from('no picture') })
+    await page.getByLabel('Choose a picture').setInputFiles({ ...picture, buffer: Buffer.from('no picture') })
     await page.getByText('Your browser can’t read that file').waitFor()
     await page.getByRole('button', { name: 'Remove your picture' }).click()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { administrator, invite, newEmail, owner, PASSWORD } from './people.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD } from './people.ts'
 import type { Service } from './service.ts'
 import { fillSignIn, heading, openLetter, signIn } from './visits.ts'
 
@@ -103,6 +103,28 @@ export const everyPage: Scene[] = [
       await signIn(page, (await administrator(service)).email)
       await page.goto((await invite(service, await owner(service))).linkPath)
       await heading(page, 'This invitation is for another address')
+    },
+  },
+  {
+    name: 'is it still you',
+    async show(page, service) {
+      await signIn(page, (await owner(service)).email)
+      await page.goto('/account/security')
+      await page.getByText('This device').waitFor()
+      await page.getByLabel('New email address').fill(newEmail())
+      service.advance(16 * 60_000)
+      await page.getByRole('button', { name: 'Change address' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'account to be deleted',
+    async show(page, service) {
+      const { email } = await member(service, await owner(service))
+      await signIn(page, email)
+      await page.goto('/account/security')
+      await page.getByRole('button', { name: 'Delete my account…' }).click()
+      await page.getByRole('button', { name: 'Send me the link' }).scrollIntoViewIfNeeded()
     },
   },
 ]

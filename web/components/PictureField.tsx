@@ -21,10 +21,13 @@ export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
 
   return (
     <div className="field">
-      <label htmlFor={id}>Your picture</label>
+      <p className="label">Your picture</p>
       <div className="picture">
         <Avatar name={owner} image={picture} />
-        <input id={id} type="file" accept="image/*" onChange={choose} />
+        <input id={id} className="visually-hidden" type="file" accept="image/*" onChange={choose} />
+        <label htmlFor={id} className="button button-quiet">
+          Choose a picture
+        </label>
         {picture !== '' && (
           <button type="button" className="text-button" onClick={() => setPicture('')}>
             Remove<span className="visually-hidden"> your picture</span>
