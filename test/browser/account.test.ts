@@ -58,7 +58,7 @@ inBrowser('The account', (house) => {
   test('that was signed out elsewhere asks to sign in again, and comes back', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
-    await page.getByText('This device').waitFor()
+    await page.getByText('This device', { exact: true }).waitFor()
     const { client } = await signedIn(house().service, email)
     await client.post('/api/auth/revoke-other-sessions')
     await page.getByRole('button', { name: 'Sign out', exact: true }).last().waitFor()
@@ -142,7 +142,7 @@ inBrowser('The account', (house) => {
     const { email } = await newMember()
     const next = newEmail()
     const page = await visitAs(email, '/account/security')
-    await page.getByText('This device').waitFor()
+    await page.getByText('This device', { exact: true }).waitFor()
     house().service.advance(FRESH_MILLISECONDS)
     await page.getByLabel('New email address').fill(next)
     await page.getByRole('button', { name: 'Change address' }).click()

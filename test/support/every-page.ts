@@ -110,7 +110,7 @@ export const everyPage: Scene[] = [
     async show(page, service) {
       await signIn(page, (await owner(service)).email)
       await page.goto('/account/security')
-      await page.getByText('This device').waitFor()
+      await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
       service.advance(16 * 60_000)
       await page.getByRole('button', { name: 'Change address' }).click()
