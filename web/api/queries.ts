@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/
 import { authentication } from './authentication.ts'
 import { readOpenApi } from './openapi.ts'
 import { readInvitation, readLetters } from './own-endpoints.ts'
+import { listPasskeys } from './passkeys.ts'
 import { RequestFailed } from './request-failed.ts'
 
 const MOST_RETRIES = 2
@@ -28,6 +29,17 @@ export const sessionQuery = queryOptions({
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => authentication.listSessions(),
+})
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: listPasskeys,
+})
+
+/** Whether the visitor has a password; if not, they sign in with passkeys. */
+export const hasPasswordQuery = queryOptions({
+  queryKey: ['has password'],
+  queryFn: async () => (await authentication.listAccounts()).some(({ providerId }) => providerId === 'credential'),
 })
 
 export const organizationsQuery = queryOptions({

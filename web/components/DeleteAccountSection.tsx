@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { authentication } from '../api/authentication.ts'
-import { forgetVisitor } from '../api/queries.ts'
+import { forgetVisitor, hasPasswordQuery } from '../api/queries.ts'
 import { replaceWith } from '../routing/navigation.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
@@ -12,13 +12,14 @@ import { Notice } from './Notice.tsx'
 /** With the password at once, or by a link that is mailed. */
 export function DeleteAccountSection({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
+  const { data: hasPassword } = useQuery(hasPasswordQuery)
   return (
     <section className="card" aria-labelledby="deletion">
       <h2 id="deletion">Delete your account</h2>
       <p>Your account, its sessions and its memberships are deleted for good. Nobody can bring them back.</p>
       {isOpen ? (
         <>
-          <DeleteByPassword email={email} />
+          {hasPassword && <DeleteByPassword email={email} />}
           <DeleteByLetter email={email} />
         </>
       ) : (
@@ -55,7 +56,7 @@ function DeleteByLetter({ email }: { email: string }) {
     )
   return (
     <>
-      <p className="soft">No password? Have a link mailed to {email} that does it.</p>
+      <p className="soft">Without the password: have a link mailed to {email} that does it.</p>
       {error && <FailureNotice error={error} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         Send me the link

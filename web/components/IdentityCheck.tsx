@@ -2,17 +2,26 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useIdentityCheck } from '../api/identity-check.ts'
 import { verifyPassword } from '../api/own-endpoints.ts'
-import { sessionQuery } from '../api/queries.ts'
+import { hasPasswordQuery, passkeysQuery, queryClient, sessionQuery } from '../api/queries.ts'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { EntryForm } from './EntryForm.tsx'
+import { PasskeyButton } from './PasskeyButton.tsx'
+
+type Settle = (isConfirmed: boolean) => void
 
 /** Comes up over any page when the service wants to know first that it is still the visitor who asks. */
 export function IdentityCheck() {
   const settle = useIdentityCheck()
-  return settle && <Dialog settle={settle} />
+  return settle && <KnownWays settle={settle} />
 }
 
-function Dialog({ settle }: { settle: (isConfirmed: boolean) => void }) {
+/** What the account has decides what the dialog asks for, and where the focus is when it opens. */
+function KnownWays({ settle }: { settle: Settle }) {
+  const { data: hasPassword = true, isPending } = useQuery(hasPasswordQuery)
+  return isPending ? null : <Dialog settle={settle} hasPassword={hasPassword} />
+}
+
+function Dialog({ settle, hasPassword }: { settle: Settle; hasPassword: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { data: visitor } = useQuery(sessionQuery)
 
@@ -30,20 +39,42 @@ function Dialog({ settle }: { settle: (isConfirmed: boolean) => void }) {
   return (
     <dialog ref={dialog} className="card dialog" aria-labelledby="identity-check" onCancel={() => settle(false)}>
       <h2 id="identity-check">Is it still you?</h2>
-      <p className="lead">You signed in a while ago. Before we go on, type your password again.</p>
-      <EntryForm
-        send={(value) => verifyPassword(value('currentPassword'))}
-        onDone={() => settle(true)}
-        submitLabel="Go on"
-        pendingLabel="Checking…"
-      >
-        {/* Password managers look for the account that a password belongs to. */}
-        <input type="email" autoComplete="username" value={visitor?.user.email ?? ''} readOnly hidden />
-        <CurrentPasswordField name="currentPassword" label="Your password" />
-      </EntryForm>
+      <p className="lead">You signed in a while ago. Before we go on, show us that it is you.</p>
+      <WaysToConfirm email={visitor?.user.email ?? ''} settle={settle} hasPassword={hasPassword} />
       <button type="button" className="button button-quiet" onClick={() => settle(false)}>
         Cancel
       </button>
     </dialog>
+  )
+}
+
+/** Those that the account has: a password, passkeys, or both. */
+function WaysToConfirm({ email, settle, hasPassword }: { email: string; settle: Settle; hasPassword: boolean }) {
+  const { data: passkeys = [] } = useQuery(passkeysQuery)
+
+  function confirmByPasskey() {
+    // It began a new session, which took the place of the former one.
+    queryClient.invalidateQueries()
+    settle(true)
+  }
+
+  return (
+    <>
+      {hasPassword && (
+        <EntryForm
+          send={(value) => verifyPassword(value('currentPassword'))}
+          onDone={() => settle(true)}
+          submitLabel="Go on"
+          pendingLabel="Checking…"
+        >
+          {/* Password managers look for the account that a password belongs to. */}
+          <input type="email" autoComplete="username" value={email} readOnly hidden />
+          <CurrentPasswordField name="currentPassword" label="Your password" />
+        </EntryForm>
+      )}
+      {passkeys.length > 0 && (
+        <PasskeyButton kind={hasPassword ? 'quiet' : 'main'} label="Use a passkey" onDone={confirmByPasskey} />
+      )}
+    </>
   )
 }

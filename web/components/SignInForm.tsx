@@ -5,9 +5,12 @@ import { pathToReturnTo, replaceWith } from '../routing/navigation.ts'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { EmailField } from './EmailField.tsx'
 import { EntryForm } from './EntryForm.tsx'
+import { PasskeyButton } from './PasskeyButton.tsx'
+import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
 type SignInFormProps = { email: string; hasInvitation: boolean; next: string | null }
 
+/** By password, by a passkey that the browser suggests at the first field, or by one that it is told to ask for. */
 export function SignInForm({ email, hasInvitation, next }: SignInFormProps) {
   function goOn() {
     forgetVisitor()
@@ -15,29 +18,34 @@ export function SignInForm({ email, hasInvitation, next }: SignInFormProps) {
     else replaceWith(hasInvitation ? '/invitation' : pathToReturnTo())
   }
 
+  usePasskeySuggestions(goOn)
+
   return (
-    <EntryForm
-      send={(value) =>
-        authentication.signIn.email({
-          email: value('email').trim(),
-          password: value('password'),
-          rememberMe: value('rememberMe') === 'on',
-        })
-      }
-      onDone={goOn}
-      submitLabel="Sign in"
-      pendingLabel="Signing in…"
-    >
-      <EmailField defaultValue={email} />
-      <CurrentPasswordField
-        name="password"
-        label="Password"
-        aside={<Link to="/forgot-password">Forgot your password?</Link>}
-      />
-      <label className="checkbox">
-        <input type="checkbox" name="rememberMe" defaultChecked />
-        <span>Keep me signed in on this device</span>
-      </label>
-    </EntryForm>
+    <>
+      <EntryForm
+        send={(value) =>
+          authentication.signIn.email({
+            email: value('email').trim(),
+            password: value('password'),
+            rememberMe: value('rememberMe') === 'on',
+          })
+        }
+        onDone={goOn}
+        submitLabel="Sign in"
+        pendingLabel="Signing in…"
+      >
+        <EmailField defaultValue={email} autoComplete="username webauthn" />
+        <CurrentPasswordField
+          name="password"
+          label="Password"
+          aside={<Link to="/forgot-password">Forgot your password?</Link>}
+        />
+        <label className="checkbox">
+          <input type="checkbox" name="rememberMe" defaultChecked />
+          <span>Keep me signed in on this device</span>
+        </label>
+      </EntryForm>
+      <PasskeyButton label="Use a passkey" onDone={goOn} />
+    </>
   )
 }

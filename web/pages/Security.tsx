@@ -1,7 +1,8 @@
 import { AccountPage } from '../components/AccountPage.tsx'
 import { ChangeAddress } from '../components/ChangeAddress.tsx'
-import { ChangePassword } from '../components/ChangePassword.tsx'
 import { DeleteAccountSection } from '../components/DeleteAccountSection.tsx'
+import { PasskeySection } from '../components/PasskeySection.tsx'
+import { PasswordSection } from '../components/PasswordSection.tsx'
 import { SessionList } from '../components/SessionList.tsx'
 
 export function Security() {
@@ -10,7 +11,8 @@ export function Security() {
       {({ user, session }) => (
         <>
           <p className="lead">How {user.email} signs in, and where.</p>
-          <ChangePassword email={user.email} />
+          <PasswordSection email={user.email} />
+          <PasskeySection />
           <SessionList currentId={session.id} />
           <ChangeAddress email={user.email} />
           <DeleteAccountSection email={user.email} />

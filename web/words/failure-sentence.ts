@@ -4,6 +4,8 @@ import { duration } from './duration.ts'
 /** By the code of the failure. */
 export type Sentences = Record<string, string>
 
+const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without.'
+
 const SENTENCES: Sentences = {
   UNREACHABLE: 'The service can’t be reached. Check your connection, then try again.',
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
@@ -13,6 +15,10 @@ const SENTENCES: Sentences = {
   INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
   SESSION_NOT_FRESH: 'You didn’t confirm that it is you, so nothing was changed.',
   UNAUTHORIZED: 'You are no longer signed in. Load the page again to sign in.',
+  AUTH_CANCELLED: NO_PASSKEY,
+  ERROR_CEREMONY_ABORTED: NO_PASSKEY,
+  ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: NO_PASSKEY,
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'This device has a passkey for your account already.',
   INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
 }
 

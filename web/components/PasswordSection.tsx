@@ -1,12 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { authentication } from '../api/authentication.ts'
-import { queryClient } from '../api/queries.ts'
+import { hasPasswordQuery, queryClient } from '../api/queries.ts'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { EntryForm } from './EntryForm.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+import { Loading } from './Loading.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
+import { NoPassword } from './NoPassword.tsx'
 import { Notice } from './Notice.tsx'
 
-export function ChangePassword({ email }: { email: string }) {
+export function PasswordSection({ email }: { email: string }) {
+  const { data: hasPassword, error, isPending, refetch } = useQuery(hasPasswordQuery)
+  return (
+    <section className="card" aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      {isPending && <Loading />}
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {hasPassword === true && <ChangePassword email={email} />}
+      {hasPassword === false && <NoPassword email={email} />}
+    </section>
+  )
+}
+
+function ChangePassword({ email }: { email: string }) {
   const [changes, setChanges] = useState(0)
 
   function empty() {
@@ -15,8 +32,7 @@ export function ChangePassword({ email }: { email: string }) {
   }
 
   return (
-    <section className="card" aria-labelledby="password">
-      <h2 id="password">Password</h2>
+    <>
       {changes > 0 && (
         <Notice kind="success">Your password is changed. On all other devices you were signed out.</Notice>
       )}
@@ -38,6 +54,6 @@ export function ChangePassword({ email }: { email: string }) {
         <CurrentPasswordField name="currentPassword" label="Current password" />
         <NewPasswordField name="newPassword" label="New password" />
       </EntryForm>
-    </section>
+    </>
   )
 }

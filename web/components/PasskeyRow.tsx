@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Passkey, removePasskey, renamePasskey } from '../api/passkeys.ts'
+import { passkeysQuery, queryClient } from '../api/queries.ts'
+import { day } from '../words/moment.ts'
+import { ActionButton } from './ActionButton.tsx'
+import { EntryForm } from './EntryForm.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+import { TextField } from './TextField.tsx'
+
+export function PasskeyRow({ passkey }: { passkey: Passkey }) {
+  const [isRenaming, setRenaming] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => removePasskey(passkey.id),
+    // Every other session ended with it.
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  if (isRenaming) return <RenameForm passkey={passkey} onDone={() => setRenaming(false)} />
+  return (
+    <li className="row">
+      <div className="row-text">
+        <p>{passkey.name}</p>
+        <p className="soft">
+          Added {day(passkey.createdAt)}
+          {passkey.backedUp && ', kept on all your devices'}
+        </p>
+        {remove.error && <FailureNotice error={remove.error} />}
+      </div>
+      <button type="button" className="button button-quiet" onClick={() => setRenaming(true)}>
+        Rename<span className="visually-hidden"> {passkey.name}</span>
+      </button>
+      <ActionButton kind="quiet" isPending={remove.isPending} pendingLabel="Removing…" onPress={() => remove.mutate()}>
+        Remove<span className="visually-hidden"> {passkey.name}</span>
+      </ActionButton>
+    </li>
+  )
+}
+
+function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
+  async function showNewName() {
+    await queryClient.invalidateQueries(passkeysQuery)
+    onDone()
+  }
+  return (
+    <li className="row">
+      <EntryForm
+        send={(value) => renamePasskey(passkey.id, value('name').trim())}
+        onDone={showNewName}
+        submitLabel="Save"
+        pendingLabel="Saving…"
+      >
+        <TextField
+          name="name"
+          label="Name of the passkey"
+          autoComplete="off"
+          defaultValue={passkey.name}
+          check={(value) => (value.trim() === '' ? 'Enter a name by which you know it again.' : null)}
+        />
+      </EntryForm>
+    </li>
+  )
+}
