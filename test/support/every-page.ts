@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { newVirtualAuthenticator } from './browser.ts'
 import { administrator, invite, member, newEmail, owner, PASSWORD } from './people.ts'
 import type { Service } from './service.ts'
 import { fillSignIn, heading, openLetter, signIn } from './visits.ts'
@@ -125,6 +126,45 @@ export const everyPage: Scene[] = [
       await page.goto('/account/security')
       await page.getByRole('button', { name: 'Delete my account…' }).click()
       await page.getByRole('button', { name: 'Send me the link' }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'passkeys',
+    async show(page, service) {
+      const { email } = await member(service, await owner(service))
+      await signIn(page, email)
+      await newVirtualAuthenticator(page)
+      await page.goto('/account/security')
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByRole('button', { name: /^Rename/ }).waitFor()
+      await newVirtualAuthenticator(page, { transport: 'usb' })
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page
+        .getByRole('button', { name: /^Rename/ })
+        .nth(1)
+        .click()
+      await page.getByLabel('Name of the passkey').waitFor()
+    },
+  },
+  {
+    name: 'sign-up with a passkey',
+    async show(page, service) {
+      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.getByRole('button', { name: 'Use a passkey instead of a password' }).click()
+    },
+  },
+  {
+    name: 'is it still you, by password or passkey',
+    async show(page, service) {
+      const { email } = await member(service, await owner(service))
+      await signIn(page, email)
+      await newVirtualAuthenticator(page)
+      await page.goto('/account/security')
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByRole('button', { name: /^Rename/ }).waitFor()
+      service.advance(16 * 60_000)
+      await page.getByRole('button', { name: /^Remove/ }).click()
+      await page.getByRole('dialog').waitFor()
     },
   },
 ]

@@ -57,6 +57,9 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
           check={(value) => (value.trim() === '' ? 'Enter a name by which you know it again.' : null)}
         />
       </EntryForm>
+      <button type="button" className="button button-quiet" onClick={onDone}>
+        Cancel
+      </button>
     </li>
   )
 }
