@@ -16,6 +16,8 @@ export type AuthenticatorOptions = {
 export type VirtualAuthenticator = {
   credentials(): Promise<{ credentialId: string; rpId?: string; signCount: number }[]>
   setUserVerified(isUserVerified: boolean): Promise<void>
+  /** Whether it answers at once, as at first, or waits for its user until told that they are there. */
+  setUserPresent(isUserPresent: boolean): Promise<void>
   remove(): Promise<void>
 }
 
@@ -66,6 +68,9 @@ export async function newVirtualAuthenticator(
     credentials: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
     setUserVerified: async (isUserVerified) => {
       await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    setUserPresent: async (enabled) => {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
     },
     remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }).then(() => {}),
   }
