@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
+import { registerAuditRoutes } from './audit/routes.ts'
 import { isLocal } from './config.ts'
 import type { OpenContext } from './context.ts'
 import { registerEmailRoutes } from './email/routes.ts'
@@ -34,6 +35,8 @@ import { isFresh } from './sessions/lifetimes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
 import { authorizeStaff } from './staff/authorize.ts'
+import { registerPermissionRoute, registerStaffRoutes } from './staff/routes.ts'
+import { registerStaffSessionRoutes } from './staff/session-routes.ts'
 import { registerTokenRoutes } from './tokens/routes.ts'
 import { createSigningKeys } from './tokens/signing-keys.ts'
 
@@ -92,6 +95,10 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerInvitationRoutes(app, context, cookies)
   registerTokenRoutes(app, context, signingKeys)
   registerSetupRoutes(app, context, cookies)
+  registerStaffRoutes(app, context)
+  registerPermissionRoute(app)
+  registerStaffSessionRoutes(app, context, cookies)
+  registerAuditRoutes(app, context)
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database)
   registerOpenApiRoute(app)

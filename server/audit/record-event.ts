@@ -3,16 +3,20 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { newId } from '../secrets/tokens.ts'
 import type { Actor } from './actor.ts'
+import { entryMac } from './entry-mac.ts'
 
 /** What is worth asking about later. The list is closed, so that a filter can offer it. */
 export type AuditAction =
-  | 'invitation.accepted'
-  | 'invitation.created'
-  | 'organization.created'
   | 'email.change-requested'
   | 'email.change-undone'
   | 'email.changed'
   | 'email.verified'
+  | 'impersonation.ended'
+  | 'impersonation.started'
+  | 'invitation.accepted'
+  | 'invitation.created'
+  | 'organization.created'
+  | 'organization.deleted'
   | 'password.changed'
   | 'password.guess-failed'
   | 'password.reset-requested'
@@ -24,10 +28,12 @@ export type AuditAction =
   | 'session.ended'
   | 'session.started'
   | 'sign-in.failed'
+  | 'user.banned'
   | 'user.created'
   | 'user.deleted'
   | 'user.deletion-requested'
   | 'user.role-set'
+  | 'user.unbanned'
   | 'user.updated'
 
 export interface AuditEvent {
@@ -38,23 +44,27 @@ export interface AuditEvent {
   details?: Record<string, string | number | boolean | null>
 }
 
-/** Writes down who did what, in the transaction that does it: the record and the deed stand or fall together. */
+/**
+ * Writes down who did what, in the transaction that does it: the record and the deed stand or fall together. The entry
+ * is linked into the chain a moment later, see `chain.ts`.
+ */
 export async function recordEvent(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   { action, subjectId, organizationId, details = {} }: AuditEvent,
 ): Promise<void> {
+  const entry = {
+    id: newId('evt', context),
+    createdAt: context.now(),
+    action,
+    ...actor,
+    subjectId: subjectId ?? null,
+    organizationId: organizationId ?? null,
+    details: JSON.stringify(details),
+  }
   await transaction
     .insertInto('auditEvents')
-    .values({
-      id: newId('evt', context),
-      createdAt: context.now(),
-      action,
-      ...actor,
-      subjectId: subjectId ?? null,
-      organizationId: organizationId ?? null,
-      details: JSON.stringify(details),
-    })
+    .values({ ...entry, mac: entryMac(context.sealer, entry) })
     .execute()
 }

@@ -6,7 +6,7 @@ export interface Tables {
   users: UserRow
   accounts: AccountRow
   passkeys: PasskeyRow
-  sessions: SessionRow
+  sessions: SessionRow & ImpersonationColumns
   organizations: OrganizationRow
   members: MemberRow
   invitations: InvitationRow
@@ -14,6 +14,7 @@ export interface Tables {
   signingKeys: SigningKeyRow
   outbox: OutboxRow
   auditEvents: AuditEventRow
+  auditHead: AuditHeadRow
 }
 
 export interface UserRow {
@@ -77,6 +78,14 @@ export interface SessionRow {
   impersonatedBy: string | null
   /** What update-session keeps: the JSON text of an object. */
   properties: string
+}
+
+/** Of sessions in which staff act as somebody else; null in every other one. */
+interface ImpersonationColumns {
+  /** The staff's own session: with it, this one ends. */
+  impersonatorSessionId: string | null
+  /** The staff's own credential, sealed under this session's, which the database does not have. */
+  sealedImpersonatorToken: string | null
 }
 
 export interface OrganizationRow {
@@ -167,4 +176,18 @@ export interface AuditEventRow {
   userAgent: string | null
   requestId: string | null
   details: string
+  /** Proves that we wrote the entry, and as it is. */
+  mac: string
+  /** Its place in the chain, a moment after it was written; null until then. */
+  sequence: number | null
+  /** Over the entry and the hash of the one before. */
+  hash: string | null
+}
+
+/** Where the chain of the audit record ends: one row. */
+interface AuditHeadRow {
+  id: number
+  sequence: number
+  hash: string
+  mac: string
 }

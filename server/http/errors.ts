@@ -77,6 +77,20 @@ export const ERRORS = {
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This person is a member already.'],
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This person is invited already.'],
 
+  // Staff
+  YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],
+  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'Nobody changes their own role.'],
+  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: [403, 'Change your own password on your account page.'],
+  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: [403, 'Change your own address on your account page.'],
+  YOU_CANNOT_BAN_YOURSELF: [400, 'Nobody bans themselves or lifts their own ban.'],
+  YOU_CANNOT_REMOVE_YOURSELF: [400, 'Nobody removes themselves here. Delete your account on your account page.'],
+  YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'Nobody acts as a member of staff.'],
+  STAFF_IS_FOR_ADMINS: [403, 'Only administrators may act on members of staff.'],
+  NOT_IMPERSONATING: [400, 'This session does not act as somebody else.'],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: [400, 'There is an account with this address already.'],
+  NO_DATA_TO_UPDATE: [400, 'There is nothing to change.'],
+  PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER: [400, 'Set a password with set-user-password.'],
+
   // Us
   TOO_MANY_REQUESTS: [429, 'Too many tries. Wait a little and try again.'],
   INTERNAL_SERVER_ERROR: [500, 'Something went wrong on our side.'],

@@ -109,6 +109,11 @@ export async function isOpenToken(
   return row !== undefined
 }
 
+/** Makes every open link of a user worthless. */
+export async function revokeTokensOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
+  await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()
+}
+
 const EXPIRED_TOKENS_AT_ONCE = 100
 
 /** Forgets some of the tokens whose time is over; several processes may do so at once, each with tokens of its own. */

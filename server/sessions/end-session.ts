@@ -6,7 +6,7 @@ import type { SessionRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { hashToken } from '../secrets/tokens.ts'
-import { deleteNamedSession, deleteOtherSessions, deleteSessionOfToken } from './store.ts'
+import { deleteNamedSession, deleteOtherSessions, deleteSessionOfToken, findNamedSession } from './store.ts'
 
 /** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
 export async function endSessionOfToken(
@@ -30,6 +30,23 @@ export function endOwnSession(context: Context, actor: Actor, { user }: Caller, 
     if (!ended) throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
     await recordEnd(transaction, context, actor, ended)
   })
+}
+
+/** @param name as for `endOwnSession`; the session may be anybody's, so who asks must be known to be allowed to */
+export function findSessionToEnd(database: Kysely<Tables>, name: string): Promise<SessionRow | undefined> {
+  return findNamedSession(database, { id: name, tokenHash: hashToken(name) })
+}
+
+/** Ends one session within the caller's transaction. @returns false when it was over already */
+export async function endSession(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, id, tokenHash }: SessionRow,
+): Promise<boolean> {
+  const ended = await deleteNamedSession(transaction, userId, { id, tokenHash })
+  if (ended) await recordEnd(transaction, context, actor, ended)
+  return ended !== undefined
 }
 
 /**

@@ -8,6 +8,8 @@ export const ABSOLUTE_MILLISECONDS = 30 * DAY
 const UNREMEMBERED_MILLISECONDS = DAY
 /** A session in use is extended at most this often, so that reading it stays a read. */
 export const EXTENSION_MILLISECONDS = DAY
+/** Acting as somebody else; never extended. */
+export const IMPERSONATION_MILLISECONDS = 60 * MINUTE
 /** For so long after proving who they are, people may do what can't be undone. */
 const FRESH_MILLISECONDS = 15 * MINUTE
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type { SessionRow, Tables, UserRow } from '../database/tables.ts'
 
 /** The session with this token and its user, in one look-up by the unique index; undefined when it has expired. */
@@ -26,7 +26,7 @@ export async function findLiveSession(
   }
 }
 
-export async function insertSession(database: Kysely<Tables>, session: SessionRow): Promise<void> {
+export async function insertSession(database: Kysely<Tables>, session: Insertable<Tables['sessions']>): Promise<void> {
   await database.insertInto('sessions').values(session).execute()
 }
 
@@ -99,4 +99,62 @@ export async function saveSessionProperties(
   change: { properties: string; activeOrganizationId: string | null },
 ): Promise<void> {
   await database.updateTable('sessions').set(change).where('id', '=', id).execute()
+}
+
+/** The member of staff who acts in an impersonated session, if the session that they started it from is still live. */
+export function findImpersonator(
+  database: Kysely<Tables>,
+  sessionId: string,
+  now: number,
+): Promise<Pick<UserRow, 'role' | 'banned' | 'banExpires'> | undefined> {
+  return database
+    .selectFrom('sessions')
+    .innerJoin('sessions as own', 'own.id', 'sessions.impersonatorSessionId')
+    .innerJoin('users', 'users.id', 'own.userId')
+    .select(['users.role', 'users.banned', 'users.banExpires'])
+    .where('sessions.id', '=', sessionId)
+    .where('own.expiresAt', '>', now)
+    .executeTakeFirst()
+}
+
+/** @returns the sealed credential of the staff's own session; undefined when there is no such session */
+export async function deleteImpersonation(database: Kysely<Tables>, id: string): Promise<string | undefined> {
+  const ended = await database
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .returning('sealedImpersonatorToken')
+    .executeTakeFirst()
+  return ended?.sealedImpersonatorToken ?? undefined
+}
+
+export async function deleteImpersonationsOf(database: Kysely<Tables>, userId: string): Promise<void> {
+  await database
+    .deleteFrom('sessions')
+    .where('impersonatedBy', 'is not', null)
+    .where((where) => where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]))
+    .execute()
+}
+
+/** Those of staff who act as the user included. */
+export function listAllLiveSessions(database: Kysely<Tables>, userId: string, now: number): Promise<SessionRow[]> {
+  return database
+    .selectFrom('sessions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** @param name as for `deleteNamedSession` */
+export function findNamedSession(
+  database: Kysely<Tables>,
+  name: { id: string; tokenHash: string },
+): Promise<SessionRow | undefined> {
+  return database
+    .selectFrom('sessions')
+    .selectAll()
+    .where((where) => where.or([where('id', '=', name.id), where('tokenHash', '=', name.tokenHash)]))
+    .executeTakeFirst()
 }

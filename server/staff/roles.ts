@@ -1,9 +1,11 @@
 import type { UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
 
 /** What staff may do, by resource. `has-permission`, the guards and the documentation read this file. */
 const STAFF_PERMISSIONS = {
   user: ['create', 'list', 'get', 'update', 'set-role', 'ban', 'impersonate', 'delete', 'set-password', 'set-email'],
   session: ['list', 'revoke'],
+  audit: ['list'],
 } as const
 
 type Permissions = typeof STAFF_PERMISSIONS
@@ -29,4 +31,17 @@ export function mayAsStaff(role: string, permission: StaffPermission): boolean {
 
 export function isStaff({ role }: Pick<UserRow, 'role'>): boolean {
   return role === 'support' || role === 'admin'
+}
+
+/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE */
+export function parseServiceRole(text: string): ServiceRole {
+  if (!isServiceRole(text)) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE', { field: 'role' })
+  return text
+}
+
+/** Whether a role grants every action of `{resource: [action, …]}`; one that does not exist is granted to nobody. */
+export function grantsAll(role: string, permissions: Record<string, readonly string[]>): boolean {
+  return Object.entries(permissions).every(([resource, actions]) =>
+    actions.every((action) => mayAsStaff(role, `${resource}.${action}` as StaffPermission)),
+  )
 }

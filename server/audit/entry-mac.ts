@@ -1,0 +1,21 @@
+import type { AuditEventRow } from '../database/tables.ts'
+import type { Sealer } from '../secrets/sealing.ts'
+
+type Entry = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>
+
+/** Proves that an entry was written by a holder of SECRET, and that nothing of it was changed since. */
+export function entryMac(sealer: Sealer, entry: Entry): string {
+  const { id, createdAt, action, actorId, impersonatedBy, subjectId, organizationId } = entry
+  const { ipAddress, userAgent, requestId, details } = entry
+  const who = [actorId, impersonatedBy, ipAddress, userAgent, requestId]
+  return sealer.mac('audit entry', JSON.stringify([id, createdAt, action, subjectId, organizationId, details, ...who]))
+}
+
+/** An entry's link to the one before it; `previousHash` of the first entry is empty. */
+export function chainHash(sealer: Sealer, previousHash: string, sequence: number, mac: string): string {
+  return sealer.mac('audit chain', JSON.stringify([previousHash, sequence, mac]))
+}
+
+export function headMac(sealer: Sealer, sequence: number, hash: string): string {
+  return sealer.mac('audit head', JSON.stringify([sequence, hash]))
+}

@@ -1,0 +1,25 @@
+import type { Letter } from '../letter.ts'
+
+interface AccountMade {
+  recipient: string
+  name: string
+  /** Where the person sets a password; it works once, for an hour. */
+  link: string
+  /** Where to get another link after that. */
+  forgotPasswordUrl: string
+}
+
+export function accountMadeLetter({ recipient, name, link, forgotPasswordUrl }: AccountMade): Letter {
+  return {
+    kind: 'account made',
+    recipient,
+    subject: 'Your account is ready: choose a password',
+    heading: `Welcome, ${name}`,
+    paragraphs: [
+      `An administrator has made an account for ${recipient}. Choose a password, and you can sign in.`,
+      `The button works once, within an hour. After that, ask for another link at ${forgotPasswordUrl}`,
+    ],
+    action: { label: 'Choose a password', url: link },
+    footnote: 'If you know nothing of this, you need not do anything: without you nobody can sign in.',
+  }
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { accountMadeLetter } from '../mail/letters/account-made.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { parseNewPassword } from '../passwords/parse-password.ts'
+import { setPasswordHash } from '../passwords/set-password-hash.ts'
+import { issueToken } from '../secrets/single-use-tokens.ts'
+import { createUser as addUser } from '../users/create-user.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { parseServiceRole } from './roles.ts'
+
+interface Person {
+  name: string
+  email: string
+  password?: string
+  role?: string
+  image?: string
+  emailVerified?: boolean
+}
+
+/**
+ * Makes an account for somebody. Without a password they get a link to choose one.
+ * @throws ApiError INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…;
+ *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL
+ */
+export async function createUser(context: Context, actor: Actor, person: Person): Promise<UserRow> {
+  const { name, image, password, emailVerified = false } = person
+  const role = parseServiceRole(person.role ?? 'user')
+  const email = parseEmailAddress(person.email)
+  const passwordHash =
+    password === undefined
+      ? undefined
+      : await context.passwords.hash(await parseNewPassword(password, context.config.passwordMinLength))
+
+  return context.database.transaction().execute(async (transaction) => {
+    const newUser = { name, email, emailVerified, role, ...(image !== undefined && { image }) }
+    const user = await addUser(transaction, context, actor, newUser).catch((error: unknown) => {
+      const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'
+      throw isTaken ? new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'email' }) : error
+    })
+    if (passwordHash) await setPasswordHash(transaction, context, user.id, passwordHash)
+    else await sendPasswordLink(transaction, context, user)
+    return user
+  })
+}
+
+async function sendPasswordLink(transaction: Kysely<Tables>, context: Context, user: UserRow): Promise<void> {
+  const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+  const { baseUrl } = context.config
+  const letter = accountMadeLetter({
+    recipient: user.email,
+    name: user.name,
+    link: `${baseUrl}/reset-password#token=${token}`,
+    forgotPasswordUrl: `${baseUrl}/forgot-password`,
+  })
+  await enqueueLetter(transaction, context, letter)
+}

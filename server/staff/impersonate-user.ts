@@ -1,0 +1,57 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { endImpersonatedSession, startImpersonatedSession } from '../sessions/impersonated-session.ts'
+import type { NewSession } from '../sessions/start-session.ts'
+import { isBanned } from '../users/banned.ts'
+import { lockTarget } from './lock-target.ts'
+import { isStaff } from './roles.ts'
+
+/**
+ * Starts a session in which staff act as somebody else.
+ * @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED where the caller's own session has just
+ *   ended; the reasons of `lockTarget`
+ */
+export async function impersonateUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, reason }: { userId: string; reason?: string },
+): Promise<NewSession & { user: UserRow }> {
+  return context.database.transaction().execute(async (transaction) => {
+    const user = await lockTarget(transaction, context, caller, 'user.impersonate', userId)
+    if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
+    if (isBanned(user, context.now()))
+      throw new ApiError('BANNED_USER', { field: 'userId', message: 'Nobody acts as somebody who is banned.' })
+    const started = await startImpersonatedSession(transaction, context, actor, caller, userId)
+    await recordEvent(transaction, context, actor, {
+      action: 'impersonation.started',
+      subjectId: userId,
+      details: { reason: reason ?? null, sessionId: started.session.id, expiresAt: started.session.expiresAt },
+    })
+    return { ...started, user }
+  })
+}
+
+/**
+ * Ends an impersonated session and finds the staff's own one, with its credential.
+ * @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED where that session, or this one, has just ended
+ */
+export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
+  const { id: sessionId, impersonatedBy, userId } = caller.session
+  if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')
+  return context.database.transaction().execute(async (transaction) => {
+    const own = await endImpersonatedSession(transaction, context, caller)
+    if (!own) throw new ApiError('UNAUTHORIZED')
+    const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
+    await recordEvent(transaction, context, staff, {
+      action: 'impersonation.ended',
+      subjectId: userId,
+      details: { sessionId },
+    })
+    return own
+  })
+}

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { Email, Fields, Id, Line, NullableString, Password, Secret, Timestamp } from '../http/schemas.ts'
+import { Session } from '../sessions/schemas.ts'
+import { User } from '../users/schemas.ts'
+
+const Image = { format: 'uri', maxLength: 2048 } as const
+const Role = Type.String({ minLength: 1, maxLength: 64, description: 'user, support or admin' })
+const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
+
+export const UserIdBody = Fields({ userId: Id })
+export const UserAnswer = Type.Object({ user: User })
+export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
+
+export const GetUserQuery = Fields({ id: Type.Optional(Id) })
+export const BanUserBody = Fields({
+  userId: Id,
+  banReason: Type.Optional(Line(500)),
+  banExpiresIn: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: TEN_YEARS_IN_SECONDS, description: 'seconds; without it there is no end' }),
+  ),
+})
+export const SetRoleBody = Fields({ userId: Id, role: Role })
+export const SetUserPasswordBody = Fields({ userId: Id, newPassword: Password })
+export const SetUserPasswordAnswer = Type.Object({ status: Type.Boolean() })
+
+export const CreateUserBody = Fields({
+  email: Email,
+  name: Line(100),
+  password: Type.Optional(Password),
+  role: Type.Optional(Role),
+  data: Type.Optional(
+    Fields({ image: Type.Optional(Type.String(Image)), emailVerified: Type.Optional(Type.Boolean()) }),
+  ),
+})
+export const UpdateUserBody = Fields({
+  userId: Id,
+  // Open, so that a field that is changed elsewhere is refused with where that is.
+  data: Type.Object({
+    name: Type.Optional(Line(100)),
+    image: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...Image })),
+    email: Type.Optional(Email),
+    emailVerified: Type.Optional(Type.Boolean()),
+  }),
+})
+
+export const PermissionsBody = Fields({
+  permissions: Type.Record(
+    Type.String({ pattern: '^[a-zA-Z]{1,40}$' }),
+    Type.Array(Type.String({ maxLength: 40 }), { maxItems: 40 }),
+    { additionalProperties: false, maxProperties: 40, description: 'such as {"user": ["ban"]}' },
+  ),
+})
+export const PermissionsAnswer = Type.Object({ error: NullableString, success: Type.Boolean() })
+
+export const SessionsAnswer = Type.Object({ sessions: Type.Array(Session) })
+export const RevokeUserSessionBody = Fields({ sessionToken: Secret })
+export const ImpersonateUserBody = Fields({ userId: Id, reason: Type.Optional(Line(500)) })
+export const StopImpersonatingAnswer = Type.Object({ message: Type.String(), session: Session, user: User })
+
+export const ImpersonationList = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    impersonatedBy: Type.String(),
+    impersonatedByName: NullableString,
+    startedAt: Timestamp,
+    endedAt: Timestamp,
+  }),
+)

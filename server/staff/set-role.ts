@@ -1,0 +1,38 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { endImpersonationsOf } from '../sessions/impersonated-session.ts'
+import { assertNotLastAdmin, lockTarget } from './lock-target.ts'
+import { parseServiceRole } from './roles.ts'
+import { changeUser } from './store.ts'
+
+/**
+ * Gives a person another role, which counts from their next request on. Nobody acts on as staff, or as somebody who
+ * has become staff.
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; LAST_ADMIN;
+ *   the reasons of `lockTarget`
+ */
+export async function setRole(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, role: text }: { userId: string; role: string },
+): Promise<UserRow> {
+  const role = parseServiceRole(text)
+  if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
+  return context.database.transaction().execute(async (transaction) => {
+    const target = await lockTarget(transaction, context, caller, 'user.set-role', userId)
+    if (target.role === role) return target
+    if (role !== 'admin') await assertNotLastAdmin(transaction, context, target)
+    await endImpersonationsOf(transaction, userId)
+    await recordEvent(transaction, context, actor, {
+      action: 'user.role-set',
+      subjectId: userId,
+      details: { role, before: target.role },
+    })
+    return changeUser(transaction, userId, { role, updatedAt: context.now() })
+  })
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { passwordSetByStaffLetter } from '../mail/letters/set-by-staff.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { parseNewPassword } from '../passwords/parse-password.ts'
+import { setPasswordHash } from '../passwords/set-password-hash.ts'
+import { revokeTokensOfUser } from '../secrets/single-use-tokens.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { lockTarget } from './lock-target.ts'
+
+/**
+ * Sets somebody's password. Their sessions and open links end, and they are told.
+ * @throws ApiError PASSWORD_…; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for one's own; the reasons of `lockTarget`
+ */
+export async function setUserPassword(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, newPassword }: { userId: string; newPassword: string },
+): Promise<void> {
+  if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
+  const password = await parseNewPassword(newPassword, context.config.passwordMinLength, 'newPassword')
+  const passwordHash = await context.passwords.hash(password)
+  await context.database.transaction().execute(async (transaction) => {
+    const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)
+    await setPasswordHash(transaction, context, userId, passwordHash)
+    await endSessionsOfUser(transaction, userId)
+    await revokeTokensOfUser(transaction, userId)
+    await enqueueLetter(transaction, context, passwordSetByStaffLetter({ recipient: target.email }))
+    await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
+  })
+}

@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { emailSetByStaffLetter } from '../mail/letters/set-by-staff.ts'
+import { enqueueLetter } from '../mail/outbox.ts'
+import { revokeTokensOfUser } from '../secrets/single-use-tokens.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { lockTarget } from './lock-target.ts'
+import { changeUser } from './store.ts'
+
+/** What staff may change of a person here. */
+export interface PersonChange {
+  name?: string
+  image?: string | null
+  email?: string
+  emailVerified?: boolean
+}
+
+/**
+ * Changes a person's name, picture or address. Another address counts as proven only if staff say so in the same
+ * request; it ends the person's sessions and open links, and the old address is told.
+ * @throws ApiError NO_DATA_TO_UPDATE; INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for one's own;
+ *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the reasons of `lockTarget`
+ */
+export async function updateUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  userId: string,
+  change: PersonChange,
+): Promise<UserRow> {
+  if (Object.keys(change).length === 0) throw new ApiError('NO_DATA_TO_UPDATE', { field: 'data' })
+  const touchesAddress = change.email !== undefined || change.emailVerified !== undefined
+  if (touchesAddress && userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
+  const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
+  try {
+    return await context.database.transaction().execute(async (transaction) => {
+      const target = await lockTarget(transaction, context, caller, 'user.update', userId)
+      if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, target, email)
+      await recordEvent(transaction, context, actor, {
+        action: 'user.updated',
+        subjectId: userId,
+        details: { fields: Object.keys(change).join(', ') },
+      })
+      return changeUser(transaction, userId, { ...columnsOf(change, email, target), updatedAt: context.now() })
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'data.email' })
+  }
+}
+
+function columnsOf(
+  { name, image, emailVerified }: PersonChange,
+  email: string | undefined,
+  target: UserRow,
+): Partial<UserRow> {
+  const stillProven = email === undefined || email === target.email ? target.emailVerified : 0
+  return {
+    ...(name !== undefined && { name }),
+    ...(image !== undefined && { image }),
+    ...(email !== undefined && { email }),
+    emailVerified: emailVerified === undefined ? stillProven : Number(emailVerified),
+  }
+}
+
+/** Whoever reads the old mailbox has nothing to do with the account any more, and is told why. */
+async function leaveAddress(
+  transaction: Kysely<Tables>,
+  context: Context,
+  target: UserRow,
+  newEmail: string,
+): Promise<void> {
+  await endSessionsOfUser(transaction, target.id)
+  await revokeTokensOfUser(transaction, target.id)
+  await enqueueLetter(transaction, context, emailSetByStaffLetter({ recipient: target.email, newEmail }))
+}

@@ -1,0 +1,51 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { SessionRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { endSession, endSessionsOfUser } from '../sessions/end-session.ts'
+import { findSessionOfHandle, findSessionsOfUser } from '../sessions/find-sessions.ts'
+import { findUser } from '../users/find-user.ts'
+import { assertMayTouch, lockTarget } from './lock-target.ts'
+
+/** Somebody's live sessions. @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS */
+export async function listUserSessions(
+  { database, now }: Context,
+  caller: Caller,
+  userId: string,
+): Promise<SessionRow[]> {
+  const target = await findUser(database, userId)
+  if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  assertMayTouch(caller.user, target)
+  return findSessionsOfUser(database, userId, now())
+}
+
+/**
+ * Ends one session.
+ * @param handle as `listUserSessions` shows it, or the credential itself
+ * @throws ApiError SESSION_NOT_FOUND; the reasons of `lockTarget`
+ */
+export async function revokeUserSession(context: Context, actor: Actor, caller: Caller, handle: string): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    const session = await findSessionOfHandle(transaction, handle)
+    if (!session) throw new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken' })
+    await lockTarget(transaction, context, caller, 'session.revoke', session.userId)
+    if (!(await endSession(transaction, context, actor, session)))
+      throw new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken' })
+  })
+}
+
+/** Ends all of somebody's sessions. @throws ApiError the reasons of `lockTarget` */
+export async function revokeUserSessions(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  userId: string,
+): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    await lockTarget(transaction, context, caller, 'session.revoke', userId)
+    await endSessionsOfUser(transaction, userId)
+    await recordEvent(transaction, context, actor, { action: 'sessions.ended', subjectId: userId })
+  })
+}
