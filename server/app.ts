@@ -35,7 +35,9 @@ import { isFresh } from './sessions/lifetimes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
 import { authorizeStaff } from './staff/authorize.ts'
-import { registerPermissionRoute, registerStaffRoutes } from './staff/routes.ts'
+import { registerListUsersRoute } from './staff/list-users/routes.ts'
+import { registerPowerRoutes } from './staff/power-routes.ts'
+import { registerStaffRoutes } from './staff/routes.ts'
 import { registerStaffSessionRoutes } from './staff/session-routes.ts'
 import { registerTokenRoutes } from './tokens/routes.ts'
 import { createSigningKeys } from './tokens/signing-keys.ts'
@@ -96,7 +98,8 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerTokenRoutes(app, context, signingKeys)
   registerSetupRoutes(app, context, cookies)
   registerStaffRoutes(app, context)
-  registerPermissionRoute(app)
+  registerPowerRoutes(app, context)
+  registerListUsersRoute(app, context)
   registerStaffSessionRoutes(app, context, cookies)
   registerAuditRoutes(app, context)
   if (withMailbox) registerMailboxRoutes(app, context)

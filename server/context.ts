@@ -20,6 +20,8 @@ export interface World {
 export interface Context extends World {
   config: Config
   database: Kysely<Tables>
+  /** For questions that may take long: reads only, and never in the way of the others. */
+  slowReads: Kysely<Tables>
   passwords: PasswordHasher
   sealer: Sealer
 }
@@ -35,17 +37,18 @@ export interface OpenContext {
 
 /** Opens what the configuration names. Nothing is read or written yet. */
 export function openContext(config: Config, world: World): OpenContext {
-  const { database, pool, rowChanges } = openDatabase(config.database, (error) =>
+  const { database, slowReads, pool, rowChanges } = openDatabase(config.database, (error) =>
     world.log.warn({ err: error }, 'a database connection was lost'),
   )
   const passwords = createPasswordHasher()
   const sealer = createSealer(config.secret, world.randomBytes)
   return {
-    context: { ...world, config, database, passwords, sealer },
+    context: { ...world, config, database, slowReads, passwords, sealer },
     pool,
     rowChanges,
     async close() {
       await passwords.close()
+      await slowReads.destroy()
       await database.destroy()
     },
   }

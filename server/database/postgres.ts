@@ -2,6 +2,8 @@ import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 
 const CONNECTIONS_MAXIMUM = 10
+/** For questions that may take long, so that they never take the connections that sessions are checked on. */
+export const LISTING_CONNECTIONS = 2
 const CONNECT_MILLISECONDS = 3_000
 const STATEMENT_MILLISECONDS = 10_000
 
@@ -9,11 +11,12 @@ const STATEMENT_MILLISECONDS = 10_000
 export function openPostgres(
   url: string,
   onConnectionLost: (error: Error) => void,
+  connectionsMaximum = CONNECTIONS_MAXIMUM,
 ): { dialect: PostgresDialect; pool: pg.Pool } {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'accounts',
-    max: CONNECTIONS_MAXIMUM,
+    max: connectionsMaximum,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     statement_timeout: STATEMENT_MILLISECONDS,
     types: {

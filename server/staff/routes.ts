@@ -1,23 +1,19 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import type { UserRow } from '../database/tables.ts'
 import { callerOf } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findUser } from '../users/find-user.ts'
 import { toUser } from '../users/wire.ts'
-import { banUser, unbanUser } from './ban-user.ts'
 import { createUser } from './create-user.ts'
 import { parsePersonChange } from './person-change.ts'
 import { removeUser } from './remove-user.ts'
-import { grantsAll } from './roles.ts'
 import {
-  BanUserBody,
   CreateUserBody,
   GetUserQuery,
-  PermissionsAnswer,
-  PermissionsBody,
-  SetRoleBody,
+  REFUSALS,
   SetUserPasswordAnswer,
   SetUserPasswordBody,
   SuccessAnswer,
@@ -25,16 +21,12 @@ import {
   UserAnswer,
   UserIdBody,
 } from './schemas.ts'
-import { setRole } from './set-role.ts'
 import { setUserPassword } from './set-user-password.ts'
 import { updateUser } from './update-user.ts'
 
-/** What every route here may answer besides its own errors. */
-const REFUSALS = ['UNAUTHORIZED', 'FORBIDDEN', 'STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
-
-/** Staff and the people they look after: one person at a time. */
+/** Staff and the people they look after: their accounts, one at a time. */
 export function registerStaffRoutes(app: App, context: Context): void {
-  const answerUser = (row: Parameters<typeof toUser>[0]) => ({ user: toUser(row, context.now()) })
+  const answerUser = (user: UserRow) => ({ user: toUser(user, context.now()) })
 
   app.get(
     '/api/auth/admin/get-user',
@@ -87,51 +79,6 @@ export function registerStaffRoutes(app: App, context: Context): void {
   )
 
   app.post(
-    '/api/auth/admin/set-role',
-    {
-      config: { access: { staff: 'user.set-role', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
-      schema: {
-        summary: "Set somebody's role: user, support or admin",
-        body: SetRoleBody,
-        response: answers(
-          UserAnswer,
-          ...REFUSALS,
-          'LAST_ADMIN',
-          'SESSION_NOT_FRESH',
-          'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
-        ),
-      },
-    },
-    async (request) => answerUser(await setRole(context, actorOf(request), callerOf(request), request.body)),
-  )
-
-  app.post(
-    '/api/auth/admin/ban-user',
-    {
-      config: { access: { staff: 'user.ban' }, rateLimit: 'change', impersonated: 'refused' },
-      schema: {
-        summary: 'Ban somebody, for a while or until it is lifted; their sessions end',
-        body: BanUserBody,
-        response: answers(UserAnswer, ...REFUSALS, 'YOU_CANNOT_BAN_YOURSELF', 'LAST_ADMIN'),
-      },
-    },
-    async (request) => answerUser(await banUser(context, actorOf(request), callerOf(request), request.body)),
-  )
-
-  app.post(
-    '/api/auth/admin/unban-user',
-    {
-      config: { access: { staff: 'user.ban' }, rateLimit: 'change', impersonated: 'refused' },
-      schema: {
-        summary: "Lift somebody's ban",
-        body: UserIdBody,
-        response: answers(UserAnswer, ...REFUSALS, 'YOU_CANNOT_BAN_YOURSELF'),
-      },
-    },
-    async (request) => answerUser(await unbanUser(context, actorOf(request), callerOf(request), request.body.userId)),
-  )
-
-  app.post(
     '/api/auth/admin/set-user-password',
     {
       config: { access: { staff: 'user.set-password', fresh: true }, rateLimit: 'guess', impersonated: 'refused' },
@@ -167,21 +114,5 @@ export function registerStaffRoutes(app: App, context: Context): void {
       await removeUser(context, actorOf(request), callerOf(request), request.body.userId)
       return { success: true }
     },
-  )
-}
-
-/** Open to everybody who is signed in: it says what they may do. */
-export function registerPermissionRoute(app: App): void {
-  app.post(
-    '/api/auth/admin/has-permission',
-    {
-      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
-      schema: {
-        summary: "Whether the caller's role grants all of these permissions",
-        body: PermissionsBody,
-        response: answers(PermissionsAnswer, 'UNAUTHORIZED'),
-      },
-    },
-    async (request) => ({ error: null, success: grantsAll(callerOf(request).user.role, request.body.permissions) }),
   )
 }

@@ -12,6 +12,7 @@ import { listImpersonations } from './list-impersonations.ts'
 import {
   ImpersonateUserBody,
   ImpersonationList,
+  REFUSALS,
   RevokeUserSessionBody,
   SessionsAnswer,
   StopImpersonatingAnswer,
@@ -19,8 +20,6 @@ import {
   UserIdBody,
 } from './schemas.ts'
 import { listUserSessions, revokeUserSession, revokeUserSessions } from './user-sessions.ts'
-
-const REFUSALS = ['UNAUTHORIZED', 'FORBIDDEN', 'STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
 /** The sessions of people whom staff look after, and acting as one of them. */
 export function registerStaffSessionRoutes(app: App, context: Context, cookies: Cookies): void {

@@ -1,0 +1,22 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { CompiledQuery } from 'kysely'
+import type { ReaderJob, ReaderOutcome } from './sqlite-reader.ts'
+import { StatementCache } from './sqlite-statements.ts'
+
+const BUSY_MILLISECONDS = 5_000
+const CACHE_KIBIBYTES = 65_536
+
+const connection = new DatabaseSync(workerData as string, { readOnly: true, timeout: BUSY_MILLISECONDS })
+connection.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
+const statements = new StatementCache(connection)
+
+parentPort?.on('message', ({ id, sql, parameters }: ReaderJob) => parentPort?.postMessage(answer(id, sql, parameters)))
+
+function answer(id: number, sql: string, parameters: readonly unknown[]): ReaderOutcome {
+  try {
+    return { id, rows: statements.run(CompiledQuery.raw(sql, [...parameters])).rows }
+  } catch (error) {
+    return { id, error: error as Error }
+  }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { newEmail, PASSWORD, type Person, signedIn } from './people.ts'
+import type { Service } from './service.ts'
+
+export type Role = 'user' | 'support' | 'admin'
+
+/** Somebody whom an administrator made, with a proven address, signed in. */
+export async function personOf(service: Service, admin: Person, role: Role = 'user'): Promise<Person> {
+  const email = newEmail()
+  await madeUser(admin, { email, role })
+  return signedIn(service, email)
+}
+
+/** Makes an account with the password that everybody here has. @returns its id */
+export async function madeUser(admin: Person, person: { email?: string; name?: string; role?: Role }): Promise<string> {
+  const { email = newEmail(), name = 'Paula Person', role = 'user' } = person
+  const body = { email, name, role, password: PASSWORD, data: { emailVerified: true } }
+  const answer = await admin.client.post('/api/auth/admin/create-user', body)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.user.id
+}

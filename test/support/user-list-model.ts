@@ -1,0 +1,89 @@
+import type { UserRow } from '../../server/database/tables.ts'
+import { COLUMN_TYPES, type Operator, type UserColumn } from '../../server/staff/list-users/columns.ts'
+
+/** What list-users ought to answer, as plainly as it can be said: for the test. */
+export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }
+
+export interface ModelQuery {
+  searchField?: 'email' | 'name'
+  searchOperator?: Operator
+  searchValue?: string
+  filterField?: UserColumn
+  filterOperator?: Operator
+  filterValue?: string | string[]
+  sortBy?: UserColumn
+  sortDirection?: 'asc' | 'desc'
+  limit?: string
+  offset?: string
+}
+
+export function toModelUser(row: UserRow, now: number): ModelUser {
+  const banned = row.banned === 1 && (row.banExpires === null || row.banExpires > now)
+  return {
+    ...row,
+    emailVerified: row.emailVerified === 1,
+    banned,
+    banReason: banned ? row.banReason : null,
+    banExpires: banned ? row.banExpires : null,
+    twoFactorEnabled: false,
+  }
+}
+
+export function modelList(everybody: ModelUser[], query: ModelQuery): { users: ModelUser[]; total: number } {
+  const { searchField = 'email', searchOperator = 'contains', searchValue } = query
+  const { filterField = 'email', filterOperator = 'eq', filterValue } = query
+  const { sortBy = 'createdAt', sortDirection = 'asc', limit = '100', offset = '0' } = query
+  const found = everybody
+    .filter((user) => !searchValue || fits(user, searchField, searchOperator, [searchValue]))
+    .filter((user) => filterValue === undefined || fits(user, filterField, filterOperator, [filterValue].flat()))
+  const sign = sortDirection === 'asc' ? 1 : -1
+  const sorted = found.toSorted((a, b) => sign * (compare(a[sortBy], b[sortBy]) || compare(a.id, b.id)))
+  return { users: sorted.slice(Number(offset), Number(offset) + Number(limit)), total: found.length }
+}
+
+function fits(user: ModelUser, column: UserColumn, operator: Operator, texts: string[]): boolean {
+  const value = user[column]
+  const wanted = texts.map((text) => parse(COLUMN_TYPES[column], text))
+  const [first = ''] = wanted
+  const folded = value === null ? undefined : fold(String(value))
+  const isKnown = value !== null
+  switch (operator) {
+    case 'eq':
+    case 'in':
+      return wanted.includes(value)
+    case 'ne':
+    case 'not_in':
+      return !wanted.includes(value)
+    case 'lt':
+      return isKnown && compare(value, first) < 0
+    case 'lte':
+      return isKnown && compare(value, first) <= 0
+    case 'gt':
+      return isKnown && compare(value, first) > 0
+    case 'gte':
+      return isKnown && compare(value, first) >= 0
+    case 'contains':
+      return folded?.includes(fold(String(first))) ?? false
+    case 'starts_with':
+      return folded?.startsWith(fold(String(first))) ?? false
+    case 'ends_with':
+      return folded?.endsWith(fold(String(first))) ?? false
+  }
+}
+
+function parse(type: 'text' | 'flag' | 'time', text: string): string | number | boolean | null {
+  if (type === 'flag') return text === 'true'
+  if (type === 'time') return /^-?\d+$/.test(text) ? Number(text) : Date.parse(text)
+  return text
+}
+
+/** Nobody's value comes first; text goes by code point, which is the order of its UTF-8 bytes. */
+function compare(a: string | number | boolean | null, b: string | number | boolean | null): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
+  return Number(a) - Number(b)
+}
+
+function fold(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
