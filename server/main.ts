@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { adminCommand } from './commands/admin.ts'
+import { auditCommand } from './commands/audit.ts'
 import { type Command, CommandError } from './commands/command.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { openapiCommand } from './commands/openapi.ts'
 import { startCommand } from './commands/start.ts'
+import { usersCommand } from './commands/users.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { MigrationError } from './database/migrate.ts'
 import { ApiError } from './http/errors.ts'
@@ -16,6 +18,8 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   admin: adminCommand,
   keys: keysCommand,
+  audit: auditCommand,
+  users: usersCommand,
   doctor: doctorCommand,
   openapi: openapiCommand,
 }

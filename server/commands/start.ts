@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { buildApp } from '../app.ts'
+import { createChainer } from '../audit/chain.ts'
 import type { Config } from '../config.ts'
 import { openContext, type World } from '../context.ts'
 import { measureRequests, serveMetrics } from '../http/metrics.ts'
@@ -62,6 +63,7 @@ async function serve(config: Config, world: World): Promise<void> {
       : await serveMetrics(measureRequests(app), config.host, config.metricsPort)
   const delivery = config.smtpUrl === undefined ? undefined : createDelivery(opened.context, config.smtpUrl)
 
+  const chainer = createChainer(opened.context)
   let isStopping = false
   const stop = async (signal: string) => {
     // Ctrl+C reaches us twice under npm: from the terminal, and passed on.
@@ -71,6 +73,7 @@ async function serve(config: Config, world: World): Promise<void> {
     await app.close()
     metrics?.close()
     await delivery?.stop()
+    await chainer.stop()
     await opened.close()
     // The channel to the cluster's primary would keep a worker process alive.
     process.disconnect?.()
@@ -79,6 +82,7 @@ async function serve(config: Config, world: World): Promise<void> {
 
   await app.listen({ host: config.host, port: config.port })
   delivery?.start()
+  chainer.start()
   console.log(
     `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (letters are kept at ${config.baseUrl}/dev/mailbox)`}`,
   )

@@ -1,0 +1,11 @@
+const WIDTH = 32
+
+/** A bar that is drawn over itself on a terminal; where the output is kept, nothing is drawn. */
+export function drawProgress(what: string, done: number, total: number): void {
+  if (!process.stderr.isTTY) return
+  const share = total === 0 ? 1 : Math.min(done / total, 1)
+  const filled = Math.round(share * WIDTH)
+  const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled)
+  const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`
+  process.stderr.write(`\r${what} ${bar} ${Math.floor(share * 100)} % (${counts})${share === 1 ? '\n' : ''}`)
+}
