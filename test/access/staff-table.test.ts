@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, PASSWORD, type Person, signedIn } from '../support/people.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
+import { madeUser, personOf, type Role } from '../support/staff.ts'
+
+type Target = Role | 'self'
+/** ok, or the code of the refusal. */
+type Row = Record<Target, string>
+
+const EVERYBODY: Row = { user: 'ok', support: 'ok', admin: 'ok', self: 'ok' }
+const NOBODY: Row = { user: 'FORBIDDEN', support: 'FORBIDDEN', admin: 'FORBIDDEN', self: 'FORBIDDEN' }
+const PEOPLE_ONLY: Row = { user: 'ok', support: 'STAFF_IS_FOR_ADMINS', admin: 'STAFF_IS_FOR_ADMINS', self: 'ok' }
+
+interface Operation {
+  call: (caller: Person, targetId: string, service: Service) => Promise<{ status: number; body: { code?: string } }>
+  support: Row
+  admin: Row
+}
+
+const post =
+  (path: string, more: Record<string, unknown> = {}): Operation['call'] =>
+  (caller, userId) =>
+    caller.client.post(`/api/auth/admin/${path}`, { userId, ...more })
+
+/** Every route that acts on somebody: who may, on whom. A user may nothing at all. */
+const TABLE: Record<string, Operation> = {
+  'get-user': {
+    call: (caller, id) => caller.client.get(`/api/auth/admin/get-user?id=${id}`),
+    support: EVERYBODY,
+    admin: EVERYBODY,
+  },
+  'list-user-sessions': { call: post('list-user-sessions'), support: PEOPLE_ONLY, admin: EVERYBODY },
+  'revoke-user-session': {
+    call: async (caller, id, service) => {
+      const session = await service.context.database
+        .selectFrom('sessions')
+        .select('id')
+        .where('userId', '=', id)
+        .executeTakeFirstOrThrow()
+      return caller.client.post('/api/auth/admin/revoke-user-session', { sessionToken: session.id })
+    },
+    support: PEOPLE_ONLY,
+    admin: EVERYBODY,
+  },
+  'revoke-user-sessions': { call: post('revoke-user-sessions'), support: PEOPLE_ONLY, admin: EVERYBODY },
+  'ban-user': {
+    call: post('ban-user', { banReason: 'for the table' }),
+    support: { ...PEOPLE_ONLY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+    admin: { ...EVERYBODY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+  },
+  'unban-user': {
+    call: post('unban-user'),
+    support: { ...PEOPLE_ONLY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+    admin: { ...EVERYBODY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+  },
+  'set-role': {
+    call: post('set-role', { role: 'user' }),
+    support: NOBODY,
+    admin: { ...EVERYBODY, self: 'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE' },
+  },
+  'set-user-password': {
+    call: post('set-user-password', { newPassword: `${PASSWORD} anew` }),
+    support: NOBODY,
+    admin: { ...EVERYBODY, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD' },
+  },
+  'update-user, name': { call: post('update-user', { data: { name: 'Nia New' } }), support: NOBODY, admin: EVERYBODY },
+  'update-user, address': {
+    call: post('update-user', { data: { emailVerified: true } }),
+    support: NOBODY,
+    admin: { ...EVERYBODY, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL' },
+  },
+  'impersonate-user': {
+    call: post('impersonate-user'),
+    support: NOBODY,
+    admin: {
+      user: 'ok',
+      support: 'YOU_CANNOT_IMPERSONATE_ADMINS',
+      admin: 'YOU_CANNOT_IMPERSONATE_ADMINS',
+      self: 'YOU_CANNOT_IMPERSONATE_ADMINS',
+    },
+  },
+  'remove-user': {
+    call: post('remove-user'),
+    support: NOBODY,
+    admin: { ...EVERYBODY, self: 'YOU_CANNOT_REMOVE_YOURSELF' },
+  },
+}
+
+/** Routes that act on nobody in particular. */
+const WITHOUT_TARGET: Record<
+  string,
+  { call: (caller: Person) => ReturnType<Operation['call']>; support: string; admin: string }
+> = {
+  'list-users': { call: ({ client }) => client.get('/api/auth/admin/list-users'), support: 'ok', admin: 'ok' },
+  'list-audit-events': {
+    call: ({ client }) => client.get('/api/auth/admin/list-audit-events'),
+    support: 'FORBIDDEN',
+    admin: 'ok',
+  },
+  'create-user': {
+    call: ({ client }) =>
+      client.post('/api/auth/admin/create-user', {
+        email: `made-${Math.random()}@example.com`.replace('0.', ''),
+        name: 'New',
+      }),
+    support: 'FORBIDDEN',
+    admin: 'ok',
+  },
+}
+
+onEachDatabase('The table of roles', (service) => {
+  const callers = new Map<Role, Person>()
+  const targets = new Map<Role, Person>()
+
+  async function known(people: Map<Role, Person>, role: Role): Promise<Person> {
+    const person = people.get(role) ?? (await personOf(service(), await administrator(service()), role))
+    people.set(role, person)
+    return person
+  }
+
+  for (const callerRole of ['user', 'support', 'admin'] as const) {
+    for (const [name, operation] of Object.entries(TABLE)) {
+      const row = callerRole === 'user' ? NOBODY : operation[callerRole]
+      for (const targetRole of ['user', 'support', 'admin', 'self'] as const) {
+        test(`CVE-2026-16106: ${callerRole}, ${name}, on ${targetRole}: ${row[targetRole]}`, async () => {
+          const caller = await known(callers, callerRole)
+          const target = targetRole === 'self' ? caller : await known(targets, targetRole)
+          const before = await service()
+            .context.database.selectFrom('users')
+            .selectAll()
+            .where('id', '=', target.id)
+            .executeTakeFirst()
+          const answer = await operation.call(caller, target.id, service())
+          assert.equal(answer.status === 200 ? 'ok' : answer.body.code, row[targetRole], JSON.stringify(answer.body))
+          if (answer.status === 200) {
+            // Not who they were any more.
+            if (targetRole === 'self' || name === 'impersonate-user') callers.delete(callerRole)
+            else targets.delete(targetRole)
+            return
+          }
+          const after = await service()
+            .context.database.selectFrom('users')
+            .selectAll()
+            .where('id', '=', target.id)
+            .executeTakeFirst()
+          assert.deepEqual(after, before)
+          assert.equal((await target.client.get('/api/auth/get-session')).body?.user.id, target.id)
+        })
+      }
+    }
+    for (const [name, { call, ...expected }] of Object.entries(WITHOUT_TARGET)) {
+      const wanted = callerRole === 'user' ? 'FORBIDDEN' : expected[callerRole]
+      test(`${callerRole}, ${name}: ${wanted}`, async () => {
+        const answer = await call(await known(callers, callerRole))
+        assert.equal(answer.status === 200 ? 'ok' : answer.body.code, wanted)
+      })
+    }
+  }
+
+  test('somebody who does not exist is 404 to staff, and 403 to everybody else', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    for (const [name, { call }] of Object.entries(TABLE)) {
+      if (name === 'revoke-user-session') continue
+      const answer = await call(admin, 'usr_nobody', service())
+      assert.equal(answer.body.code, 'USER_NOT_FOUND', name)
+      assert.equal(answer.status, 404)
+      assert.equal((await call(user, 'usr_nobody', service())).status, 403)
+    }
+    const unknown = await admin.client.post('/api/auth/admin/revoke-user-session', { sessionToken: 'ses_nothing' })
+    assert.equal(unknown.status, 404)
+    assert.equal(unknown.body.code, 'SESSION_NOT_FOUND')
+  })
+
+  test('has-permission answers what the table grants', async () => {
+    const admin = await administrator(service())
+    const may = async (person: Person, permissions: unknown) => {
+      const { status, body } = await person.client.post('/api/auth/admin/has-permission', { permissions })
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.error, null)
+      return body.success
+    }
+    const support = await personOf(service(), admin, 'support')
+    const user = await personOf(service(), admin)
+    assert.equal(await may(admin, { user: ['create', 'delete', 'set-role'], session: ['revoke'] }), true)
+    assert.equal(await may(support, { user: ['ban', 'list'], session: ['list', 'revoke'] }), true)
+    assert.equal(await may(support, { user: ['ban', 'delete'] }), false)
+    assert.equal(await may(user, { user: ['list'] }), false)
+    assert.equal(await may(admin, { user: ['fly'] }), false)
+    assert.equal(await may(admin, { toString: ['call'] }), false)
+    for (const permissions of [
+      undefined,
+      null,
+      'user',
+      ['user'],
+      { user: 'ban' },
+      { user: [1] },
+      { 'user.ban': ['x'] },
+    ]) {
+      const answer = await admin.client.post('/api/auth/admin/has-permission', { permissions })
+      assert.equal(answer.status, 400, JSON.stringify(permissions))
+      assert.match(answer.body.field ?? 'permissions', /^permissions/)
+    }
+    const foreign = await user.client.post('/api/auth/admin/has-permission', {
+      permissions: { user: ['ban'] },
+      userId: admin.id,
+    })
+    assert.equal(foreign.body.field, 'userId')
+  })
+
+  test('what grants power needs a fresh session, and says so', async () => {
+    const admin = await administrator(service())
+    const target = await madeUser(admin, {})
+    const { client } = await signedIn(service(), admin.email)
+    service().advance(16 * 60_000)
+    const needsFresh = {
+      'create-user': { email: 'late@example.com', name: 'Late' },
+      'set-role': { userId: target, role: 'admin' },
+      'set-user-password': { userId: target, newPassword: PASSWORD },
+      'update-user': { userId: target, data: { name: 'Late' } },
+      'impersonate-user': { userId: target },
+      'remove-user': { userId: target },
+    }
+    for (const [path, body] of Object.entries(needsFresh)) {
+      const answer = await client.post(`/api/auth/admin/${path}`, body)
+      assert.equal(answer.status, 403, path)
+      assert.equal(answer.body.code, 'SESSION_NOT_FRESH', path)
+    }
+    for (const path of ['ban-user', 'unban-user', 'revoke-user-sessions'])
+      assert.equal((await client.post(`/api/auth/admin/${path}`, { userId: target })).status, 200, path)
+  })
+})
