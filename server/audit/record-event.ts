@@ -16,7 +16,6 @@ export type AuditAction =
   | 'invitation.accepted'
   | 'invitation.created'
   | 'organization.created'
-  | 'organization.deleted'
   | 'password.changed'
   | 'password.guess-failed'
   | 'password.reset-requested'

@@ -6,9 +6,10 @@ import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { userDeletedLetter } from '../mail/letters/deletion.ts'
 import { enqueueLetter, withdrawLetters } from '../mail/outbox.ts'
+import { assertNotLastAdmin } from '../staff/lock-target.ts'
 import { findUser } from '../users/find-user.ts'
 import { lockUser } from '../users/lock-user.ts'
-import { deleteOrganization, deleteUserRow, lockAdministrators, lockOwnedOrganizations } from './store.ts'
+import { deleteOrganization, deleteUserRow, lockOwnedOrganizations } from './store.ts'
 
 /**
  * Deletes a user within the caller's transaction: sessions, passwords, passkeys, memberships and open links go with the
@@ -22,10 +23,8 @@ export async function deleteUser(
   actor: Actor,
   userId: string,
 ): Promise<void> {
-  if ((await findUser(transaction, userId))?.role === 'admin') {
-    const administrators = await lockAdministrators(transaction)
-    if (administrators.length === 1) throw new ApiError('LAST_ADMINISTRATOR')
-  }
+  const leaving = await findUser(transaction, userId)
+  if (leaving) await assertNotLastAdmin(transaction, context, leaving)
   const owned = await lockOwnedOrganizations(transaction, userId)
   const orphaned = owned.find(({ memberCount, ownerCount }) => ownerCount === 1 && memberCount > 1)
   if (orphaned) {

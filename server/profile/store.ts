@@ -18,11 +18,6 @@ export function listAccounts(database: Kysely<Tables>, userId: string): Promise<
     .execute()
 }
 
-/** Every administrator, locked in one order, so that two can't both go while each counts on the other. */
-export function lockAdministrators(transaction: Kysely<Tables>): Promise<{ id: string }[]> {
-  return transaction.selectFrom('users').select('id').where('role', '=', 'admin').orderBy('id').forUpdate().execute()
-}
-
 export interface OwnedOrganization {
   id: string
   name: string

@@ -39,6 +39,7 @@ export async function startImpersonatedSession(
     userAgent: actor.userAgent,
     activeOrganizationId: null,
     impersonatedBy: staff.user.id,
+    properties: '{}',
   }
   // The new credential is the key, and the database has only its hash: nobody else can open this.
   const sealedImpersonatorToken = createSealer(token, context.randomBytes).seal('staff session', staff.token)

@@ -17,7 +17,7 @@ interface Ban {
 
 /**
  * Bans a person, which ends their sessions at once.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; LAST_ADMIN; the reasons of `lockTarget`
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; LAST_ADMINISTRATOR; the reasons of `lockTarget`
  */
 export async function banUser(context: Context, actor: Actor, caller: Caller, ban: Ban): Promise<UserRow> {
   const { userId, banReason = null, banExpiresIn } = ban
@@ -28,7 +28,7 @@ export async function banUser(context: Context, actor: Actor, caller: Caller, ba
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
     const banned = await changeUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
-    await endSessionsOfUser(transaction, userId)
+    await endSessionsOfUser(transaction, context, actor, userId)
     await recordEvent(transaction, context, actor, {
       action: 'user.banned',
       subjectId: userId,

@@ -36,7 +36,7 @@ export function assertMayTouch(staff: UserRow, target: UserRow): void {
 /**
  * That somebody who is about to go leaves an administrator behind. Every administrator is locked until the transaction
  * is over.
- * @throws ApiError LAST_ADMIN
+ * @throws ApiError LAST_ADMINISTRATOR
  */
 export async function assertNotLastAdmin(
   transaction: Kysely<Tables>,
@@ -45,5 +45,6 @@ export async function assertNotLastAdmin(
 ): Promise<void> {
   if (leaving.role !== 'admin') return
   const admins = await lockAdmins(transaction)
-  if (!admins.some((admin) => admin.id !== leaving.id && !isBanned(admin, now()))) throw new ApiError('LAST_ADMIN')
+  if (!admins.some((admin) => admin.id !== leaving.id && !isBanned(admin, now())))
+    throw new ApiError('LAST_ADMINISTRATOR')
 }

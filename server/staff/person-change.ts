@@ -18,12 +18,12 @@ const ELSEWHERE: Record<string, string> = {
 
 /**
  * The `data` of update-user. The fields that may be changed are checked by the schema.
- * @throws ApiError VALIDATION_ERROR, PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER for any other field
+ * @throws ApiError FIELD_NOT_ALLOWED, PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER for any other field
  */
 export function parsePersonChange(data: PersonChange): PersonChange {
   for (const name of Object.keys(data)) {
     if (CHANGEABLE.includes(name)) continue
-    const code: ErrorCode = name === 'password' ? 'PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER' : 'VALIDATION_ERROR'
+    const code: ErrorCode = name === 'password' ? 'PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER' : 'FIELD_NOT_ALLOWED'
     const where = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : 'There is no such field.'
     throw new ApiError(code, { field: `data.${name}`, message: `data.${name} can not be set here. ${where}` })
   }

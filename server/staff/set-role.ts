@@ -12,7 +12,7 @@ import { changeUser } from './store.ts'
 /**
  * Gives a person another role, which counts from their next request on. Nobody acts on as staff, or as somebody who
  * has become staff.
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; LAST_ADMIN;
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; LAST_ADMINISTRATOR;
  *   the reasons of `lockTarget`
  */
 export async function setRole(

@@ -27,7 +27,7 @@ export async function setUserPassword(
   await context.database.transaction().execute(async (transaction) => {
     const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    await endSessionsOfUser(transaction, userId)
+    await endSessionsOfUser(transaction, context, actor, userId)
     await revokeTokensOfUser(transaction, userId)
     await enqueueLetter(transaction, context, passwordSetByStaffLetter({ recipient: target.email }))
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })

@@ -25,11 +25,6 @@ export function changeUser(
   return transaction.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Sessions, ways to sign in, memberships and open links go with the user. */
-export async function deleteUser(transaction: Kysely<Tables>, id: string): Promise<void> {
-  await transaction.deleteFrom('users').where('id', '=', id).execute()
-}
-
 /** A ban that is over is none, for queries too that look at the columns. @param now epoch milliseconds */
 export async function liftExpiredBans(database: Kysely<Tables>, now: number): Promise<void> {
   const isOver = database.selectFrom('users').select('id').where('banExpires', '<=', now)

@@ -42,7 +42,7 @@ export async function updateUser(
   try {
     return await context.database.transaction().execute(async (transaction) => {
       const target = await lockTarget(transaction, context, caller, 'user.update', userId)
-      if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, target, email)
+      if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, actor, target, email)
       await recordEvent(transaction, context, actor, {
         action: 'user.updated',
         subjectId: userId,
@@ -74,10 +74,11 @@ function columnsOf(
 async function leaveAddress(
   transaction: Kysely<Tables>,
   context: Context,
+  actor: Actor,
   target: UserRow,
   newEmail: string,
 ): Promise<void> {
-  await endSessionsOfUser(transaction, target.id)
+  await endSessionsOfUser(transaction, context, actor, target.id)
   await revokeTokensOfUser(transaction, target.id)
   await enqueueLetter(transaction, context, emailSetByStaffLetter({ recipient: target.email, newEmail }))
 }

@@ -1,11 +1,10 @@
 import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { SessionRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { endSession, endSessionsOfUser } from '../sessions/end-session.ts'
-import { findSessionOfHandle, findSessionsOfUser } from '../sessions/find-sessions.ts'
+import { endSession, endSessionsOfUser, findSessionToEnd } from '../sessions/end-session.ts'
+import { findSessionsOfUser } from '../sessions/find-sessions.ts'
 import { findUser } from '../users/find-user.ts'
 import { assertMayTouch, lockTarget } from './lock-target.ts'
 
@@ -28,7 +27,7 @@ export async function listUserSessions(
  */
 export async function revokeUserSession(context: Context, actor: Actor, caller: Caller, handle: string): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    const session = await findSessionOfHandle(transaction, handle)
+    const session = await findSessionToEnd(transaction, handle)
     if (!session) throw new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken' })
     await lockTarget(transaction, context, caller, 'session.revoke', session.userId)
     if (!(await endSession(transaction, context, actor, session)))
@@ -45,7 +44,6 @@ export async function revokeUserSessions(
 ): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
     await lockTarget(transaction, context, caller, 'session.revoke', userId)
-    await endSessionsOfUser(transaction, userId)
-    await recordEvent(transaction, context, actor, { action: 'sessions.ended', subjectId: userId })
+    await endSessionsOfUser(transaction, context, actor, userId)
   })
 }
