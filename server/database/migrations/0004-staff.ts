@@ -5,7 +5,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await addImpersonation(database)
   await addAuditChain(database)
   if (database.getExecutor().adapter instanceof PostgresAdapter) await addPostgresIndexes(database)
-  else await addSqliteIndexes(database)
+  else {
+    await addSqliteIndexes(database)
+    await addChangeCount(database)
+  }
 }
 
 async function addImpersonation({ schema }: Kysely<unknown>): Promise<void> {
@@ -76,6 +79,16 @@ async function addSqliteIndexes(database: Kysely<unknown>): Promise<void> {
   await sql`create trigger users_search_update after update of name, email on users begin ${forget} ${learn} end`.execute(
     database,
   )
+}
+
+/** Numbers the changes of users, so that whoever counted them knows whether the count still holds. */
+async function addChangeCount(database: Kysely<unknown>): Promise<void> {
+  await sql`create table "userChanges" (count integer not null)`.execute(database)
+  await sql`insert into "userChanges" values (0)`.execute(database)
+  for (const event of ['insert', 'update', 'delete']) {
+    await sql`create trigger ${sql.id(`users_count_${event}`)} after ${sql.raw(event)} on users
+      begin update "userChanges" set count = count + 1; end`.execute(database)
+  }
 }
 
 /** In the order of code points, whatever the database's own collation is: both engines list people alike. */

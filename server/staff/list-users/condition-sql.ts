@@ -26,7 +26,11 @@ export function conditionSql(engine: Engine, { column, operator, values }: Condi
   const text = String(values[0])
   if (operator === 'starts_with') return startsWith(engine, column, text, indexed)
   if (operator === 'contains' || operator === 'ends_with') return like(engine, column, operator, text, indexed)
-  const test = compare(value, operator, values)
+  // As two ranges, which SQLite's indexes find.
+  const isSqliteNe = engine === 'sqlite' && operator === 'ne'
+  const test: Test = isSqliteNe
+    ? sql`(${value} < ${values[0]} or ${value} > ${values[0]})`
+    : compare(value, operator, values)
   const countsNull = (operator === 'ne' || operator === 'not_in') && NULLABLE.includes(column)
   return countsNull ? sql`(${value} is null or ${test})` : test
 }
