@@ -54,7 +54,6 @@ async function sendPasswordLink(transaction: Kysely<Tables>, context: Context, u
     recipient: user.email,
     name: user.name,
     link: `${baseUrl}/reset-password#token=${token}`,
-    forgotPasswordUrl: `${baseUrl}/forgot-password`,
   })
   await enqueueLetter(transaction, context, letter)
 }

@@ -5,11 +5,9 @@ interface AccountMade {
   name: string
   /** Where the person sets a password; it works once, for an hour. */
   link: string
-  /** Where to get another link after that. */
-  forgotPasswordUrl: string
 }
 
-export function accountMadeLetter({ recipient, name, link, forgotPasswordUrl }: AccountMade): Letter {
+export function accountMadeLetter({ recipient, name, link }: AccountMade): Letter {
   return {
     kind: 'account made',
     recipient,
@@ -17,7 +15,7 @@ export function accountMadeLetter({ recipient, name, link, forgotPasswordUrl }: 
     heading: `Welcome, ${name}`,
     paragraphs: [
       `An administrator has made an account for ${recipient}. Choose a password, and you can sign in.`,
-      `The button works once, within an hour. After that, ask for another link at ${forgotPasswordUrl}`,
+      'The button works once, within an hour. After that, ask for another one where you sign in, as if you had forgotten it.',
     ],
     action: { label: 'Choose a password', url: link },
     footnote: 'If you know nothing of this, you need not do anything: without you nobody can sign in.',

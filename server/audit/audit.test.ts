@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, signedIn } from '../../test/support/people.ts'
+import { onEachDatabase, type Service, startService } from '../../test/support/service.ts'
+import { madeUser } from '../../test/support/staff.ts'
+import { OPERATOR } from './actor.ts'
+import { createChainer, linkNewEntries } from './chain.ts'
+import { recordEvent } from './record-event.ts'
+import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
+
+onEachDatabase('The chain of the audit record', (service) => {
+  test('is whole after whatever happened, and says where it ends', async () => {
+    await somethingHappens(service())
+    const before = await verify(service())
+    assert.ok(before.unchainedCount > 0)
+    await linkNewEntries(service().context)
+    const { head, unchainedCount, problem } = await verify(service())
+    assert.equal(problem, undefined)
+    assert.equal(unchainedCount, 0)
+    assert.ok(head.sequence >= 3)
+    assert.equal((await verify(service(), head)).problem, undefined)
+  })
+
+  test('names the entry in which anything was changed', async () => {
+    const { database } = service().context
+    await chained(service())
+    const entry = await database
+      .selectFrom('auditEvents')
+      .selectAll()
+      .where('sequence', '=', 2)
+      .executeTakeFirstOrThrow()
+    const changes = [
+      { action: 'user.banned' },
+      { createdAt: entry.createdAt + 1 },
+      { actorId: 'usr_x' },
+      { subjectId: 'usr_x' },
+      { organizationId: 'org_x' },
+      { ipAddress: '1.2.3.4' },
+      { userAgent: 'x' },
+      { requestId: 'x' },
+      { impersonatedBy: 'usr_x' },
+      { details: '{}  ' },
+      { mac: 'x' },
+      { hash: 'x' },
+    ]
+    for (const change of changes) {
+      await database.updateTable('auditEvents').set(change).where('id', '=', entry.id).execute()
+      assert.match(
+        (await verify(service())).problem ?? '',
+        new RegExp(`Entry 2 \\(${entry.id}\\)`),
+        JSON.stringify(change),
+      )
+      await database.updateTable('auditEvents').set(entry).where('id', '=', entry.id).execute()
+    }
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('names the first entry that was removed, in the middle or at the end', async () => {
+    const { database } = service().context
+    const { head } = await chained(service())
+    for (const sequence of [1, 2, head.sequence]) {
+      const [row] = await database.deleteFrom('auditEvents').where('sequence', '=', sequence).returningAll().execute()
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${sequence} was removed`))
+      assert.ok(row)
+      await database.insertInto('auditEvents').values(row).execute()
+    }
+  })
+
+  test('names an entry that was inserted: at the end, moved, copied, or left for us to link', async () => {
+    const { database } = service().context
+    const { head } = await chained(service())
+    const last = await database
+      .selectFrom('auditEvents')
+      .selectAll()
+      .where('sequence', '=', head.sequence)
+      .executeTakeFirstOrThrow()
+    const inserted = { ...last, id: 'evt_inserted', sequence: head.sequence + 1 }
+    await database.insertInto('auditEvents').values(inserted).execute()
+    assert.match((await verify(service())).problem ?? '', /evt_inserted/)
+    await database
+      .updateTable('auditEvents')
+      .set({ sequence: null, hash: null })
+      .where('id', '=', inserted.id)
+      .execute()
+    await linkNewEntries(service().context)
+    assert.match((await verify(service())).problem ?? '', /evt_inserted.*not written by this service/)
+    // As it was: the service links what it finds, so the head is put back too.
+    await database.deleteFrom('auditEvents').where('id', '=', inserted.id).execute()
+    await restoreHead(service(), head)
+    const [first, second] = await database
+      .selectFrom('auditEvents')
+      .selectAll()
+      .where('sequence', '<=', 2)
+      .orderBy('sequence')
+      .execute()
+    await swap(service(), first?.id ?? '', second?.id ?? '')
+    assert.match((await verify(service())).problem ?? '', /^Entry 1/)
+    await swap(service(), second?.id ?? '', first?.id ?? '')
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('that was cut short, head and all, is found out by a head that was kept elsewhere', async () => {
+    const { database } = service().context
+    const early = (await chained(service())).head
+    const earlyRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+    await somethingHappens(service())
+    const late = (await chained(service())).head
+    const lateRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+    const cut = await database.deleteFrom('auditEvents').where('sequence', '>', early.sequence).returningAll().execute()
+    assert.match(
+      (await verify(service())).problem ?? '',
+      new RegExp(`Entry ${early.sequence + 1} was removed, and all after`),
+    )
+    // Whoever kept a copy of the head from then can put that back too; only the hash kept elsewhere tells.
+    await database.updateTable('auditHead').set(earlyRow).execute()
+    assert.equal((await verify(service())).problem, undefined)
+    assert.match((await verify(service(), late)).problem ?? '', /was removed, and all after/)
+    assert.match(
+      (await verify(service(), { sequence: 1, hash: late.hash })).problem ?? '',
+      /not the one whose hash you kept/,
+    )
+    await database.updateTable('auditHead').set({ sequence: 1 }).execute()
+    assert.ok((await verify(service())).problem)
+    for (const row of cut) await database.insertInto('auditEvents').values(row).execute()
+    await database.updateTable('auditHead').set(lateRow).execute()
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('grows by many writers and linkers at once without a gap', async () => {
+    const { context, engine } = service()
+    const beside = engine === 'postgres' ? await startService({ engine, beside: service() }) : service()
+    try {
+      const write = (count: number) =>
+        Promise.all(
+          Array.from({ length: count }, () =>
+            recordEvent(context.database, context, OPERATOR, { action: 'user.created' }),
+          ),
+        )
+      const link = () => Promise.all([linkNewEntries(context), linkNewEntries(beside.context), linkNewEntries(context)])
+      await Promise.all([write(150), link(), write(20), link()])
+      await link()
+      const { problem, unchainedCount } = await verify(service())
+      assert.equal(problem, undefined)
+      assert.equal(unchainedCount, 0)
+    } finally {
+      if (beside !== service()) await beside.stop()
+    }
+  })
+
+  test('is linked by the running server within moments, and at its end', async () => {
+    const chainer = createChainer(service().context)
+    chainer.start()
+    await somethingHappens(service())
+    await chainer.stop()
+    const { problem, unchainedCount } = await verify(service())
+    assert.equal(problem, undefined)
+    assert.equal(unchainedCount, 0)
+  })
+})
+
+onEachDatabase('The audit record', (service) => {
+  test('is listed newest first, by actor, subject, organization, action and time', async () => {
+    const admin = await administrator(service())
+    const userId = await madeUser(admin, {})
+    await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam' })
+    const list = async (query: string) => {
+      const answer = await admin.client.get(`/api/auth/admin/list-audit-events?${query}`)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body
+    }
+    const { events } = await list(`subjectId=${userId}`)
+    assert.deepEqual(
+      events.map(({ action }: { action: string }) => action),
+      ['user.banned', 'user.created'],
+    )
+    assert.equal(events[0].actorId, admin.id)
+    assert.deepEqual(events[0].details, { reason: 'Spam', expiresAt: null })
+    assert.equal(events[0].mac, undefined)
+    assert.equal((await list(`subjectId=${userId}&action=user.created`)).events.length, 1)
+    assert.equal((await list(`subjectId=${userId}&actorId=usr_other`)).events.length, 0)
+    assert.equal((await list('organizationId=org_other')).events.length, 0)
+    const page = await list('limit=1&offset=1')
+    assert.deepEqual([page.events.length, page.limit, page.offset, page.hasMore], [1, 1, 1, true])
+    const at = events[0].createdAt
+    assert.equal(
+      (await list(`subjectId=${userId}&until=${at}`)).events.some(
+        ({ action }: { action: string }) => action === 'user.banned',
+      ),
+      false,
+    )
+    assert.equal((await list(`subjectId=${userId}&from=${at}`)).events[0].action, 'user.banned')
+    assert.equal((await list(`subjectId=${userId}&from=${Date.parse(at) + 1}`)).events.length, 0)
+  })
+
+  test('refuses what it does not know, by name', async () => {
+    const { client } = await administrator(service())
+    for (const [query, field] of [
+      ['action=%27', 'action'],
+      ['from=yesterday', 'from'],
+      ['until=2026-99-01', 'until'],
+      ['limit=501', 'limit'],
+      ['limit=0', 'limit'],
+      ['offset=-1', 'offset'],
+      ['actorId=', 'actorId'],
+      ['actorId=a&actorId=b', 'actorId'],
+      ['sortBy=id', 'sortBy'],
+    ] as const) {
+      const answer = await client.get(`/api/auth/admin/list-audit-events?${query}`)
+      assert.equal(answer.status, 400, query)
+      assert.equal(answer.body.field, field)
+    }
+  })
+})
+
+async function somethingHappens(service: Service): Promise<void> {
+  const { email } = await administrator(service)
+  await signedIn(service, email)
+  await signedIn(service, email)
+}
+
+function verify(service: Service, known?: KnownHead): Promise<Verdict> {
+  return verifyChain(service.context, known, () => {})
+}
+
+async function chained(service: Service): Promise<Verdict> {
+  await linkNewEntries(service.context)
+  const verdict = await verify(service)
+  assert.equal(verdict.problem, undefined)
+  return verdict
+}
+
+async function restoreHead({ context }: Service, { sequence, hash }: KnownHead): Promise<void> {
+  const mac = context.sealer.mac('audit head', JSON.stringify([sequence, hash]))
+  await context.database.updateTable('auditHead').set({ sequence, hash, mac }).execute()
+}
+
+/** Each of the two takes the place of the other. */
+async function swap({ context: { database } }: Service, firstId: string, secondId: string): Promise<void> {
+  const place = (id: string, sequence: number) =>
+    database.updateTable('auditEvents').set({ sequence }).where('id', '=', id).execute()
+  await place(firstId, -1)
+  await place(secondId, 1)
+  await place(firstId, 2)
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { type Engine, newHome } from '../../test/support/home.ts'
+import { readConfig } from '../config.ts'
+import { openDatabase } from '../database/open.ts'
+
+const SECRET = 'a secret of the test that is long enough'
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`The commands about people and the record (${engine})`, () => {
+    test('make people for trying, and refuse where there are real ones', async () => {
+      await withDatabase(engine, async (run, url) => {
+        const made = await run('users', 'seed', '--count', '5001')
+        assert.equal(made.code, 0, made.errors)
+        assert.match(made.output, /Made 5001 people/)
+        const people = await ask(url, (database) => database.selectFrom('users').selectAll().limit(6_000).execute())
+        assert.equal(people.length, 5001)
+        assert.ok(people.every(({ email }) => /^[a-z]+\.[a-z]+\.[0-9a-z]+@people\.invalid$/.test(email)))
+        assert.ok(people.every(({ createdAt, updatedAt }) => createdAt <= updatedAt && updatedAt <= Date.now()))
+        assert.ok(new Set(people.map(({ name }) => name)).size > 1_000)
+        assert.equal((await run('users', 'seed', '--count', '1')).code, 0)
+        await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
+        const refused = await run('users', 'seed', '--count', '1')
+        assert.equal(refused.code, 1)
+        assert.match(refused.errors, /real people/)
+      })
+    })
+
+    test('check the audit record, and name what was touched', async () => {
+      await withDatabase(engine, async (run, url) => {
+        assert.match((await run('audit', 'verify')).output, /whole: 0 entries/)
+        await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
+        await run('admin', 'create', '--email', 'other@example.com', '--name', 'Otto Other')
+        const whole = await run('audit', 'verify')
+        assert.equal(whole.code, 0)
+        const head = /keep elsewhere: (\d+:[\w-]{43})/.exec(whole.output)?.[1] ?? ''
+        assert.equal((await run('audit', 'verify', '--head', head)).code, 0)
+        await ask(url, (database) =>
+          database.updateTable('auditEvents').set({ details: '{"role":"user"}' }).where('sequence', '=', 2).execute(),
+        )
+        const touched = await run('audit', 'verify')
+        assert.equal(touched.code, 1)
+        assert.match(touched.errors, /Entry 2 \(evt_\w+\) was changed/)
+      })
+    })
+  })
+}
+
+test('The commands about people and the record say what they need', async () => {
+  await withDatabase('sqlite', async (run) => {
+    for (const words of [
+      ['users'],
+      ['users', 'seed'],
+      ['users', 'seed', '--count', '0'],
+      ['users', 'seed', '--count', '1e3'],
+      ['users', 'seed', '--count', '1', '--x'],
+      ['audit'],
+      ['audit', 'verify', '--head', 'x'],
+    ]) {
+      const { code, errors } = await run(...words)
+      assert.equal(code, 1, words.join(' '))
+      assert.match(errors, /Usage: npm run accounts/)
+    }
+    assert.match((await run('users', '--help')).output, /people\.invalid/)
+  })
+})
+
+type Run = (...words: string[]) => Promise<{ code: number; output: string; errors: string }>
+
+async function withDatabase(engine: Engine, use: (run: Run, url: string) => Promise<void>): Promise<void> {
+  const home = await newHome(engine)
+  const main = new URL('../main.ts', import.meta.url).pathname
+  try {
+    await use(async (...words) => {
+      const env = { ...process.env, DATABASE_URL: home.databaseUrl, SECRET }
+      const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+      return { code, output, errors }
+    }, home.databaseUrl)
+  } finally {
+    await home.remove()
+  }
+}
+
+async function ask<T>(
+  url: string,
+  question: (database: ReturnType<typeof openDatabase>['database']) => Promise<T>,
+): Promise<T> {
+  const { database } = openDatabase(readConfig({ DATABASE_URL: url, SECRET }).database, () => {})
+  try {
+    return await question(database)
+  } finally {
+    await database.destroy()
+  }
+}

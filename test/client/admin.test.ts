@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthClient } from 'better-auth/client'
+import { adminClient } from 'better-auth/client/plugins'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
+import { onEachDatabase } from '../support/service.ts'
+
+/** The official client's `admin.*`, unmodified, by bearer token. */
+onEachDatabase('The official admin client', (service) => {
+  const clientOf = async (email: string, password = PASSWORD) => {
+    const held = { token: '' }
+    const address = `10.10.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
+    const client = createAuthClient({
+      baseURL: service().baseUrl,
+      plugins: [adminClient()],
+      fetchOptions: {
+        auth: { type: 'Bearer', token: () => held.token },
+        headers: { 'x-forwarded-for': address },
+        onSuccess: ({ response }) => {
+          held.token = response.headers.get('set-auth-token') ?? held.token
+        },
+      },
+    })
+    const { error } = await client.signIn.email({ email, password })
+    assert.equal(error, null)
+    return { client, held }
+  }
+  const asAdmin = async () => clientOf((await administrator(service())).email)
+  const made = async (client: Awaited<ReturnType<typeof asAdmin>>['client'], name = 'Paula Person') => {
+    const email = newEmail()
+    const { data, error } = await client.admin.createUser({
+      email,
+      name,
+      password: PASSWORD,
+      data: { emailVerified: true },
+    })
+    assert.equal(error, null)
+    assert.equal(data?.user.email, email)
+    return { id: data?.user.id ?? '', email }
+  }
+
+  test('makes, reads, changes and removes people', async () => {
+    const { client } = await asAdmin()
+    const user = await made(client)
+    const read = await client.admin.getUser({ query: { id: user.id } })
+    assert.equal(JSON.stringify(read.data).includes(user.email), true)
+    const changed = await client.admin.updateUser({ userId: user.id, data: { name: 'Nia New' } })
+    assert.equal(changed.error, null)
+    const refused = await client.admin.updateUser({ userId: user.id, data: { role: 'admin' } })
+    assert.equal(refused.error?.status, 400)
+    const promoted = await client.admin.setRole({ userId: user.id, role: 'admin' })
+    assert.equal(promoted.data?.user.role, 'admin')
+    assert.equal((await client.admin.setRole({ userId: user.id, role: 'user' })).data?.user.role, 'user')
+    assert.equal(
+      (await client.admin.setUserPassword({ userId: user.id, newPassword: 'another fine one' })).data?.status,
+      true,
+    )
+    await clientOf(user.email, 'another fine one')
+    assert.equal((await client.admin.removeUser({ userId: user.id })).data?.success, true)
+    assert.equal((await client.admin.getUser({ query: { id: user.id } })).error?.status, 404)
+  })
+
+  test('bans and unbans', async () => {
+    const { client } = await asAdmin()
+    const user = await made(client)
+    const banned = await client.admin.banUser({ userId: user.id, banReason: 'Spam', banExpiresIn: 3_600 })
+    assert.equal(banned.data?.user.banned, true)
+    assert.equal(banned.data?.user.banReason, 'Spam')
+    assert.ok(banned.data?.user.banExpires instanceof Date)
+    assert.equal((await client.admin.unbanUser({ userId: user.id })).data?.user.banned, false)
+    const { data: session } = await client.getSession()
+    const own = await client.admin.banUser({ userId: session?.user.id ?? '' })
+    assert.equal(own.error?.code, 'YOU_CANNOT_BAN_YOURSELF')
+  })
+
+  test('lists people, by search, filter, order and page', async () => {
+    const { client } = await asAdmin()
+    const ids = []
+    for (const name of ['Zora One', 'Zora Two', 'Zora Three']) ids.push((await made(client, name)).id)
+    const found = await client.admin.listUsers({
+      query: {
+        searchField: 'name',
+        searchOperator: 'starts_with',
+        searchValue: 'zora',
+        sortBy: 'name',
+        sortDirection: 'desc',
+        limit: 2,
+        offset: 1,
+      },
+    })
+    assert.deepEqual(
+      found.data?.users.map(({ name }) => name),
+      ['Zora Three', 'Zora One'],
+    )
+    assert.equal(found.data?.total, 3)
+    const listed = await client.admin.listUsers({
+      query: { filterField: 'id', filterOperator: 'in', filterValue: ids },
+    })
+    assert.equal(listed.data?.total, 3)
+    const proven = await client.admin.listUsers({
+      query: { filterField: 'emailVerified', filterValue: true, limit: 1 },
+    })
+    assert.ok((proven.data?.total ?? 0) >= 3)
+    const recent = await client.admin.listUsers({
+      query: { filterField: 'createdAt', filterOperator: 'gt', filterValue: 1_000 },
+    })
+    assert.ok((recent.data?.total ?? 0) >= 4)
+  })
+
+  test('lists and ends sessions', async () => {
+    const { client } = await asAdmin()
+    const user = await made(client)
+    const { client: theirs } = await clientOf(user.email)
+    await clientOf(user.email)
+    const { data } = await client.admin.listUserSessions({ userId: user.id })
+    assert.equal(data?.sessions.length, 2)
+    const [handle] = data?.sessions.map(({ token }) => token) ?? []
+    assert.equal((await client.admin.revokeUserSession({ sessionToken: handle ?? '' })).data?.success, true)
+    assert.equal((await client.admin.listUserSessions({ userId: user.id })).data?.sessions.length, 1)
+    assert.equal((await client.admin.revokeUserSessions({ userId: user.id })).data?.success, true)
+    assert.equal((await theirs.getSession()).data, null)
+  })
+
+  test('acts as somebody and stops', async () => {
+    const { client, held } = await asAdmin()
+    const own = held.token
+    const user = await made(client)
+    const started = await client.admin.impersonateUser({ userId: user.id })
+    assert.equal(started.data?.user.id, user.id)
+    assert.notEqual(held.token, own)
+    assert.equal((await client.getSession()).data?.user.id, user.id)
+    assert.equal((await client.admin.stopImpersonating()).error, null)
+    assert.equal(held.token, own)
+    assert.notEqual((await client.getSession()).data?.user.id, user.id)
+  })
+
+  test('asks what it may', async () => {
+    const { client } = await asAdmin()
+    assert.equal((await client.admin.hasPermission({ permissions: { user: ['ban'] } })).data?.success, true)
+    const { client: theirs } = await clientOf((await made(client)).email)
+    assert.equal((await theirs.admin.hasPermission({ permissions: { user: ['ban'] } })).data?.success, false)
+    assert.equal((await theirs.admin.listUsers({ query: {} })).error?.status, 403)
+  })
+})
