@@ -7,7 +7,7 @@ import { passwordSetByStaffLetter } from '../mail/letters/set-by-staff.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
-import { revokeTokensOfUser } from '../secrets/single-use-tokens.ts'
+import { revokeTokens } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
 import { lockTarget } from './lock-target.ts'
 
@@ -28,7 +28,7 @@ export async function setUserPassword(
     const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
     await endSessionsOfUser(transaction, context, actor, userId)
-    await revokeTokensOfUser(transaction, userId)
+    await revokeTokens(transaction, userId, ['reset password', 'change email', 'delete user'])
     await enqueueLetter(transaction, context, passwordSetByStaffLetter({ recipient: target.email }))
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
   })
