@@ -6,6 +6,7 @@ import { type Finding, isReached, showFindings } from './finding.ts'
 import { measureFlood } from './flood.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGetSession } from './get-session.ts'
+import { measureListUsers } from './list-users.ts'
 import { watchMachine } from './machine.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToken } from './token.ts'
@@ -17,6 +18,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   'sign-in': measureSignIn,
   flood: measureFlood,
   footprint: measureFootprint,
+  'list-users': measureListUsers,
 }
 
 const USAGE = `Usage: npm run bench -- [options]

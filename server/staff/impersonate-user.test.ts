@@ -53,6 +53,8 @@ onEachDatabase('Acting as somebody', (service) => {
     const { body } = await impersonate(admin, user)
     const rows = await service().context.database.selectFrom('sessions').selectAll().execute()
     const dump = JSON.stringify(rows)
+    // Nothing that wants a fresh session is done in one that acts.
+    assert.equal(rows.find(({ id }) => id === body.session.id)?.authenticatedAt, 0)
     assert.ok(!dump.includes(admin.token) && !dump.includes(body.session.token))
     service().advance(59 * MINUTE)
     assert.equal(await whoIs(service(), body.session.token), user.id)
@@ -121,6 +123,10 @@ onEachDatabase('Acting as somebody', (service) => {
     const endings: Record<string, (staff: Person, user: Person) => Promise<unknown>> = {
       banned: (staff) => admin.client.post('/api/auth/admin/ban-user', { userId: staff.id }),
       demoted: (staff) => admin.client.post('/api/auth/admin/set-role', { userId: staff.id, role: 'support' }),
+      'demoted for a moment': async (staff) => {
+        for (const role of ['support', 'admin'])
+          await admin.client.post('/api/auth/admin/set-role', { userId: staff.id, role })
+      },
       removed: (staff) => admin.client.post('/api/auth/admin/remove-user', { userId: staff.id }),
       'signed out': (staff) =>
         service()
@@ -151,6 +157,7 @@ onEachDatabase('Acting as somebody', (service) => {
     for (const change of changes) {
       const staff = await personOf(service(), admin, 'admin')
       const { body } = await impersonate(staff, user)
+      assert.equal(await whoIs(service(), body.session.token), user.id)
       await context.database.updateTable('users').set(change).where('id', '=', staff.id).execute()
       assert.equal(await whoIs(service(), body.session.token), null, JSON.stringify(change))
     }

@@ -30,6 +30,7 @@ onEachDatabase('Banning', (service) => {
     const lifted = await act(admin, 'unban-user', { userId: user.id })
     assert.equal(lifted.body.user.banned, false)
     assert.equal(lifted.body.user.banReason, null)
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email)
   })
 
