@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../test/support/authenticator.ts'
 import { holder, refusals, registerOptions, tryToAdd, tryToSignIn, withPasskey } from '../../test/support/passkeys.ts'
-import { member, owner, signedIn } from '../../test/support/people.ts'
+import { administrator, member, owner, signedIn } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 
@@ -239,12 +239,9 @@ onEachDatabase('Adding a passkey', (service) => {
   })
 
   test('is not for staff who act as somebody else, nor is anything else about passkeys', async () => {
-    const { client, id, passkeyId, authenticator } = await holder(service())
-    await service()
-      .context.database.updateTable('sessions')
-      .set({ impersonatedBy: 'usr_staff' })
-      .where('userId', '=', id)
-      .execute()
+    const { id, passkeyId, authenticator } = await holder(service())
+    const { client } = await administrator(service())
+    assert.equal((await client.post('/api/auth/admin/impersonate-user', { userId: id })).status, 200)
     const response = authenticator.get({ challenge: 'A'.repeat(43), rp: { id: 'localhost' }, user: { id: '' } })
     for (const answer of [
       await client.get(OPTIONS),
