@@ -95,7 +95,9 @@ export class Load {
     if (isExpected) this.tally.expected(performance.now() - dueAt)
     else this.tally.other(status === request.expectedStatus ? 'wrong content' : `status ${status}`)
     const rest = isExpected ? 0 : (this.plan.restAfterRefusalMilliseconds ?? 0)
-    if (rest > 0) setTimeout(() => this.connections.has(connection) && this.free(connection), rest).unref()
+    // Not exactly as long, or all that are refused at once come back at once, for ever.
+    const jittered = rest * (1 + Math.random())
+    if (rest > 0) setTimeout(() => this.connections.has(connection) && this.free(connection), jittered).unref()
     else this.free(connection)
   }
 }

@@ -8,7 +8,7 @@ export interface LoadPlan {
   durationMilliseconds: number
   /** So many at even distances. Absent: every connection asks again as soon as it is answered. */
   requestsPerSecond?: number
-  /** How long a connection rests after an answer that was not the expected one. */
+  /** How long a connection rests, up to twice that, after an answer that was not the expected one. */
   restAfterRefusalMilliseconds?: number
   /** Whose CPU time is counted. */
   serverProcessId?: number
