@@ -24,7 +24,7 @@ const signedIn = (path: string, title: string): Scene => ({
     await signIn(page, (await owner(service)).email)
     await page.goto(path)
     await heading(page, title)
-    await page.getByText('Loading…').waitFor({ state: 'hidden' })
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' })
   },
 })
 
