@@ -8,12 +8,13 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { invitationLetter } from '../mail/letters/invitation.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
+import { isMemberWithEmail } from '../members/is-member-with-email.ts'
 import { lockMembership } from '../members/lock-membership.ts'
 import { isOrganizationRole, mayGrantRole, type OrganizationRole } from '../organizations/roles.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { formatReference } from './reference.ts'
-import { findUnansweredInvitation, insertInvitation, isMemberWithEmail, renewInvitation } from './store.ts'
+import { findUnansweredInvitation, insertInvitation, renewInvitation } from './store.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
 

@@ -103,20 +103,6 @@ export function answerInvitation(
     .executeTakeFirst()
 }
 
-export function isMemberWithEmail(
-  database: Kysely<Tables>,
-  organizationId: string,
-  email: string,
-): Promise<{ id: string } | undefined> {
-  return database
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.userId')
-    .select('members.id')
-    .where('members.organizationId', '=', organizationId)
-    .where('users.email', '=', email)
-    .executeTakeFirst()
-}
-
 export function findOrganizationId(
   database: Kysely<Tables>,
   id: string,
