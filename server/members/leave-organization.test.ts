@@ -51,6 +51,9 @@ onEachDatabase('Leaving an organization', (service) => {
       .select('role')
       .where('organizationId', '=', organizationId)
       .execute()
-    assert.deepEqual(remaining, [{ role: 'owner' }])
+    assert.deepEqual(
+      remaining.map(({ role }) => role),
+      ['owner'],
+    )
   })
 })

@@ -5,7 +5,7 @@ import { parsePage } from '../http/paging.ts'
 import { type ListMembersQuery, parseMemberFilter, parseMemberOrder } from './member-query.ts'
 import { findMembersOf, type MemberWithUser } from './store.ts'
 
-export const MEMBERS_PER_PAGE_MAXIMUM = 100
+const MEMBERS_PER_PAGE_MAXIMUM = 100
 
 /**
  * One page of an organization's members, and how many fit the filter in all.

@@ -11,7 +11,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 /** Every service behind us checks for it. */
 const AUDIENCE = 'accounts-services'
-const TOKEN_LIFETIME_SECONDS = 900
+export const TOKEN_LIFETIME_SECONDS = 900
 
 /** Who a token is about. */
 export interface TokenSubject {
