@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { asking, besideService } from '../../test/support/beside.ts'
 import { member, owner } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
+import { addMember } from './add-member.ts'
 
 const LEAVE = '/api/auth/organization/leave'
 
@@ -55,5 +56,22 @@ onEachDatabase('Leaving an organization', (service) => {
       remaining.map(({ role }) => role),
       ['owner'],
     )
+  })
+
+  test('by two owners at once leaves one of them, time and again', async () => {
+    const founder = await owner(service())
+    const partner = await member(service(), founder, 'owner')
+    const { database, now, randomBytes } = service().context
+    const second = asking(await beside(), partner)
+    for (let round = 0; round < 20; round += 1) {
+      const slug = `${founder.organization.slug}-${round}`
+      const { body } = await founder.client.post('/api/auth/organization/create', { name: 'Race', slug })
+      await addMember(database, { now, randomBytes }, { organizationId: body.id, userId: partner.id, role: 'owner' })
+      const answers = await Promise.all([
+        founder.client.post(LEAVE, { organizationId: body.id }),
+        second.post(LEAVE, { organizationId: body.id }),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    }
   })
 })

@@ -3,7 +3,7 @@ import type { OrganizationRow, Tables } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { mayInOrganization, type OrganizationPermission } from '../organizations/roles.ts'
-import { findMember, lockOrganizationRow } from './store.ts'
+import { findMember, lockOrganizationRow, shareOrganizationRow } from './store.ts'
 
 /**
  * The first step of whatever changes an organization, its members, invitations or keys: until the transaction ends
@@ -23,7 +23,17 @@ export async function lockMembership(
   return { organization, member }
 }
 
-/** The same lock for people who are not members yet. @returns undefined when the organization is gone */
+/**
+ * For what only relies on being a member: until the transaction ends nobody is removed and nothing is deleted, but others
+ * may do the same. @throws ApiError ORGANIZATION_NOT_FOUND
+ */
+export async function holdMembership(transaction: Kysely<Tables>, { organization, member }: Membership): Promise<void> {
+  const isThere = await shareOrganizationRow(transaction, organization.id)
+  if (!isThere || !(await findMember(transaction, organization.id, member.userId)))
+    throw new ApiError('ORGANIZATION_NOT_FOUND')
+}
+
+/** The first lock, for people who are not members yet. @returns undefined when the organization is gone */
 export function lockOrganization(transaction: Kysely<Tables>, id: string): Promise<OrganizationRow | undefined> {
   return lockOrganizationRow(transaction, id)
 }

@@ -10,6 +10,11 @@ export function lockOrganizationRow(transaction: Kysely<Tables>, id: string): Pr
   return transaction.selectFrom('organizations').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
+/** Shared with others who share it; whoever locks it waits. */
+export function shareOrganizationRow(transaction: Kysely<Tables>, id: string): Promise<{ id: string } | undefined> {
+  return transaction.selectFrom('organizations').select('id').where('id', '=', id).forShare().executeTakeFirst()
+}
+
 export function findMember(
   database: Kysely<Tables>,
   organizationId: string,

@@ -1,11 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invite, member, owner } from '../../test/support/people.ts'
+import { invite, member, owner, signedIn, signUp } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('Deleting an organization', (service) => {
+  test('while it is made active, joined, left and changed is never an error of ours', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const founder = await owner(service())
+      const hire = await member(service(), founder)
+      const invited = await signUp(service(), { ...(await invite(service(), founder)) })
+      const organizationId = founder.organization.id
+      const [invitation] = (await invited.client.get(`${ORGANIZATION}/list-user-invitations`)).body
+      const another = await signedIn(service(), hire.email)
+      const answers = await Promise.all([
+        another.client.post(`${ORGANIZATION}/set-active`, { organizationId }),
+        founder.client.post(`${ORGANIZATION}/update`, { data: { name: 'Other' }, organizationId }),
+        invited.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invitation.id }),
+        founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
+        hire.client.post(`${ORGANIZATION}/leave`, { organizationId }),
+        another.client.post(`${ORGANIZATION}/set-active`, { organizationId }),
+      ])
+      for (const { status, body } of answers) assert.ok([200, 404].includes(status), JSON.stringify(body))
+      assert.deepEqual((await another.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    }
+  })
+
   test('is for owners, and takes all that is in it; the people stay', async () => {
     const founder = await owner(service())
     const { id: organizationId, slug } = founder.organization

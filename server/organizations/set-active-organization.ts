@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { OrganizationRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { holdMembership } from '../members/lock-membership.ts'
 import { chooseOrganization } from '../sessions/choose-organization.ts'
 import { findNamedMembership } from './authorize.ts'
 
@@ -24,6 +25,10 @@ export async function setActiveOrganization(
     ...(organizationSlug !== undefined && { organizationSlug }),
   }
   const membership = await findNamedMembership(context, caller, named)
-  if (membership) await chooseOrganization(context.database, caller.session.id, membership.organization.id)
-  return membership?.organization ?? null
+  if (!membership) return null
+  return context.database.transaction().execute(async (transaction) => {
+    await holdMembership(transaction, membership)
+    await chooseOrganization(transaction, caller.session.id, membership.organization.id)
+    return membership.organization
+  })
 }

@@ -95,6 +95,9 @@ onEachDatabase('A token by API key', (service) => {
       assert.equal((await service().client().get(path, { headers })).status, 401, path)
     }
     assert.equal((await service().client().get('/api/auth/get-session', { headers })).body, null)
+    const withJunk = { headers: { 'x-api-key': 'junk' } }
+    assert.equal((await service().client().get('/api/auth/get-session', withJunk)).status, 200)
+    assert.equal((await founder.client.get('/api/auth/organization/list', withJunk)).status, 200)
     const both = await founder.client.get(`/api/token?org=${founder.organization.slug}`, { headers })
     assert.deepEqual([both.status, both.body.code], [401, 'CONFLICTING_CREDENTIALS'])
     for (const bad of ['', ' ', 'x', `${key}, ${key}`, founder.token, 'a'.repeat(5_000)]) {
