@@ -3,6 +3,9 @@ import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
+import { recogniseApiKey } from './api-keys/recognise-api-key.ts'
+import { registerApiKeyRoutes } from './api-keys/routes.ts'
+import { registerVerifyApiKeyRoute } from './api-keys/verify-route.ts'
 import { registerAuditRoutes } from './audit/routes.ts'
 import { isLocal } from './config.ts'
 import type { OpenContext } from './context.ts'
@@ -10,6 +13,7 @@ import { registerEmailRoutes } from './email/routes.ts'
 import { readPageDocument } from './entry/page.ts'
 import { registerEntryRoutes } from './entry/routes.ts'
 import { enforceAccess } from './http/access.ts'
+import { recogniseApiKeys } from './http/api-key.ts'
 import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
 import { recogniseCallers } from './http/caller.ts'
 import { createCookies, INVITATION_COOKIE } from './http/cookies.ts'
@@ -22,9 +26,13 @@ import { createRequestIds } from './http/request-ids.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import type { App } from './http/typed-app.ts'
+import { registerInvitationLinkRoutes } from './invitations/link-routes.ts'
+import { registerInvitationReadRoutes } from './invitations/read-routes.ts'
 import { registerInvitationRoutes } from './invitations/routes.ts'
 import { registerMailboxRoutes } from './mailbox/routes.ts'
+import { registerMemberRoutes } from './members/routes.ts'
 import { authorizeOrganization } from './organizations/authorize.ts'
+import { registerOrganizationReadRoutes } from './organizations/read-routes.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
@@ -77,10 +85,11 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   checkOrigins(app, config, cookies)
   const rateLimits = limitRates(app, pool)
   recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
+  recogniseApiKeys(app, (text) => recogniseApiKey(context, text))
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),
     isInvited: (request) => cookies.read(request, INVITATION_COOKIE) !== undefined,
-    organization: (caller, permission, request) => authorizeOrganization(context, caller, permission, request),
+    organization: (caller, access, request) => authorizeOrganization(context, caller, access, request),
     staff: authorizeStaff,
   })
 
@@ -94,7 +103,13 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerProfileRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies)
   registerOrganizationRoutes(app, context)
+  registerOrganizationReadRoutes(app, context)
+  registerMemberRoutes(app, context)
   registerInvitationRoutes(app, context, cookies)
+  registerInvitationReadRoutes(app, context)
+  registerInvitationLinkRoutes(app, context, cookies)
+  registerApiKeyRoutes(app, context)
+  registerVerifyApiKeyRoute(app, context)
   registerTokenRoutes(app, context, signingKeys)
   registerSetupRoutes(app, context, cookies)
   registerStaffRoutes(app, context)

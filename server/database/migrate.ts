@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from './migrations/0001-foundation.ts'
 import * as sessionProperties from './migrations/0002-session-properties.ts'
+import * as organizations from './migrations/0003-organizations.ts'
 import * as staff from './migrations/0004-staff.ts'
 import * as passkeys from './migrations/0005-passkeys.ts'
 import type { Tables } from './tables.ts'
@@ -10,6 +11,7 @@ import type { Tables } from './tables.ts'
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-session-properties': sessionProperties,
+  '0003-organizations': organizations,
   '0004-staff': staff,
   '0005-passkeys': passkeys,
 }

@@ -10,6 +10,8 @@ export interface Tables {
   organizations: OrganizationRow
   members: MemberRow
   invitations: InvitationRow
+  invitationEvents: InvitationEventRow
+  apiKeys: ApiKeyRow
   singleUseTokens: SingleUseTokenRow
   signingKeys: SigningKeyRow
   outbox: OutboxRow
@@ -120,6 +122,29 @@ export interface InvitationRow {
   expiresAt: number
 }
 
+export interface InvitationEventRow {
+  invitationId: string
+  /** opened, signed up, accepted, rejected or canceled: each at most once. What became of the letter is in the outbox. */
+  event: string
+  createdAt: number
+}
+
+export interface ApiKeyRow {
+  id: string
+  organizationId: string
+  name: string
+  role: string
+  /** SHA-256 of the whole key. */
+  keyHash: string
+  enabled: number
+  expiresAt: number | null
+  lastUsedAt: number | null
+  /** No foreign key: the organization's key outlives whoever made it. */
+  createdBy: string
+  createdAt: number
+  updatedAt: number
+}
+
 export interface SingleUseTokenRow {
   id: string
   tokenHash: string
@@ -148,10 +173,13 @@ export interface OutboxRow {
   id: string
   kind: string
   recipient: string
+  /** The id of what the letter is about; null where nobody asks what became of it. */
+  subjectId: string | null
   /** Subject, text and HTML, sealed: they hold links that open things. Null once delivered. */
   sealedLetter: string | null
   createdAt: number
   attempts: number
+  lastAttemptAt: number | null
   nextAttemptAt: number
   /** Who works on it has until then; null when nobody does. */
   leasedUntil: number | null

@@ -13,14 +13,23 @@ export type Access =
   | 'session'
   /** A session whose user has proved their address. */
   | 'verified session'
+  /** The same; or, without a session, an organization's API key in x-api-key. */
+  | 'verified session or api key'
   /** A session that was signed in, or confirmed by password, less than 15 minutes ago. */
   | 'fresh session'
   /** As above; or nobody is signed in, and the browser followed an invitation's link. What that is worth is checked at use. */
   | 'fresh session or invitation'
-  /** A member of the organization that the request names (else the session's active one) whose role grants this. */
-  | { organization: string; fresh?: true }
+  | OrganizationAccess
   /** A member of staff whose role grants this. */
   | { staff: string; fresh?: true }
+
+export interface OrganizationAccess {
+  /** What the caller's role must grant; `membership` asks for no more than being a member, in whatever role. */
+  organization: string
+  /** How the request names the organization: by the thing in it that it is about. Else itself, else the active one. */
+  namedBy?: 'api key' | 'invitation'
+  fresh?: true
+}
 
 export interface RouteAccess {
   access: Access
@@ -48,7 +57,7 @@ export interface Authorities {
   /** Whether the request carries an invitation, be it good or not. */
   isInvited: (request: FastifyRequest) => boolean
   /** @throws ApiError when the permission is not granted */
-  organization: (caller: Caller, permission: string, request: FastifyRequest) => Promise<Membership>
+  organization: (caller: Caller, access: OrganizationAccess, request: FastifyRequest) => Promise<Membership>
   /** @throws ApiError when the permission is not granted */
   staff: (caller: Caller, permission: string) => void
 }
@@ -64,6 +73,7 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
     }
     if (access === undefined || access === 'public' || access === 'anyone') return
     if (access === 'fresh session or invitation' && !request.caller && authorities.isInvited(request)) return
+    if (access === 'verified session or api key' && request.apiKey) return
     const caller = callerOf(request)
     if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
     if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
@@ -72,7 +82,7 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
   app.addHook('preHandler', async (request) => {
     const { access } = declared(request)
     if (typeof access !== 'object' || !('organization' in access)) return
-    request.membership = await authorities.organization(callerOf(request), access.organization, request)
+    request.membership = await authorities.organization(callerOf(request), access, request)
   })
 }
 
@@ -90,7 +100,7 @@ export function membershipOf(request: FastifyRequest): Membership {
 
 /** Nobody gains power through an address that they have not proved to be theirs (CVE-2026-53514). */
 function needsProvenAddress(access: Access): boolean {
-  return access === 'verified session' || typeof access === 'object'
+  return access === 'verified session' || access === 'verified session or api key' || typeof access === 'object'
 }
 
 function needsFreshSession(access: Access): boolean {

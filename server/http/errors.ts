@@ -25,6 +25,7 @@ export const ERRORS = {
   CONFLICTING_CREDENTIALS: [401, 'The request carries two credentials that disagree. Send one.'],
   INVALID_EMAIL_OR_PASSWORD: [401, 'The e-mail address or the password is not right.'],
   EMAIL_NOT_VERIFIED: [403, 'Verify your e-mail address first: use the link in the letter we sent you.'],
+  INVALID_API_KEY: [401, 'The API key is not one of ours, is disabled or has expired.'],
   BANNED_USER: [403, 'This account is blocked. Ask your administrator.'],
   SESSION_NOT_FRESH: [403, 'Confirm your password or passkey first.'],
   IMPERSONATION_NOT_ALLOWED: [403, 'This can not be done while acting as somebody else.'],
@@ -41,7 +42,6 @@ export const ERRORS = {
   INVITATION_CANCELED: [400, 'This invitation was withdrawn.'],
   INVITATION_ALREADY_USED: [400, 'This invitation has been answered already.'],
   INVITER_NO_LONGER_ALLOWED: [400, 'Whoever invited you can no longer do so. Ask for a new invitation.'],
-  YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: [403, 'This invitation was sent to another address.'],
   EMAIL_ALREADY_IN_USE: [400, 'Another account uses this address by now.'],
   USER_ALREADY_EXISTS: [422, 'There is an account with this address already. Sign in instead.'],
   SETUP_ALREADY_DONE: [400, 'There is an administrator already. Sign in instead.'],
@@ -74,8 +74,17 @@ export const ERRORS = {
   ],
   USER_NOT_FOUND: [404, 'There is no such user.'],
   LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make somebody else one first.'],
+  MEMBER_NOT_FOUND: [404, 'There is no such member in this organization.'],
+  YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER: [403, "Only an owner may grant or change an owner's role."],
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: [403, 'Only an owner may remove an owner.'],
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This person is a member already.'],
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This person is invited already.'],
+
+  // API keys
+  KEY_NOT_FOUND: [404, 'There is no such API key.'],
+  KEY_DISABLED: [401, 'This API key is disabled.'],
+  KEY_EXPIRED: [401, 'This API key has expired.'],
+  INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may make or change a key with the role admin.'],
 
   // Staff
   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],

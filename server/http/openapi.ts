@@ -17,6 +17,7 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'The token of the set-auth-token header' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of an organization' },
           cookie: { type: 'apiKey', in: 'cookie', name: baseUrl.startsWith('https:') ? '__Host-session' : 'session' },
         },
       },
@@ -25,7 +26,9 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
       const { access, rateLimit, impersonated } = route.config ?? {}
       const mayCall = typeof access === 'object' ? describePermission(access) : access
       const description = `Access: ${mayCall}. Rate limit: ${rateLimit}. While impersonating: ${impersonated}.`
-      const security = access === 'anyone' || access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }]
+      const isOpen = access === 'anyone' || access === 'public'
+      const security: Record<string, string[]>[] = isOpen ? [] : [{ bearer: [] }, { cookie: [] }]
+      if (access === 'verified session or api key') security.push({ apiKey: [] })
       return { schema: { ...schema, description, security, tags: [tagOf(url)] }, url }
     },
   })
@@ -41,8 +44,12 @@ export function registerOpenApiRoute(app: App): void {
 }
 
 function describePermission(access: Exclude<Access, string>): string {
-  const permission = 'staff' in access ? `staff who may ${access.staff}` : `members who may ${access.organization}`
+  const permission = 'staff' in access ? `staff who may ${access.staff}` : describeMembers(access.organization)
   return access.fresh ? `${permission}, in a fresh session` : permission
+}
+
+function describeMembers(permission: string): string {
+  return permission === 'membership' ? 'members of the organization' : `members who may ${permission}`
 }
 
 function tagOf(url: string): string {

@@ -19,6 +19,9 @@ export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\x21-\
 export const NullableId = Type.Unsafe<string | null>({ ...Id, type: ['string', 'null'] })
 export const Secret = Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' })
 
+/** One of a closed list of words. */
+export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })
+
 /** A request body or query: a field that is not named here is refused. */
 export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false })

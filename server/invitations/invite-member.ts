@@ -1,30 +1,27 @@
+import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import type { InvitationRow } from '../database/tables.ts'
+import type { InvitationRow, Tables } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { invitationLetter } from '../mail/letters/invitation.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
-import { isOrganizationRole, mayGrantRole } from '../organizations/roles.ts'
+import { isMemberWithEmail } from '../members/is-member-with-email.ts'
+import { lockMembership } from '../members/lock-membership.ts'
+import { isOrganizationRole, mayGrantRole, type OrganizationRole } from '../organizations/roles.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { formatReference } from './reference.ts'
-import {
-  findPendingInvitation,
-  insertInvitation,
-  isMemberWithEmail,
-  lockOrganization,
-  renewInvitation,
-} from './store.ts'
+import { findUnansweredInvitation, insertInvitation, renewInvitation } from './store.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
 
 interface NewInvitation {
   email: string
   role: string
-  /** Renews an open invitation of this address: the same id, a new link, the whole time again. */
+  /** Renews an unanswered invitation of this address: the same id, a new link, the whole time again. */
   resend: boolean
 }
 
@@ -37,56 +34,72 @@ export async function inviteMember(
   context: Context,
   actor: Actor,
   inviter: Caller,
-  { organization, member }: Membership,
-  input: NewInvitation,
+  membership: Membership,
+  { email: address, role, resend }: NewInvitation,
 ): Promise<InvitationRow> {
-  const email = parseEmailAddress(input.email)
-  const { role } = input
+  const email = parseEmailAddress(address)
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
-  if (!mayGrantRole(member.role, role))
-    throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
-
-  const now = context.now()
   const secret = newToken(context)
-  const grant = {
-    role,
-    inviterId: inviter.user.id,
-    secretHash: hashToken(secret),
-    expiresAt: now + INVITATION_LIFETIME_MILLISECONDS,
-  }
-  const draft: InvitationRow = {
-    id: newId('inv', context),
-    organizationId: organization.id,
-    email,
-    status: 'pending',
-    createdAt: now,
-    ...grant,
-  }
+  const draft = draftInvitation(context, membership.organization.id, inviter.user.id, { email, role, secret })
 
   return context.database.transaction().execute(async (transaction) => {
-    await lockOrganization(transaction, organization.id)
+    const { organization, member } = await lockMembership(transaction, membership, 'invitation.create')
+    if (!mayGrantRole(member.role, role)) {
+      throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
+    }
     if (await isMemberWithEmail(transaction, organization.id, email)) {
       throw new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
     }
-    const open = await findPendingInvitation(transaction, organization.id, email, now)
-    if (open && !input.resend) throw new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
-    const invitation = (open && (await renewInvitation(transaction, open.id, grant))) ?? draft
-    if (!open) await insertInvitation(transaction, invitation)
+    const unanswered = await findUnansweredInvitation(transaction, organization.id, email)
+    if (unanswered && unanswered.expiresAt > context.now() && !resend) {
+      throw new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
+    }
+    const invitation = await writeInvitation(transaction, draft, resend ? unanswered : undefined)
     const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`
-    const letter = invitationLetter({
-      inviterName: inviter.user.name,
-      organizationName: organization.name,
-      role,
-      link,
-      recipient: email,
-    })
-    await enqueueLetter(transaction, context, letter)
+    const names = { inviterName: inviter.user.name, organizationName: organization.name }
+    const letter = { recipient: email, role, link, ...names }
+    await enqueueLetter(transaction, context, { ...invitationLetter(letter), subjectId: invitation.id })
     await recordEvent(transaction, context, actor, {
       action: 'invitation.created',
       subjectId: invitation.id,
       organizationId: organization.id,
-      details: { role, resend: open !== undefined },
+      details: { role, resend: invitation.id !== draft.id },
     })
     return invitation
   })
+}
+
+function draftInvitation(
+  context: Context,
+  organizationId: string,
+  inviterId: string,
+  { email, role, secret }: { email: string; role: OrganizationRole; secret: string },
+): InvitationRow {
+  const createdAt = context.now()
+  return {
+    id: newId('inv', context),
+    organizationId,
+    email,
+    role,
+    inviterId,
+    status: 'pending',
+    secretHash: hashToken(secret),
+    createdAt,
+    expiresAt: createdAt + INVITATION_LIFETIME_MILLISECONDS,
+  }
+}
+
+/** @param former the invitation that is renewed, if one is: it keeps its id and age, and its old link is worthless */
+async function writeInvitation(
+  transaction: Kysely<Tables>,
+  draft: InvitationRow,
+  former: InvitationRow | undefined,
+): Promise<InvitationRow> {
+  if (!former) {
+    await insertInvitation(transaction, draft)
+    return draft
+  }
+  const { role, inviterId, secretHash, expiresAt } = draft
+  await renewInvitation(transaction, former.id, { role, inviterId, secretHash, expiresAt })
+  return { ...former, role, inviterId, secretHash, expiresAt }
 }

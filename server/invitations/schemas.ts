@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { PageFields } from '../http/paging.ts'
 import { Email, Fields, Id, NullableString, Timestamp } from '../http/schemas.ts'
-import { Member } from '../organizations/schemas.ts'
+import { Member, OrganizationFields, RoleName } from '../members/schemas.ts'
 
 export const Invitation = Type.Object({
   id: Type.String(),
@@ -15,14 +16,48 @@ export const Invitation = Type.Object({
 
 export const InviteMemberBody = Fields({
   email: Email,
-  role: Type.String({ minLength: 1, maxLength: 64, description: 'owner, admin or member' }),
-  organizationId: Type.Optional(Id),
-  organizationSlug: Type.Optional(Id),
+  role: RoleName,
+  ...OrganizationFields,
   resend: Type.Optional(Type.Boolean()),
 })
 
 export const InvitationIdBody = Fields({ invitationId: Id })
 export const AcceptAnswer = Type.Object({ invitation: Invitation, member: Member })
+export const RejectAnswer = Type.Object({ invitation: Invitation, member: Type.Null() })
+/** The contract names `message`; the official client reads the invitation's fields at the top. */
+export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
+
+export const GetInvitationQuery = Fields({ id: Id })
+export const GetInvitationAnswer = Type.Object({
+  ...Invitation.properties,
+  organizationName: Type.String(),
+  organizationSlug: Type.String(),
+  inviterEmail: NullableString,
+})
+
+export const InvitationWithTimeline = Type.Object({
+  ...Invitation.properties,
+  timeline: Type.Array(
+    Type.Object({
+      event: Type.String({
+        description:
+          'queued, sent, delayed or failed (its letter); opened, signed up, accepted, rejected, canceled or expired',
+      }),
+      at: Timestamp,
+      answer: Type.Unsafe<string | null>({ ...NullableString, description: 'what the mail server said of the letter' }),
+    }),
+  ),
+})
+export const ListInvitationsQuery = Fields({ ...OrganizationFields, ...PageFields })
+export const ListInvitationsAnswer = Type.Object({
+  message: Type.String(),
+  invitations: Type.Array(InvitationWithTimeline),
+  total: Type.Integer({ description: 'on all pages' }),
+})
+
+export const ReceivedInvitations = Type.Array(
+  Type.Object({ ...Invitation.properties, organizationName: Type.String(), teamId: NullableString }),
+)
 
 export const ReferenceParameters = Fields({ reference: Type.String({ maxLength: 256 }) })
 /** What the sign-up and acceptance pages show. */

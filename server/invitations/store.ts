@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, Tables } from '../database/tables.ts'
+import type { Page } from '../http/paging.ts'
 import type { InvitationReference } from './reference.ts'
 
 /** An invitation with what people are shown of it, and the inviter's role as it is now (null when they have left). */
@@ -61,11 +62,11 @@ export async function insertInvitation(database: Kysely<Tables>, invitation: Inv
   await database.insertInto('invitations').values(invitation).execute()
 }
 
-export function findPendingInvitation(
+/** The newest one of this address that nobody has answered, be its time over or not. */
+export function findUnansweredInvitation(
   database: Kysely<Tables>,
   organizationId: string,
   email: string,
-  now: number,
 ): Promise<InvitationRow | undefined> {
   return database
     .selectFrom('invitations')
@@ -73,72 +74,73 @@ export function findPendingInvitation(
     .where('organizationId', '=', organizationId)
     .where('email', '=', email)
     .where('status', '=', 'pending')
-    .where('expiresAt', '>', now)
+    .orderBy('expiresAt', 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 
-/** Serializes invitations of one organization until the transaction ends. */
-export async function lockOrganization(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
-  await transaction.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
-}
-
-/** A new secret and a new end for an invitation that is still open; undefined when it no longer is. */
-export function renewInvitation(
+/** A new secret and a new end, for an invitation that is unanswered while its organization is locked. */
+export async function renewInvitation(
   database: Kysely<Tables>,
   id: string,
-  change: { secretHash: string; expiresAt: number; role: string; inviterId: string },
-): Promise<InvitationRow | undefined> {
-  return database
-    .updateTable('invitations')
-    .set(change)
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .returningAll()
-    .executeTakeFirst()
+  change: Pick<InvitationRow, 'secretHash' | 'expiresAt' | 'role' | 'inviterId'>,
+): Promise<void> {
+  await database.updateTable('invitations').set(change).where('id', '=', id).execute()
 }
 
 /** Compare-and-set: of many answers at once, one finds it pending. */
-export function settleInvitation(
+export function answerInvitation(
   database: Kysely<Tables>,
   id: string,
   status: 'accepted' | 'rejected' | 'canceled',
-  now: number,
 ): Promise<InvitationRow | undefined> {
   return database
     .updateTable('invitations')
     .set({ status })
     .where('id', '=', id)
     .where('status', '=', 'pending')
-    .where('expiresAt', '>', now)
     .returningAll()
     .executeTakeFirst()
 }
 
-export function isMemberWithEmail(
+export function findOrganizationId(
   database: Kysely<Tables>,
-  organizationId: string,
-  email: string,
-): Promise<{ id: string } | undefined> {
-  return database
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.userId')
-    .select('members.id')
-    .where('members.organizationId', '=', organizationId)
-    .where('users.email', '=', email)
-    .executeTakeFirst()
+  id: string,
+): Promise<{ organizationId: string } | undefined> {
+  return database.selectFrom('invitations').select('organizationId').where('id', '=', id).executeTakeFirst()
 }
 
-/** The inviter's row, locked, so that what they may do can't change before the transaction ends. */
-export function lockMemberRole(
-  transaction: Kysely<Tables>,
+/** Of one address, those that can still be accepted as far as time and status go; newest first. */
+export function findOpenInvitationsOf(
+  database: Kysely<Tables>,
+  email: string,
+  now: number,
+): Promise<(InvitationRow & { organizationName: string })[]> {
+  return database
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organizationId')
+    .selectAll('invitations')
+    .select('organizations.name as organizationName')
+    .where('invitations.email', '=', email)
+    .where('invitations.status', '=', 'pending')
+    .where('invitations.expiresAt', '>', now)
+    .orderBy('invitations.createdAt', 'desc')
+    .execute()
+}
+
+export async function findInvitationsOf(
+  database: Kysely<Tables>,
   organizationId: string,
-  userId: string,
-): Promise<{ role: string } | undefined> {
-  return transaction
-    .selectFrom('members')
-    .select('role')
-    .where('organizationId', '=', organizationId)
-    .where('userId', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
+  { limit, offset }: Page,
+): Promise<{ invitations: InvitationRow[]; total: number }> {
+  const all = database.selectFrom('invitations').where('organizationId', '=', organizationId)
+  const invitations = await all
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { invitations, total }
 }

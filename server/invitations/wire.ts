@@ -1,21 +1,23 @@
 import type { Static } from 'typebox'
 import type { InvitationRow } from '../database/tables.ts'
 import { toIso } from '../http/time.ts'
-import type { Invitation, OpenedInvitation } from './schemas.ts'
+import type { FollowedInvitation } from './list-invitations.ts'
+import type { GetInvitationAnswer, Invitation, InvitationWithTimeline, OpenedInvitation } from './schemas.ts'
 import type { InvitationDetails } from './store.ts'
 
 export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
   const { id, email, role, organizationId, inviterId, status } = row
-  return {
-    id,
-    email,
-    role,
-    organizationId,
-    inviterId,
-    status,
-    expiresAt: toIso(row.expiresAt),
-    createdAt: toIso(row.createdAt),
-  }
+  const times = { expiresAt: toIso(row.expiresAt), createdAt: toIso(row.createdAt) }
+  return { id, email, role, organizationId, inviterId, status, ...times }
+}
+
+export function toInvitationWithTimeline(row: FollowedInvitation): Static<typeof InvitationWithTimeline> {
+  return { ...toInvitation(row), timeline: row.timeline.map((entry) => ({ ...entry, at: toIso(entry.at) })) }
+}
+
+export function toInvitationOfRecipient(details: InvitationDetails): Static<typeof GetInvitationAnswer> {
+  const { invitation, organizationName, organizationSlug, inviterEmail } = details
+  return { ...toInvitation(invitation), organizationName, organizationSlug, inviterEmail }
 }
 
 export function toOpenedInvitation(details: InvitationDetails, addressKnown: boolean): Static<typeof OpenedInvitation> {

@@ -6,6 +6,8 @@ export interface Letter {
   /** For the timeline and the log, e.g. `invitation`. */
   kind: string
   recipient: string
+  /** The id of what it is about, for whoever asks later what became of it. */
+  subjectId?: string
   subject: string
   heading: string
   paragraphs: string[]

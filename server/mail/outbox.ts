@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Tables } from '../database/tables.ts'
+import type { OutboxRow, Tables } from '../database/tables.ts'
 import { newId } from '../secrets/tokens.ts'
 import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
 
@@ -33,9 +33,11 @@ async function insertLetter(
       id,
       kind: letter.kind,
       recipient: letter.recipient,
+      subjectId: letter.subjectId ?? null,
       sealedLetter: discardReason === null ? sealedLetter : null,
       createdAt: now,
       attempts: 0,
+      lastAttemptAt: null,
       nextAttemptAt: now,
       leasedUntil: null,
       sentAt: null,
@@ -73,7 +75,7 @@ export async function leaseLetter(context: Context, leaseMilliseconds: number): 
   if (!next) return undefined
   const leased = await database
     .updateTable('outbox')
-    .set({ leasedUntil: now + leaseMilliseconds, attempts: next.attempts + 1 })
+    .set({ leasedUntil: now + leaseMilliseconds, attempts: next.attempts + 1, lastAttemptAt: now })
     .where('id', '=', next.id)
     .where('attempts', '=', next.attempts)
     .returningAll()
@@ -111,6 +113,24 @@ async function settle(
     .set({ ...change, leasedUntil: null })
     .where('id', '=', id)
     .execute()
+}
+
+/** What became of a letter. */
+export type LetterFate = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
+  subjectId: string
+}
+
+/** The letters about certain things, oldest first. */
+export async function listLetterFates(database: Kysely<Tables>, subjectIds: string[]): Promise<LetterFate[]> {
+  if (subjectIds.length === 0) return []
+  const rows = await database
+    .selectFrom('outbox')
+    .select(['subjectId', 'createdAt', 'lastAttemptAt', 'sentAt', 'failedAt', 'lastError'])
+    .where('subjectId', 'in', subjectIds)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows as LetterFate[]
 }
 
 export interface KeptLetter extends RenderedLetter {

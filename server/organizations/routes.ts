@@ -1,21 +1,29 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
-import { callerOf } from '../http/access.ts'
+import { callerOf, membershipOf } from '../http/access.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { toMember } from '../members/wire.ts'
+import { checkSlug } from './check-slug.ts'
 import { createOrganization } from './create-organization.ts'
+import { deleteOrganization } from './delete-organization.ts'
 import {
+  CheckSlugAnswer,
+  CheckSlugBody,
   CreatedOrganization,
   CreateOrganizationBody,
-  OrganizationList,
-  SetActiveAnswer,
+  DeletedOrganizationId,
+  DeleteOrganizationBody,
+  Organization,
+  OrganizationAnswer,
   SetActiveBody,
+  UpdateOrganizationBody,
 } from './schemas.ts'
 import { setActiveOrganization } from './set-active-organization.ts'
-import { listOrganizationsOf } from './store.ts'
-import { toMember, toOrganization } from './wire.ts'
+import { updateOrganization } from './update-organization.ts'
+import { toOrganization } from './wire.ts'
 
-/** Organizations: making one, choosing the active one, listing one's own. */
+/** Organizations: making, changing and deleting them, choosing the active one. */
 export function registerOrganizationRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/organization/create',
@@ -36,36 +44,64 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
   )
 
   app.post(
+    '/api/auth/organization/check-slug',
+    {
+      config: { access: 'verified session', rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'Whether an organization could have this slug',
+        body: CheckSlugBody,
+        response: answers(CheckSlugAnswer, 'UNAUTHORIZED', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+      },
+    },
+    async (request) => {
+      await checkSlug(context.database, request.body.slug)
+      return { message: 'No organization has this slug yet.', status: true }
+    },
+  )
+
+  app.post(
     '/api/auth/organization/set-active',
     {
       config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
       schema: {
         summary: "Choose the session's active organization, by id or slug; a null id clears it",
         body: SetActiveBody,
-        response: answers(SetActiveAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(OrganizationAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
-      const { organizationId, organizationSlug } = request.body
-      const reference = {
-        ...(typeof organizationId === 'string' && { id: organizationId }),
-        ...(organizationSlug !== undefined && { slug: organizationSlug }),
-      }
-      const isNamed = Object.keys(reference).length > 0
-      const organization = await setActiveOrganization(context, callerOf(request), isNamed ? reference : null)
+      const organization = await setActiveOrganization(context, callerOf(request), request.body)
       return organization && toOrganization(organization)
     },
   )
 
-  app.get(
-    '/api/auth/organization/list',
+  app.post(
+    '/api/auth/organization/update',
     {
-      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: { organization: 'organization.update' }, rateLimit: 'change', impersonated: 'allowed' },
       schema: {
-        summary: 'The organizations that the caller is in',
-        response: answers(OrganizationList, 'UNAUTHORIZED'),
+        summary: 'Change an organization: what `data` names',
+        body: UpdateOrganizationBody,
+        response: answers(Organization, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
-    async (request) => (await listOrganizationsOf(context.database, callerOf(request).user.id)).map(toOrganization),
+    async (request) =>
+      toOrganization(await updateOrganization(context, actorOf(request), membershipOf(request), request.body.data)),
+  )
+
+  app.post(
+    '/api/auth/organization/delete',
+    {
+      config: { access: { organization: 'organization.delete' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Delete an organization with its members, invitations and keys',
+        body: DeleteOrganizationBody,
+        response: answers(DeletedOrganizationId, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request, reply) => {
+      reply.type('application/json; charset=utf-8')
+      return JSON.stringify(await deleteOrganization(context, actorOf(request), membershipOf(request)))
+    },
   )
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { Fields, Id, Line, NullableId, NullableString, Properties, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableId, NullableString, Timestamp } from '../http/schemas.ts'
+import { InvitationWithTimeline } from '../invitations/schemas.ts'
+import { Member, MemberOfUser, OrganizationFields } from '../members/schemas.ts'
 
 /** Of our own paths and of words that look official. */
 const RESERVED_SLUGS = [
@@ -34,26 +36,62 @@ export const Organization = Type.Object({
   metadata: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the JSON text of an object' }),
 })
 
-export const Member = Type.Object({
-  id: Type.String(),
-  userId: Type.String(),
-  organizationId: Type.String(),
-  role: Type.String(),
-  createdAt: Timestamp,
-})
+/** Goes in as an object. `client-code` is in the organization's tokens; the rest is the organization's own. */
+const Metadata = Type.Object(
+  { 'client-code': Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100 })) },
+  { additionalProperties: true },
+)
+const Logo = Type.String({ maxLength: 2048, format: 'uri' })
 
 export const CreateOrganizationBody = Fields({
   name: Line(100),
   slug: Slug,
-  logo: Type.Optional(Type.String({ maxLength: 2048, format: 'uri' })),
-  metadata: Type.Optional(Properties),
+  logo: Type.Optional(Logo),
+  metadata: Type.Optional(Metadata),
   keepCurrentActiveOrganization: Type.Optional(Type.Boolean()),
 })
 export const CreatedOrganization = Type.Object({ ...Organization.properties, members: Type.Array(Member) })
+
+export const UpdateOrganizationBody = Fields({
+  data: Fields({
+    name: Type.Optional(Line(100)),
+    slug: Type.Optional(Slug),
+    logo: Type.Optional(Type.Unsafe<string | null>({ ...Logo, type: ['string', 'null'] })),
+    metadata: Type.Optional(Metadata),
+  }),
+  ...OrganizationFields,
+})
+
+export const CheckSlugBody = Fields({ slug: Slug })
+export const CheckSlugAnswer = Type.Object({ message: Type.String(), status: Type.Boolean() })
+
+export const DeleteOrganizationBody = Fields({ organizationId: Id })
+export const DeletedOrganizationId = Type.String({ description: 'the id of the organization that is gone' })
+
+export const GetOrganizationQuery = Fields(OrganizationFields)
+export const GetFullOrganizationQuery = Fields({
+  ...OrganizationFields,
+  membersLimit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'from 1 to 100' })),
+})
+/** Null: the request named none, and none is active. */
+export const OrganizationAnswer = Type.Union([Organization, Type.Null()])
+export const FullOrganizationAnswer = Type.Union([
+  Type.Object({
+    ...Organization.properties,
+    members: Type.Array(MemberOfUser),
+    invitations: Type.Array(InvitationWithTimeline),
+  }),
+  Type.Null(),
+])
+
+export const HasPermissionBody = Fields({
+  permissions: Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+  ...OrganizationFields,
+})
+export const HasPermissionAnswer = Type.Object({ error: NullableString, success: Type.Boolean() })
 
 export const SetActiveBody = Fields({
   organizationId: Type.Optional(NullableId),
   organizationSlug: Type.Optional(Id),
 })
-export const SetActiveAnswer = Type.Union([Organization, Type.Null()])
 export const OrganizationList = Type.Array(Organization)

@@ -1,21 +1,34 @@
 import type { Context } from '../context.ts'
 import type { OrganizationRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
-import { findMembership, type OrganizationReference } from '../members/find-membership.ts'
+import { holdMembership } from '../members/lock-membership.ts'
 import { chooseOrganization } from '../sessions/choose-organization.ts'
+import { findNamedMembership } from './authorize.ts'
 
 /**
- * Chooses the organization that the session's requests mean when they name none; null chooses none.
+ * Chooses the organization that the session's requests mean when they name none; an id of null chooses none, and
+ * nothing named leaves the choice as it is.
+ * @returns the active organization
  * @throws ApiError ORGANIZATION_NOT_FOUND where the caller is not in it
  */
 export async function setActiveOrganization(
-  { database }: Context,
-  { session, user }: Caller,
-  reference: OrganizationReference | null,
+  context: Context,
+  caller: Caller,
+  { organizationId, organizationSlug }: { organizationId?: string | null; organizationSlug?: string },
 ): Promise<OrganizationRow | null> {
-  const membership = reference && (await findMembership(database, user.id, reference))
-  if (reference && !membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
-  await chooseOrganization(database, session.id, membership?.organization.id ?? null)
-  return membership?.organization ?? null
+  if (organizationId === null) {
+    await chooseOrganization(context.database, caller.session.id, null)
+    return null
+  }
+  const named = {
+    ...(organizationId !== undefined && { organizationId }),
+    ...(organizationSlug !== undefined && { organizationSlug }),
+  }
+  const membership = await findNamedMembership(context, caller, named)
+  if (!membership) return null
+  return context.database.transaction().execute(async (transaction) => {
+    await holdMembership(transaction, membership)
+    await chooseOrganization(transaction, caller.session.id, membership.organization.id)
+    return membership.organization
+  })
 }

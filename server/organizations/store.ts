@@ -24,3 +24,24 @@ export function listOrganizationsOf(database: Kysely<Tables>, userId: string): P
     .orderBy('organizations.id')
     .execute()
 }
+
+export async function isSlugTaken(database: Kysely<Tables>, slug: string): Promise<boolean> {
+  const found = await database.selectFrom('organizations').select('id').where('slug', '=', slug).executeTakeFirst()
+  return found !== undefined
+}
+
+export type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'slug' | 'logo' | 'metadata'>>
+
+/** @throws the database's own error when the slug is taken: see `isUniqueViolation` */
+export function changeOrganization(
+  database: Kysely<Tables>,
+  id: string,
+  change: OrganizationChange,
+): Promise<OrganizationRow> {
+  return database.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Its members, invitations and keys go with it; no session has it as the active one any more. */
+export async function deleteOrganizationRow(database: Kysely<Tables>, id: string): Promise<void> {
+  await database.deleteFrom('organizations').where('id', '=', id).execute()
+}

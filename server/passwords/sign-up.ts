@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { findUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
@@ -47,6 +48,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       ...(image !== undefined && { image }),
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
+    await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
     const started = await startSession(
       transaction,
       context,

@@ -7,7 +7,7 @@ export interface Randomness {
 }
 
 /** The kinds of things that have an id; the prefix says which one a stray id belongs to. */
-export type IdKind = 'usr' | 'acc' | 'ses' | 'org' | 'mem' | 'inv' | 'let' | 'evt' | 'key' | 'sut' | 'psk'
+export type IdKind = 'usr' | 'acc' | 'ses' | 'org' | 'mem' | 'inv' | 'let' | 'evt' | 'key' | 'sut' | 'psk' | 'apk'
 
 const TIME_BYTES = 6
 const ENTROPY_BYTES = 10
@@ -35,7 +35,8 @@ export function hashToken(token: string): string {
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv'
 
-function toBase32Hex(bytes: Buffer): string {
+/** Lower-case letters and digits only (RFC 4648, section 7), 8 for every 5 bytes. */
+export function toBase32Hex(bytes: Buffer): string {
   let text = ''
   let pending = 0
   let pendingBits = 0

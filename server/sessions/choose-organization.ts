@@ -13,3 +13,17 @@ export async function chooseOrganization(
     .where('id', '=', sessionId)
     .execute()
 }
+
+/** Whoever is no longer in an organization has no session in which it is the active one. */
+export async function forgetOrganization(
+  database: Kysely<Tables>,
+  userId: string,
+  organizationId: string,
+): Promise<void> {
+  await database
+    .updateTable('sessions')
+    .set({ activeOrganizationId: null })
+    .where('userId', '=', userId)
+    .where('activeOrganizationId', '=', organizationId)
+    .execute()
+}

@@ -2,14 +2,35 @@ import { SignJWT } from 'jose'
 import type { Context } from '../context.ts'
 import type { OrganizationRow } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
+import type { ApiKeyHolder } from '../http/api-key.ts'
 import type { Caller } from '../http/caller.ts'
 import { newToken } from '../secrets/tokens.ts'
 import { isStaff } from '../staff/roles.ts'
-import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
+import { ALGORITHM } from './make-signing-key.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /** Every service behind us checks for it. */
 const AUDIENCE = 'accounts-services'
-const TOKEN_LIFETIME_SECONDS = 900
+export const TOKEN_LIFETIME_SECONDS = 900
+
+/** Who a token is about. */
+export interface TokenSubject {
+  id: string
+  name: string
+  email: string | null
+  isStaff: boolean
+  /** In the organization. */
+  role: string
+}
+
+export function subjectOfMember({ user }: Caller, { member }: Membership): TokenSubject {
+  return { id: user.id, name: user.name, email: user.email, isStaff: isStaff(user), role: member.role }
+}
+
+/** A key is nobody: it has no address, and is never staff. */
+export function subjectOfApiKey({ key }: ApiKeyHolder): TokenSubject {
+  return { id: key.id, name: key.name, email: null, isStaff: false, role: key.role }
+}
 
 /**
  * A signed token (RFC 7519) that says who is calling, in which organization, in which role. The signature is made on
@@ -18,22 +39,22 @@ const TOKEN_LIFETIME_SECONDS = 900
 export async function mintToken(
   context: Context,
   keys: SigningKeys,
-  { user }: Caller,
-  { organization, member }: Membership,
+  subject: TokenSubject,
+  organization: OrganizationRow,
 ): Promise<string> {
   const { kid, privateKey } = await keys.current()
   const issuedAtSeconds = Math.floor(context.now() / 1000)
   return new SignJWT({
-    email: user.email,
-    name: user.name,
+    email: subject.email,
+    name: subject.name,
     org_id: organization.id,
     org_slug: organization.slug,
-    org_role: member.role,
+    org_role: subject.role,
     org_meta: { 'client-code': clientCode(organization) },
-    is_staff: isStaff(user),
+    is_staff: subject.isStaff,
   })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
-    .setSubject(user.id)
+    .setSubject(subject.id)
     .setIssuer(context.config.baseUrl)
     .setAudience(AUDIENCE)
     .setIssuedAt(issuedAtSeconds)

@@ -1,26 +1,37 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
-import { callerOf } from '../http/access.ts'
+import { callerOf, membershipOf } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { answers, Fields, Properties } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findMembership } from '../members/find-membership.ts'
 import { Slug } from '../organizations/schemas.ts'
-import { mintToken } from './mint-token.ts'
+import { mintToken, subjectOfApiKey, subjectOfMember } from './mint-token.ts'
+import { KEYS_MAX_AGE_SECONDS } from './rotate-signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })
 const KeySet = Type.Object({ keys: Type.Array(Properties) })
 
-/** Verifiers may keep the keys for so long; a new key is published longer than that before it signs. */
-const KEYS_MAX_AGE_SECONDS = 300
-
 /** Tokens for the services behind us, and the keys that verify them. */
 export function registerTokenRoutes(app: App, context: Context, keys: SigningKeys): void {
+  const mintForSlug = async (request: FastifyRequest, slug: string): Promise<string> => {
+    const { apiKey } = request
+    if (apiKey) {
+      if (apiKey.organization.slug !== slug) throw new ApiError('ORGANIZATION_NOT_FOUND')
+      return mintToken(context, keys, subjectOfApiKey(apiKey), apiKey.organization)
+    }
+    const caller = callerOf(request)
+    const membership = await findMembership(context.database, caller.user.id, { slug })
+    if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
+    return mintToken(context, keys, subjectOfMember(caller, membership), membership.organization)
+  }
+
   app.get(
     '/api/token',
     {
-      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'verified session or api key', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         summary: 'A signed token for the caller in the organization with this slug',
         querystring: Fields({ org: Slug }),
@@ -28,11 +39,26 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request)
-      const membership = await findMembership(context.database, caller.user.id, { slug: request.query.org })
-      if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
       reply.header('cache-control', 'no-store')
-      return { token: await mintToken(context, keys, caller, membership) }
+      return { token: await mintForSlug(request, request.query.org) }
+    },
+  )
+
+  app.get(
+    '/api/auth/token',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "The same for the session's active organization",
+        querystring: Fields({}),
+        response: answers(TokenAnswer, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED', 'NO_ACTIVE_ORGANIZATION'),
+      },
+    },
+    async (request, reply) => {
+      const membership = membershipOf(request)
+      reply.header('cache-control', 'no-store')
+      const subject = subjectOfMember(callerOf(request), membership)
+      return { token: await mintToken(context, keys, subject, membership.organization) }
     },
   )
 

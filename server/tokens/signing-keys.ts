@@ -1,10 +1,8 @@
-import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { importJWK, type JWK } from 'jose'
 import type { Context } from '../context.ts'
 import type { SigningKeyRow } from '../database/tables.ts'
-import { newId } from '../secrets/tokens.ts'
+import { ALGORITHM, makeSigningKey } from './make-signing-key.ts'
 import { findActiveKey, insertKey, listPublishedKeys } from './store.ts'
-
-export const ALGORITHM = 'RS256'
 
 export interface SigningKeys {
   /** Makes the first key where there is none; two processes that start at once end up with the same one. */
@@ -33,7 +31,7 @@ export function createSigningKeys(context: Context): SigningKeys {
   return {
     async ensure() {
       if (await findActiveKey(database, now())) return
-      await insertKey(database, await makeKey(context, 1))
+      await insertKey(database, await makeSigningKey(context, { generation: 1, activeAt: now() }))
     },
     async current() {
       const row = await findActiveKey(database, now())
@@ -44,23 +42,5 @@ export function createSigningKeys(context: Context): SigningKeys {
       const rows = await listPublishedKeys(database, now())
       return { keys: rows.map((row) => JSON.parse(row.publicJwk) as JWK) }
     },
-  }
-}
-
-async function makeKey(context: Context, generation: number): Promise<SigningKeyRow> {
-  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, {
-    modulusLength: context.config.jwtKeyBits,
-    extractable: true,
-  })
-  const id = newId('key', context)
-  const publicJwk = { ...(await exportJWK(publicKey)), kid: id, alg: ALGORITHM, use: 'sig' }
-  return {
-    id,
-    generation,
-    publicJwk: JSON.stringify(publicJwk),
-    sealedPrivateJwk: context.sealer.seal('signing key', JSON.stringify(await exportJWK(privateKey))),
-    createdAt: context.now(),
-    activeAt: context.now(),
-    retiresAt: null,
   }
 }

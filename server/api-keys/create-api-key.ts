@@ -1,0 +1,58 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { ApiKeyRow } from '../database/tables.ts'
+import type { Membership } from '../http/access.ts'
+import { lockMembership } from '../members/lock-membership.ts'
+import { newKeyText } from '../secrets/key-text.ts'
+import { hashToken, newId } from '../secrets/tokens.ts'
+import { type ApiKeyRole, assertMayHandle } from './roles.ts'
+import { insertApiKey } from './store.ts'
+
+interface NewApiKey {
+  name: string
+  role: ApiKeyRole
+  /** Null: it does not expire. */
+  expiresInSeconds: number | null
+}
+
+/**
+ * Makes a key for an organization.
+ * @returns the key's text too, which nothing can show again
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS
+ */
+export async function createApiKey(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  { name, role, expiresInSeconds }: NewApiKey,
+): Promise<{ key: ApiKeyRow; text: string }> {
+  const now = context.now()
+  const id = newId('apk', context)
+  const text = newKeyText(id, context)
+  const key: ApiKeyRow = {
+    id,
+    organizationId: membership.organization.id,
+    name,
+    role,
+    keyHash: hashToken(text),
+    enabled: 1,
+    expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
+    lastUsedAt: null,
+    createdBy: membership.member.userId,
+    createdAt: now,
+    updatedAt: now,
+  }
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member } = await lockMembership(transaction, membership, 'apiKey.create')
+    assertMayHandle(member.role, role)
+    await insertApiKey(transaction, key)
+    await recordEvent(transaction, context, actor, {
+      action: 'api-key.created',
+      subjectId: id,
+      organizationId: organization.id,
+      details: { name, role },
+    })
+    return { key, text }
+  })
+}

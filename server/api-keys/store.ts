@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely'
+import type { ApiKeyRow, OrganizationRow, Tables } from '../database/tables.ts'
+import type { Page } from '../http/paging.ts'
+
+export async function insertApiKey(database: Kysely<Tables>, key: ApiKeyRow): Promise<void> {
+  await database.insertInto('apiKeys').values(key).execute()
+}
+
+export function findApiKey(database: Kysely<Tables>, id: string): Promise<ApiKeyRow | undefined> {
+  return database.selectFrom('apiKeys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** One look-up by the unique index, which costs the same whether or not it finds anything. */
+export async function findApiKeyByHash(
+  database: Kysely<Tables>,
+  keyHash: string,
+): Promise<{ key: ApiKeyRow; organization: OrganizationRow } | undefined> {
+  const row = await database
+    .selectFrom('apiKeys')
+    .innerJoin('organizations', 'organizations.id', 'apiKeys.organizationId')
+    .selectAll('apiKeys')
+    .select([
+      'organizations.name as organizationName',
+      'organizations.slug',
+      'organizations.logo',
+      'organizations.metadata',
+      'organizations.createdAt as organizationCreatedAt',
+    ])
+    .where('apiKeys.keyHash', '=', keyHash)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { organizationName, slug, logo, metadata, organizationCreatedAt, ...key } = row
+  const organization = { id: key.organizationId, name: organizationName, slug, logo, metadata }
+  return { key, organization: { ...organization, createdAt: organizationCreatedAt } }
+}
+
+export interface ApiKeyOrder {
+  column: 'createdAt' | 'updatedAt' | 'name' | 'expiresAt'
+  direction: 'asc' | 'desc'
+}
+
+export async function findApiKeysOf(
+  database: Kysely<Tables>,
+  organizationId: string,
+  { limit, offset }: Page,
+  { column, direction }: ApiKeyOrder,
+): Promise<{ apiKeys: ApiKeyRow[]; total: number }> {
+  const all = database.selectFrom('apiKeys').where('organizationId', '=', organizationId)
+  const apiKeys = await all
+    .selectAll()
+    .orderBy(sql.ref(column), direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { apiKeys, total }
+}
+
+export type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | 'role'>>
+
+export function changeApiKey(
+  database: Kysely<Tables>,
+  id: string,
+  change: ApiKeyChange & Pick<ApiKeyRow, 'updatedAt'>,
+): Promise<ApiKeyRow> {
+  return database.updateTable('apiKeys').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export function deleteApiKeyRow(database: Kysely<Tables>, id: string): Promise<ApiKeyRow | undefined> {
+  return database.deleteFrom('apiKeys').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/** Compare-and-set: of many uses at once, one is written. */
+export async function markUsed(database: Kysely<Tables>, { id, lastUsedAt }: ApiKeyRow, now: number): Promise<void> {
+  await database
+    .updateTable('apiKeys')
+    .set({ lastUsedAt: now })
+    .where('id', '=', id)
+    .where('lastUsedAt', lastUsedAt === null ? 'is' : '=', lastUsedAt)
+    .execute()
+}

@@ -1,0 +1,53 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { ApiKeyRow } from '../database/tables.ts'
+import type { Membership } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { lockMembership } from '../members/lock-membership.ts'
+import { type ApiKeyRole, assertMayHandle } from './roles.ts'
+import { changeApiKey, findApiKey } from './store.ts'
+
+interface ApiKeyUpdate {
+  name?: string
+  enabled?: boolean
+  role?: ApiKeyRole
+  /** From now on; null: it does not expire. */
+  expiresInSeconds?: number | null
+}
+
+/**
+ * Changes what is named and leaves the rest. It counts from the key's next use on.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS
+ */
+export async function updateApiKey(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  keyId: string,
+  { name, enabled, role, expiresInSeconds }: ApiKeyUpdate,
+): Promise<ApiKeyRow> {
+  const now = context.now()
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+    ...(role !== undefined && { role }),
+    ...(expiresInSeconds !== undefined && {
+      expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
+    }),
+  }
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member } = await lockMembership(transaction, membership, 'apiKey.update')
+    const key = await findApiKey(transaction, keyId)
+    if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
+    assertMayHandle(member.role, key.role, role ?? key.role)
+    const changed = await changeApiKey(transaction, keyId, { ...change, updatedAt: now })
+    await recordEvent(transaction, context, actor, {
+      action: 'api-key.updated',
+      subjectId: keyId,
+      organizationId: organization.id,
+      details: change,
+    })
+    return changed
+  })
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { ApiError } from '../http/errors.ts'
+import { answers } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { VerifyApiKeyAnswer, VerifyApiKeyBody } from './schemas.ts'
+import { verifyApiKey } from './verify-api-key.ts'
+import { toApiKey } from './wire.ts'
+
+/** For services that are handed a key and want to know whose it is. */
+export function registerVerifyApiKeyRoute(app: App, context: Context): void {
+  app.post(
+    '/api/auth/api-key/verify',
+    {
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'Whether a key is good, and whose it is; nothing is changed',
+        body: VerifyApiKeyBody,
+        response: answers(VerifyApiKeyAnswer),
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const result = await verifyApiKey(context, request.body.key)
+      if (result instanceof ApiError) {
+        return { valid: false, error: { code: result.code, message: result.message }, key: null }
+      }
+      const { key, organization } = result
+      return { valid: true, error: null, key: { ...toApiKey(key), organizationSlug: organization.slug } }
+    },
+  )
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import type { ApiKeyRow, OrganizationRow } from '../database/tables.ts'
+import { ApiError } from './errors.ts'
+
+/** Another way to say who is asking: an organization itself, by one of its keys. */
+export interface ApiKeyHolder {
+  key: ApiKeyRow
+  organization: OrganizationRow
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where the route takes API keys and the request carries a good one. */
+    apiKey: ApiKeyHolder | null
+  }
+}
+
+/** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
+export type FindApiKey = (text: string) => Promise<ApiKeyHolder>
+
+/** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
+export function recogniseApiKeys(app: FastifyInstance, findApiKey: FindApiKey): void {
+  app.decorateRequest('apiKey', null)
+  app.addHook('onRequest', async (request) => {
+    const text = request.headers['x-api-key']
+    if (text === undefined || request.routeOptions.config.access !== 'verified session or api key') return
+    if (request.caller) throw new ApiError('CONFLICTING_CREDENTIALS')
+    request.apiKey = await findApiKey(String(text))
+  })
+}

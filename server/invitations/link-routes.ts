@@ -1,0 +1,59 @@
+import type { Context } from '../context.ts'
+import { type Cookies, INVITATION_COOKIE } from '../http/cookies.ts'
+import { ApiError } from '../http/errors.ts'
+import { answers } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { findUserByEmail } from '../users/find-user.ts'
+import { findUsableInvitation } from './find-usable-invitation.ts'
+import { openInvitation } from './open-invitation.ts'
+import { OpenedInvitationAnswer, ReferenceParameters } from './schemas.ts'
+import { toOpenedInvitation } from './wire.ts'
+
+const INVITATION_COOKIE_SECONDS = 3_600
+
+/** What a browser meets that follows the letter's link. */
+export function registerInvitationLinkRoutes(app: App, context: Context, cookies: Cookies): void {
+  app.get(
+    '/invite/:reference',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: "The target of the invitation letter's link: on to sign-up, sign-in or acceptance",
+        params: ReferenceParameters,
+      },
+    },
+    async (request, reply) => {
+      const { reference } = request.params
+      try {
+        const { invitation } = await openInvitation(context, reference)
+        cookies.set(reply, INVITATION_COOKIE, reference, INVITATION_COOKIE_SECONDS)
+        if (request.caller) return reply.redirect('/invitation')
+        const isKnown = await findUserByEmail(context.database, invitation.email)
+        return reply.redirect(isKnown ? '/sign-in' : '/sign-up')
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        cookies.clear(reply, INVITATION_COOKIE)
+        return reply.redirect(`/invitation?error=${error.code}`)
+      }
+    },
+  )
+
+  app.get(
+    '/api/invitation',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'The invitation whose link this browser followed; null when it followed none',
+        response: answers(OpenedInvitationAnswer, 'INVITATION_NOT_FOUND', 'INVITATION_EXPIRED'),
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const reference = cookies.read(request, INVITATION_COOKIE)
+      if (reference === undefined) return null
+      const details = await findUsableInvitation(context.database, context.now(), reference)
+      const user = await findUserByEmail(context.database, details.invitation.email)
+      return toOpenedInvitation(details, user !== undefined)
+    },
+  )
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../context.ts'
+import { callerOf, membershipOf } from '../http/access.ts'
+import { answers, Fields } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { getInvitation } from './get-invitation.ts'
+import { listInvitations } from './list-invitations.ts'
+import { listUserInvitations } from './list-user-invitations.ts'
+import {
+  GetInvitationAnswer,
+  GetInvitationQuery,
+  ListInvitationsAnswer,
+  ListInvitationsQuery,
+  ReceivedInvitations,
+} from './schemas.ts'
+import { toInvitation, toInvitationOfRecipient, toInvitationWithTimeline } from './wire.ts'
+
+/** Invitations: those that an organization has sent, and those that the caller has received. */
+export function registerInvitationReadRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/organization/list-invitations',
+    {
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'The invitations of an organization, newest first, each with what has become of it',
+        querystring: ListInvitationsQuery,
+        response: answers(ListInvitationsAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { organization } = membershipOf(request)
+      const { invitations, total } = await listInvitations(context, organization.id, request.query)
+      const message = `${organization.name} has sent ${total === 1 ? 'one invitation' : `${total} invitations`}.`
+      return { message, invitations: invitations.map(toInvitationWithTimeline), total }
+    },
+  )
+
+  app.get(
+    '/api/auth/organization/get-invitation',
+    {
+      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "An open invitation of the caller's address",
+        querystring: GetInvitationQuery,
+        response: answers(
+          GetInvitationAnswer,
+          'UNAUTHORIZED',
+          'EMAIL_NOT_VERIFIED',
+          'INVITATION_NOT_FOUND',
+          'INVITATION_EXPIRED',
+        ),
+      },
+    },
+    async (request) => toInvitationOfRecipient(await getInvitation(context, callerOf(request), request.query.id)),
+  )
+
+  app.get(
+    '/api/auth/organization/list-user-invitations',
+    {
+      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "The open invitations of the caller's address",
+        querystring: Fields({}),
+        response: answers(ReceivedInvitations, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED'),
+      },
+    },
+    async (request) => {
+      const invitations = await listUserInvitations(context, callerOf(request))
+      return invitations.map((invitation) => ({
+        ...toInvitation(invitation),
+        organizationName: invitation.organizationName,
+        teamId: null,
+      }))
+    },
+  )
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { MemberRow, Tables } from '../database/tables.ts'
+import type { Membership } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { parseEmailAddress } from '../users/email-address.ts'
+import { endMembership } from './end-membership.ts'
+import { lockMembership } from './lock-membership.ts'
+import { findMemberByEmail, findMemberById } from './store.ts'
+
+/**
+ * Takes somebody out of the organization, by member id or address.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
+ *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ */
+export function removeMember(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  memberIdOrEmail: string,
+): Promise<MemberRow> {
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member: remover } = await lockMembership(transaction, membership, 'member.delete')
+    const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
+    if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
+    if (member.role === 'owner' && remover.role !== 'owner') {
+      throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
+    }
+    await endMembership(transaction, member)
+    await recordEvent(transaction, context, actor, {
+      action: 'member.removed',
+      subjectId: member.userId,
+      organizationId: organization.id,
+      details: { role: member.role },
+    })
+    return member
+  })
+}
+
+function findByIdOrEmail(
+  database: Kysely<Tables>,
+  organizationId: string,
+  text: string,
+): Promise<MemberRow | undefined> {
+  return text.includes('@')
+    ? findMemberByEmail(database, organizationId, parseEmailAddress(text, 'memberIdOrEmail'))
+    : findMemberById(database, organizationId, text)
+}

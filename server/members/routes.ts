@@ -1,0 +1,132 @@
+import { actorOf } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { callerOf, membershipOf } from '../http/access.ts'
+import { answers, Fields } from '../http/schemas.ts'
+import type { App } from '../http/typed-app.ts'
+import { findRole } from './find-role.ts'
+import { leaveOrganization } from './leave-organization.ts'
+import { listMembers } from './list-members.ts'
+import { ListMembersQuery } from './member-query.ts'
+import { removeMember } from './remove-member.ts'
+import {
+  ActiveRoleAnswer,
+  ActiveRoleQuery,
+  LeaveAnswer,
+  LeaveBody,
+  ListMembersAnswer,
+  MemberOfUser,
+  RemoveMemberAnswer,
+  RemoveMemberBody,
+  UpdateMemberRoleAnswer,
+  UpdateMemberRoleBody,
+} from './schemas.ts'
+import { updateMemberRole } from './update-member-role.ts'
+import { toMember, toMemberOfUser } from './wire.ts'
+
+/** Who is in an organization, in which role. */
+export function registerMemberRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/organization/list-members',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'The members of an organization, filtered, sorted and paged',
+        querystring: ListMembersQuery,
+        response: answers(ListMembersAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { organization } = membershipOf(request)
+      const { members, total } = await listMembers(context.database, organization.id, request.query)
+      const message = `${organization.name} has ${total === 1 ? 'one such member' : `${total} such members`}.`
+      return { message, members: members.map(toMemberOfUser), total }
+    },
+  )
+
+  app.get(
+    '/api/auth/organization/get-active-member',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "The caller as a member of the session's active organization",
+        querystring: Fields({}),
+        response: answers(MemberOfUser, 'UNAUTHORIZED', 'NO_ACTIVE_ORGANIZATION'),
+      },
+    },
+    async (request) => toMemberOfUser({ ...membershipOf(request).member, user: callerOf(request).user }),
+  )
+
+  app.get(
+    '/api/auth/organization/get-active-member-role',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "The caller's role in an organization, or another member's",
+        querystring: ActiveRoleQuery,
+        response: answers(ActiveRoleAnswer, 'UNAUTHORIZED', 'NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { organization, member } = membershipOf(request)
+      const { userId = member.userId } = request.query
+      const role = await findRole(context.database, organization.id, userId)
+      return { message: `The role in ${organization.name} is ${role}.`, role }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/leave',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Leave an organization',
+        body: LeaveBody,
+        response: answers(
+          LeaveAnswer,
+          'UNAUTHORIZED',
+          'ORGANIZATION_NOT_FOUND',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
+      },
+    },
+    async (request) => {
+      const membership = membershipOf(request)
+      const member = await leaveOrganization(context, actorOf(request), membership)
+      return { message: `You have left ${membership.organization.name}.`, ...toMember(member) }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/remove-member',
+    {
+      config: { access: { organization: 'member.delete' }, rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'Take somebody out of an organization, by member id or address',
+        body: RemoveMemberBody,
+        response: answers(RemoveMemberAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'MEMBER_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { memberIdOrEmail } = request.body
+      return { member: toMember(await removeMember(context, actorOf(request), membershipOf(request), memberIdOrEmail)) }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/update-member-role',
+    {
+      config: { access: { organization: 'member.update' }, rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'Give a member another role',
+        body: UpdateMemberRoleBody,
+        response: answers(UpdateMemberRoleAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'ROLE_NOT_FOUND', 'MEMBER_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { memberId, role } = request.body
+      const input = { memberId, role }
+      const member = toMember(await updateMemberRole(context, actorOf(request), membershipOf(request), input))
+      return { ...member, member }
+    },
+  )
+}

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { Email, Fields, Id, NullableString, Timestamp } from '../http/schemas.ts'
+
+export const Member = Type.Object({
+  id: Type.String(),
+  userId: Type.String(),
+  organizationId: Type.String(),
+  role: Type.String({ description: 'owner, admin or member' }),
+  createdAt: Timestamp,
+})
+
+/** With what people are shown of the user. */
+export const MemberOfUser = Type.Object({
+  ...Member.properties,
+  user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(), image: NullableString }),
+})
+
+/** Which organization a request is about; without either, the session's active one. */
+export const OrganizationFields = { organizationId: Type.Optional(Id), organizationSlug: Type.Optional(Id) }
+
+export const RoleName = Type.String({ minLength: 1, maxLength: 64, description: 'owner, admin or member' })
+
+export const ListMembersAnswer = Type.Object({
+  message: Type.String(),
+  members: Type.Array(MemberOfUser),
+  total: Type.Integer({ description: 'how many fit the filter, on all pages' }),
+})
+
+export const ActiveRoleQuery = Fields({ ...OrganizationFields, userId: Type.Optional(Id) })
+export const ActiveRoleAnswer = Type.Object({ message: Type.String(), role: Type.String() })
+
+export const LeaveBody = Fields({ organizationId: Id })
+export const LeaveAnswer = Type.Object({ message: Type.String(), ...Member.properties })
+
+export const RemoveMemberBody = Fields({ memberIdOrEmail: Email, ...OrganizationFields })
+export const RemoveMemberAnswer = Type.Object({ member: Member })
+
+export const UpdateMemberRoleBody = Fields({ memberId: Id, role: RoleName, ...OrganizationFields })
+/** The contract names `member`; the official client reads its fields at the top. */
+export const UpdateMemberRoleAnswer = Type.Object({ ...Member.properties, member: Member })

@@ -1,0 +1,46 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
+import type { OrganizationRow } from '../database/tables.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+import type { Membership } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { lockMembership } from '../members/lock-membership.ts'
+import { changeOrganization } from './store.ts'
+
+interface OrganizationUpdate {
+  name?: string
+  slug?: string
+  logo?: string | null
+  /** Takes the place of the former one, all of it. */
+  metadata?: Record<string, unknown>
+}
+
+/**
+ * Changes what is named and leaves the rest.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN
+ */
+export async function updateOrganization(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  { metadata, ...update }: OrganizationUpdate,
+): Promise<OrganizationRow> {
+  const change = { ...update, ...(metadata && { metadata: JSON.stringify(metadata) }) }
+  try {
+    return await context.database.transaction().execute(async (transaction) => {
+      const { organization } = await lockMembership(transaction, membership, 'organization.update')
+      if (Object.keys(change).length === 0) return organization
+      const changed = await changeOrganization(transaction, organization.id, change)
+      await recordEvent(transaction, context, actor, {
+        action: 'organization.updated',
+        organizationId: organization.id,
+        details: { fields: Object.keys(change).join(', '), slug: changed.slug },
+      })
+      return changed
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug', cause: error })
+    throw error
+  }
+}

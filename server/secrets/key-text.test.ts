@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { hashKeyText, keyStart, newKeyText } from './key-text.ts'
+import { hashToken, newId } from './tokens.ts'
+
+const world = { now: Date.now, randomBytes }
+
+test('A key begins with what may be shown of it, and has a checksum that finds every single wrong letter', () => {
+  const id = newId('apk', world)
+  const key = newKeyText(id, world)
+  assert.ok(key.startsWith(`${keyStart(id)}_`))
+  assert.equal(hashKeyText(key), hashToken(key))
+  for (let index = 0; index < key.length; index += 1) {
+    const wrong = `${key.slice(0, index)}${key[index] === '0' ? '1' : '0'}${key.slice(index + 1)}`
+    assert.equal(hashKeyText(wrong), undefined, `at ${index}`)
+  }
+})
+
+test('A key has 256 random bits of its own', () => {
+  const id = newId('apk', world)
+  const keys = new Set(Array.from({ length: 1000 }, () => newKeyText(id, world)))
+  assert.equal(keys.size, 1000)
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { generateKeyPair, SignJWT } from 'jose'
+import { findFreePort } from '../support/free-port.ts'
+import { member, type Owner, owner } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGE = join(ROOT, 'docs/verify-a-token.md')
+
+interface VerifyingService {
+  ask(method: string, token: string): Promise<{ status: number; body: unknown }>
+  stop(): Promise<void>
+}
+
+/** The program of the page, as it stands, in a process of its own. */
+async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
+  const program = /```ts\n(.*?)```/s.exec(await readFile(PAGE, 'utf8'))?.[1]
+  assert.ok(program, 'the page has a program')
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  await writeFile(join(folder, 'service.mts'), program)
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [join(folder, 'service.mts')], {
+    env: { ...process.env, ACCOUNTS_URL: accountsUrl, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface(child.stdout)) if (line.startsWith('ready')) break
+  return {
+    async ask(method, token) {
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(`http://localhost:${port}/`, { method, headers })
+      return { status: response.status, body: await response.json() }
+    },
+    async stop() {
+      child.kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+let accounts: Service
+let verifying: VerifyingService
+let founder: Owner
+
+before(async () => {
+  accounts = await startService({ engine: 'sqlite' })
+  verifying = await startFromPage(accounts.baseUrl)
+  founder = await owner(accounts)
+})
+after(async () => {
+  await verifying.stop()
+  await accounts.stop()
+})
+
+async function tokenOf(person: Owner): Promise<string> {
+  return (await person.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
+}
+
+test('The service in docs/verify-a-token.md runs, and knows callers and their roles by their tokens', async () => {
+  const hire = await member(accounts, founder)
+  const token = await tokenOf(hire)
+  const read = await verifying.ask('GET', token)
+  assert.deepEqual(read, {
+    status: 200,
+    body: { hello: 'Hilda Hire', organization: founder.organization.slug, role: 'member' },
+  })
+  assert.equal((await verifying.ask('POST', token)).status, 403)
+  assert.equal((await verifying.ask('POST', await tokenOf(founder))).status, 200)
+})
+
+test('It refuses tokens that others signed, that were changed, and that are no tokens', async () => {
+  const token = await tokenOf(founder)
+  const [head = '', payload = '', signature = ''] = token.split('.')
+  const { privateKey } = await generateKeyPair('RS256')
+  const forged = await new SignJWT(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+    .setProtectedHeader(JSON.parse(Buffer.from(head, 'base64url').toString()))
+    .sign(privateKey)
+  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+  const raised = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"owner"', '"admin"')).toString(
+    'base64url',
+  )
+  for (const bad of [forged, none, `${head}.${raised}.${signature}`, founder.token, 'x', '']) {
+    assert.equal((await verifying.ask('GET', bad)).status, 401, bad.slice(0, 20))
+  }
+})

@@ -1,0 +1,24 @@
+import { after } from 'node:test'
+import type { Answer } from './client.ts'
+import type { Person } from './people.ts'
+import { type Service, startService } from './service.ts'
+
+/** A second process of the same service, as far as the database can tell. Made when first asked for. */
+export function besideService(service: () => Service): () => Promise<Service> {
+  let started: Promise<Service> | undefined
+  after(async () => (await started)?.stop())
+  return () => {
+    started ??= startService({ engine: service().engine, beside: service() })
+    return started
+  }
+}
+
+/** What a person asks of a service, by bearer, so that it may be another one than where they signed in. */
+export function asking(service: Service, { token }: Pick<Person, 'token'>) {
+  const client = service.client()
+  const headers = { authorization: `Bearer ${token}` }
+  return {
+    get: (path: string): Promise<Answer> => client.get(path, { headers }),
+    post: (path: string, body?: unknown): Promise<Answer> => client.post(path, body, { headers }),
+  }
+}
