@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { member, type Owner, owner } from '../../test/support/people.ts'
+import { administrator, member, type Owner, owner } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 
 const API_KEY = '/api/auth/api-key'
@@ -56,21 +56,20 @@ onEachDatabase('API keys', (service) => {
       assert.equal((await plain.client.get(`${API_KEY}/${path}`)).body.code, 'FORBIDDEN')
     }
     const changes = [
-      ['create', { name: 'Other' }],
+      ['create', { name: 'Other', organizationId: founder.organization.id }],
       ['update', { keyId: made.id, enabled: false }],
       ['delete', { keyId: made.id }],
     ] as const
-    const session = service().context.database.updateTable('sessions').where('userId', '=', founder.id)
-    await session.set({ impersonatedBy: 'usr_staff' }).execute()
-    for (const [path, body] of changes) {
-      const answer = await founder.client.post(`${API_KEY}/${path}`, body)
-      assert.deepEqual([answer.status, answer.body.code], [403, 'IMPERSONATION_NOT_ALLOWED'], path)
-    }
-    await session.set({ impersonatedBy: null, authenticatedAt: 0 }).execute()
-    for (const [path, body] of changes) {
-      const answer = await founder.client.post(`${API_KEY}/${path}`, body)
-      assert.deepEqual([answer.status, answer.body.code], [403, 'SESSION_NOT_FRESH'], path)
-    }
+    const refusals = async ({ client }: Owner) =>
+      Promise.all(changes.map(async ([path, body]) => (await client.post(`${API_KEY}/${path}`, body)).body.code))
+    const partner = await member(service(), founder, 'owner')
+    const { client } = await administrator(service())
+    const acting = await client.post('/api/auth/admin/impersonate-user', { userId: partner.id })
+    assert.equal(acting.status, 200)
+    assert.deepEqual(await refusals({ ...partner, client }), Array(3).fill('IMPERSONATION_NOT_ALLOWED'))
+    const { database } = service().context
+    await database.updateTable('sessions').where('userId', '=', partner.id).set({ authenticatedAt: 0 }).execute()
+    assert.deepEqual(await refusals(partner), Array(3).fill('SESSION_NOT_FRESH'))
     assert.equal((await founder.client.get(`${API_KEY}/get?id=${made.id}`)).body.enabled, true)
   })
 

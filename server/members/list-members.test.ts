@@ -87,6 +87,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
     assert.equal(await total('name', 'contains', 'ERSON 0001'), 10)
     assert.equal(await total('name', 'starts_with', 'person 09'), 1000)
     assert.equal(await total('name', 'ends_with', '77'), 100)
+    assert.equal(await total('name', 'gt', 'a'), 0, 'by code point: capitals come first')
     assert.equal(await total('email', 'contains', '%'), 0)
     assert.equal(await total('email', 'contains', '_'), 0)
     assert.equal(await total('name', 'contains', '\\'), 0)
@@ -126,6 +127,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
       [{ filterField: 'name', filterValue: 'a\u0000b' }, 'filterValue'],
       [{ filterField: 'name', filterValue: 'x'.repeat(321) }, 'filterValue'],
       [{ filterField: 'createdAt', filterValue: 'yesterday' }, 'filterValue'],
+      [{ filterField: 'createdAt', filterValue: '99999999999999999999' }, 'filterValue'],
       [{ filterField: 'createdAt', filterValue: '2026', filterOperator: 'contains' }, 'filterOperator'],
       [{ surprise: '1' }, 'surprise'],
     ]

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
-import type { Tables } from '../database/tables.ts'
+import type { Context } from '../context.ts'
 import { parsePage } from '../http/paging.ts'
 import { type ListMembersQuery, parseMemberFilter, parseMemberOrder } from './member-query.ts'
 import { findMembersOf, type MemberWithUser } from './store.ts'
@@ -12,10 +11,17 @@ const MEMBERS_PER_PAGE_MAXIMUM = 100
  * @throws ApiError VALIDATION_ERROR
  */
 export function listMembers(
-  database: Kysely<Tables>,
+  { config, database }: Context,
   organizationId: string,
   query: Static<typeof ListMembersQuery>,
 ): Promise<{ members: MemberWithUser[]; total: number }> {
   const page = parsePage(query, MEMBERS_PER_PAGE_MAXIMUM)
-  return findMembersOf(database, organizationId, page, parseMemberOrder(query), parseMemberFilter(query))
+  const { engine } = config.database
+  return findMembersOf(
+    database,
+    organizationId,
+    page,
+    parseMemberOrder(engine, query),
+    parseMemberFilter(engine, query),
+  )
 }

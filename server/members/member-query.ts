@@ -1,8 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import type { Config } from '../config.ts'
 import { ApiError } from '../http/errors.ts'
 import { PageFields } from '../http/paging.ts'
 import { Fields, Id, OneOf } from '../http/schemas.ts'
+import { parseTime } from '../http/time.ts'
 
 /** A closed list (CVE-2026-33503): nothing of a request becomes a name in SQL. */
 const COLUMNS = {
@@ -43,31 +45,33 @@ export const ListMembersQuery = Fields({
 })
 type Query = Static<typeof ListMembersQuery>
 
+type Engine = Config['database']['engine']
 export interface MemberOrder {
-  column: (typeof COLUMNS)[Field]
+  column: RawBuilder<unknown>
   direction: 'asc' | 'desc'
 }
 export type MemberFilter = RawBuilder<SqlBool>
 
-export function parseMemberOrder({ sortBy = 'createdAt', sortDirection = 'asc' }: Query): MemberOrder {
-  return { column: COLUMNS[sortBy], direction: sortDirection }
+export function parseMemberOrder(engine: Engine, { sortBy = 'createdAt', sortDirection = 'asc' }: Query): MemberOrder {
+  return { column: columnOf(engine, sortBy), direction: sortDirection }
 }
 
 /** @throws ApiError VALIDATION_ERROR naming the part of the filter that is missing or does not fit */
-export function parseMemberFilter(query: Query): MemberFilter | undefined {
+export function parseMemberFilter(engine: Engine, query: Query): MemberFilter | undefined {
   const { filterField, filterValue, filterOperator = 'eq' } = query
   if (filterField === undefined && filterValue === undefined) return undefined
   if (filterField === undefined) throw invalid('filterField', 'filterField is missing.')
   if (filterValue === undefined) throw invalid('filterValue', 'filterValue is missing.')
   const texts = [filterValue].flat()
-  const column = sql.ref(COLUMNS[filterField])
+  const column = columnOf(engine, filterField)
   if (filterOperator in PATTERNS) {
     if (filterField === 'createdAt')
       throw invalid('filterOperator', `createdAt can not be filtered by ${filterOperator}.`)
-    const pattern = PATTERNS[filterOperator as keyof typeof PATTERNS](escapeLike(onlyOne(texts).toLowerCase()))
+    const pattern = PATTERNS[filterOperator as keyof typeof PATTERNS](escapeLike(lowerAscii(onlyOne(texts))))
     return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`
   }
-  const values: (string | number)[] = filterField === 'createdAt' ? texts.map(parseTime) : texts
+  const values: (string | number)[] =
+    filterField === 'createdAt' ? texts.map((text) => parseTime(text, 'filterValue')) : texts
   if (filterOperator in LISTS) {
     return sql<SqlBool>`${column} ${sql.raw(LISTS[filterOperator as keyof typeof LISTS])} (${sql.join(values)})`
   }
@@ -80,11 +84,14 @@ function onlyOne<T>(values: T[]): T {
   return value
 }
 
-/** ISO 8601 as on the wire, or epoch milliseconds. */
-function parseTime(text: string): number {
-  const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)
-  if (Number.isNaN(time)) throw invalid('filterValue', 'filterValue must be a time such as 2026-01-31T12:00:00Z.')
-  return time
+/** Text is compared by code point, and `lower` knows ASCII only, as SQLite does it: the same on both engines. */
+function columnOf(engine: Engine, field: Field): RawBuilder<unknown> {
+  const column = sql.ref(COLUMNS[field])
+  return engine === 'postgres' && field !== 'createdAt' ? sql`${column} collate "C"` : column
+}
+
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 function escapeLike(text: string): string {

@@ -37,7 +37,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { organization } = membershipOf(request)
-      const { members, total } = await listMembers(context.database, organization.id, request.query)
+      const { members, total } = await listMembers(context, organization.id, request.query)
       const message = `${organization.name} has ${total === 1 ? 'one such member' : `${total} such members`}.`
       return { message, members: members.map(toMemberOfUser), total }
     },

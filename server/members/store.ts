@@ -75,7 +75,7 @@ export async function findMembersOf(
     .where('members.organizationId', '=', organizationId)
     .$if(filter !== undefined, (query) => query.where(filter ?? sql.lit(true)))
   const rows = await matching
-    .orderBy(sql.ref(order.column), order.direction)
+    .orderBy(order.column, order.direction)
     .orderBy('members.id', order.direction)
     .limit(limit)
     .offset(offset)

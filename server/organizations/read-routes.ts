@@ -68,7 +68,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       const membership = await findNamedMembership(context, callerOf(request), named)
       if (!membership) return null
       const { organization, member } = membership
-      const { members } = await listMembers(database, organization.id, limit === undefined ? {} : { limit })
+      const { members } = await listMembers(context, organization.id, limit === undefined ? {} : { limit })
       const { invitations } = mayInOrganization(member.role, 'invitation.create')
         ? await listInvitations(context, organization.id, {})
         : { invitations: [] }

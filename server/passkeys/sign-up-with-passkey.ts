@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { PasskeyRow, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { findUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { auditRefusals } from './audit-refusals.ts'
@@ -40,6 +41,7 @@ export function signUpWithPasskey(
 
     return context.database.transaction().execute(async (transaction) => {
       const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
+      await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const self = { ...actor, actorId: user.id }
       const passkey = await keepPasskey(transaction, context, self, { userId: user.id, name: undefined, credential })
       const started = await startSession(transaction, context, self, { userId: user.id, rememberMe: true })
