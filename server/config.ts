@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { type Environment, EnvironmentReader } from './environment-reader.ts'
 
 export interface Config {
   /** Origin under which browsers and services reach us, without a trailing slash. Every link and the JWT issuer come from it. */
@@ -40,15 +41,13 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Record<string, string | undefined>
-
 /**
  * Environment → Config. The secret is made and kept beside a SQLite database when SECRET is not set.
  * @throws ConfigError naming every problem and what to do about it
  */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
-  const read = new Reader(environment, problems)
+  const read = new EnvironmentReader(environment, problems)
 
   const port = read.integer('PORT', 3000, 0, 65_535)
   const baseUrl = read.origin('BASE_URL', `http://localhost:${port}`)
@@ -112,7 +111,7 @@ function readRelyingPartyId(environment: Environment, baseUrl: string, problems:
   return id
 }
 
-function readDatabase(read: Reader): Config['database'] {
+function readDatabase(read: EnvironmentReader): Config['database'] {
   const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'
   if (url.startsWith('sqlite:')) return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
   return { engine: 'postgres', url }
@@ -144,58 +143,5 @@ function keptSecret(database: Config['database']): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return readFileSync(path, 'utf8').trim()
-  }
-}
-
-class Reader {
-  environment: Environment
-  problems: string[]
-
-  constructor(environment: Environment, problems: string[]) {
-    this.environment = environment
-    this.problems = problems
-  }
-
-  integer(name: string, fallback: number, minimum: number, maximum: number): number {
-    const text = this.environment[name]
-    if (!text) return fallback
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
-    this.problems.push(`${name} is "${text}": set it to a whole number from ${minimum} to ${maximum}.`)
-    return fallback
-  }
-
-  choice<const T extends string>(name: string, allowed: [T, ...T[]]): T {
-    const text = this.environment[name]
-    if (!text) return allowed[0]
-    const found = allowed.find((value) => value === text)
-    if (found === undefined) this.problems.push(`${name} is "${text}": set it to one of ${allowed.join(', ')}.`)
-    return found ?? allowed[0]
-  }
-
-  url(name: string, schemes: string[]): string | undefined {
-    const text = this.environment[name]
-    if (!text) return undefined
-    if (URL.canParse(text) && schemes.includes(new URL(text).protocol)) return text
-    // The value is not repeated: it may hold a password.
-    this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.`)
-    return undefined
-  }
-
-  origin(name: string, fallback: string): string {
-    return this.environment[name] ? (this.toOrigin(name, this.environment[name]) ?? fallback) : fallback
-  }
-
-  origins(name: string): string[] {
-    const texts = (this.environment[name] ?? '').split(',').map((text) => text.trim())
-    return texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
-  }
-
-  private toOrigin(name: string, text: string): string | undefined {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    const isOrigin = url && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
-    if (isOrigin) return url.origin
-    this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)
-    return undefined
   }
 }

@@ -1,15 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { createMutex } from './mutex.ts'
 import type { RowChanges } from './row-changes.ts'
-import { isBusy, StatementCache } from './sqlite-statements.ts'
+import { openFile, type SqliteFile } from './sqlite-file.ts'
+import { isBusy } from './sqlite-statements.ts'
 
 /** How long one commit may wait for another process, or for another transaction of this one. */
 const BUSY_MILLISECONDS = 5_000
-/** Enough to hold the upper levels of every index; it takes a session look-up from 16 µs to 10 µs. */
-const CACHE_KIBIBYTES = 65_536
 
 const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 
@@ -19,7 +15,7 @@ export class SqliteDriver implements Driver, RowChanges {
   private committing: (() => void)[] = []
   private dataVersion: unknown
   private writing = createMutex(BUSY_MILLISECONDS)
-  private opened: { writer: StatementCache; reader: StatementCache } | undefined
+  private opened: SqliteFile | undefined
 
   constructor(path: string) {
     this.path = path
@@ -80,16 +76,16 @@ export class SqliteDriver implements Driver, RowChanges {
     return isChanged
   }
 
-  private get writer(): StatementCache {
+  private get writer(): SqliteFile['writer'] {
     return this.open().writer
   }
 
-  private get reader(): StatementCache {
+  private get reader(): SqliteFile['reader'] {
     return this.open().reader
   }
 
-  private open(): { writer: StatementCache; reader: StatementCache } {
-    this.opened ??= openFile(this.path)
+  private open(): SqliteFile {
+    this.opened ??= openFile(this.path, BUSY_MILLISECONDS)
     return this.opened
   }
 
@@ -121,17 +117,6 @@ export class SqliteDriver implements Driver, RowChanges {
       connection.release = undefined
     }
   }
-}
-
-function openFile(path: string): { writer: StatementCache; reader: StatementCache } {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const writer = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS, enableForeignKeyConstraints: true })
-  writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIBIBYTES};`)
-  // From here on a busy file is waited for without blocking the event loop; see `begin`.
-  writer.exec('PRAGMA busy_timeout = 0')
-  const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS })
-  reader.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
-  return { writer: new StatementCache(writer), reader: new StatementCache(reader) }
 }
 
 class SqliteConnection implements DatabaseConnection {

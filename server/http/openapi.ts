@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { Access } from './access.ts'
+import { RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
 import type { App } from './typed-app.ts'
 
 /** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
@@ -25,7 +26,8 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
     transform: ({ schema, url, route }) => {
       const { access, rateLimit, impersonated } = route.config ?? {}
       const mayCall = typeof access === 'object' ? describePermission(access) : access
-      const description = `Access: ${mayCall}. Rate limit: ${rateLimit}. While impersonating: ${impersonated}.`
+      const limit = describeLimit(rateLimit ?? 'none')
+      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}.`
       const isOpen = access === 'anyone' || access === 'public'
       const security: Record<string, string[]>[] = isOpen ? [] : [{ bearer: [] }, { cookie: [] }]
       if (access === 'verified session or api key') security.push({ apiKey: [] })
@@ -41,6 +43,11 @@ export function registerOpenApiRoute(app: App): void {
     { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
     async () => app.swagger(),
   )
+}
+
+function describeLimit(name: RateLimitName): string {
+  const limit = RATE_LIMITS[name]
+  return limit ? `${limit.points} requests in ${limit.durationSeconds} seconds from one network` : 'none'
 }
 
 function describePermission(access: Exclude<Access, string>): string {

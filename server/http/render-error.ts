@@ -16,7 +16,7 @@ export function renderErrors(app: FastifyInstance, errorPage: ErrorPage): void {
 }
 
 function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, errorPage: ErrorPage): FastifyReply {
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed')
+  logFailure(error, request)
   if (error.retryAfterSeconds !== undefined) {
     // The second header is the one that the official client reads.
     reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
@@ -29,6 +29,13 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(field === undefined ? { code, message } : { code, message, field })
+}
+
+/** Being too busy to hash is no failure to look into, and comes by the thousand when it comes. */
+function logFailure(error: ApiError, request: FastifyRequest): void {
+  if (error.status < 500) return
+  if (error.cause instanceof PasswordsBusy) request.log.debug({ code: error.code }, error.cause.message)
+  else request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed')
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {

@@ -133,30 +133,6 @@ export async function listLetterFates(database: Kysely<Tables>, subjectIds: stri
   return rows as LetterFate[]
 }
 
-export interface KeptLetter extends RenderedLetter {
-  id: string
-  to: string
-  createdAt: number
-}
-
-const KEPT_LETTERS_SHOWN = 200
-
-/** The letters that wait while there is no mail server, newest first: only for the local mailbox. */
-export async function listKeptLetters({ database, sealer }: Context): Promise<KeptLetter[]> {
-  const rows = await database
-    .selectFrom('outbox')
-    .select(['id', 'recipient', 'sealedLetter', 'createdAt'])
-    .where('sealedLetter', 'is not', null)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(KEPT_LETTERS_SHOWN)
-    .execute()
-  return rows.map(({ id, recipient, sealedLetter, createdAt }) => {
-    const letter = JSON.parse(sealer.open('letter', sealedLetter ?? '')) as RenderedLetter
-    return { id, to: recipient, createdAt, ...letter }
-  })
-}
-
 /** Takes back what has not been sent to an address yet. */
 export async function withdrawLetters(database: Kysely<Tables>, recipient: string): Promise<void> {
   await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()

@@ -4,7 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { answers, Fields, Id, Timestamp } from '../http/schemas.ts'
 import { toIso } from '../http/time.ts'
 import type { App } from '../http/typed-app.ts'
-import { listKeptLetters } from '../mail/outbox.ts'
+import { listKeptLetters } from './list-kept-letters.ts'
 
 const Letters = Type.Object({
   letters: Type.Array(

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import type { SessionRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { consumeOnce, deleteExpiredTokens, issueToken, LIFETIME_MILLISECONDS } from '../secrets/single-use-tokens.ts'
+import { consumeOnce, deleteExpiredTokens, issueToken } from '../secrets/single-use-tokens.ts'
+import { LIFETIME_MILLISECONDS } from '../secrets/token-purposes.ts'
 import { hashToken } from '../secrets/tokens.ts'
 
 export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in with passkey'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../test/support/service.ts'
-import { consumeOnce, issueToken, LIFETIME_MILLISECONDS, type TokenPurpose } from './single-use-tokens.ts'
+import { consumeOnce, issueToken } from './single-use-tokens.ts'
+import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 
 onEachDatabase('A single-use token', (service) => {
   const issue = (purpose: TokenPurpose = 'set up') =>

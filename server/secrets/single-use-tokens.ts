@@ -1,33 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 import { hashToken, newId, newToken, type Randomness } from './tokens.ts'
-
-/** What a mailed (or printed) link, or a passkey's challenge, may be used for; one token serves one purpose. */
-export type TokenPurpose =
-  | 'set up'
-  | 'reset password'
-  | 'verify email'
-  | 'change email'
-  | 'undo email change'
-  | 'delete user'
-  | 'register passkey'
-  | 'sign up with passkey'
-  | 'sign in with passkey'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-
-export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
-  'set up': 24 * HOUR,
-  'reset password': HOUR,
-  'verify email': 24 * HOUR,
-  'change email': HOUR,
-  'undo email change': 7 * 24 * HOUR,
-  'delete user': HOUR,
-  'register passkey': 5 * MINUTE,
-  'sign up with passkey': 5 * MINUTE,
-  'sign in with passkey': 5 * MINUTE,
-}
 
 export interface SingleUseToken {
   userId: string | null

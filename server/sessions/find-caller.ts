@@ -3,8 +3,9 @@ import type { Caller } from '../http/caller.ts'
 import { hashToken } from '../secrets/tokens.ts'
 import { isStaff, mayAsStaff } from '../staff/roles.ts'
 import { isBanned } from '../users/banned.ts'
+import { findImpersonator } from './impersonation-store.ts'
 import { EXTENSION_MILLISECONDS, expiryOf } from './lifetimes.ts'
-import { extendSession, findImpersonator, findLiveSession } from './store.ts'
+import { extendSession, findLiveSession } from './store.ts'
 
 /**
  * Credential → caller; null when it opens nothing: unknown, ended, expired, of a banned user, or of staff who may no

@@ -6,9 +6,10 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
+import { deleteImpersonation, deleteImpersonationsOf } from './impersonation-store.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
 import type { NewSession } from './start-session.ts'
-import { deleteImpersonation, deleteImpersonationsOf, findLiveSession, insertSession, lockSession } from './store.ts'
+import { findLiveSession, insertSession, lockSession } from './store.ts'
 
 /**
  * Starts a session in which staff act as somebody else, for an hour at most and no longer than their own. The caller's

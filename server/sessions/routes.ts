@@ -84,7 +84,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     },
     async (request) => {
       const { user, session, token } = callerOf(request)
-      const rows = await listLiveSessions(context.database, user.id, context.now())
+      const rows = await listLiveSessions(context.database, user.id, context.now(), { impersonated: false })
       return rows.map((row) => toSession(row, row.id === session.id ? token : row.id))
     },
   )

@@ -44,13 +44,18 @@ export function deleteSessionOfToken(database: Kysely<Tables>, tokenHash: string
   return database.deleteFrom('sessions').where('tokenHash', '=', tokenHash).returningAll().executeTakeFirst()
 }
 
-/** The sessions that a user sees as theirs, newest first; those of staff who act as them are listed elsewhere. */
-export function listLiveSessions(database: Kysely<Tables>, userId: string, now: number): Promise<SessionRow[]> {
+/** A user's sessions, newest first. @param options.impersonated whether those of staff who act as them are among them */
+export function listLiveSessions(
+  database: Kysely<Tables>,
+  userId: string,
+  now: number,
+  { impersonated }: { impersonated: boolean },
+): Promise<SessionRow[]> {
   return database
     .selectFrom('sessions')
     .selectAll()
     .where('userId', '=', userId)
-    .where('impersonatedBy', 'is', null)
+    .$if(!impersonated, (query) => query.where('impersonatedBy', 'is', null))
     .where('expiresAt', '>', now)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
@@ -99,52 +104,6 @@ export async function saveSessionProperties(
   change: { properties: string; activeOrganizationId: string | null },
 ): Promise<void> {
   await database.updateTable('sessions').set(change).where('id', '=', id).execute()
-}
-
-/** The member of staff who acts in an impersonated session, if the session that they started it from is still live. */
-export function findImpersonator(
-  database: Kysely<Tables>,
-  sessionId: string,
-  now: number,
-): Promise<Pick<UserRow, 'role' | 'banned' | 'banExpires'> | undefined> {
-  return database
-    .selectFrom('sessions')
-    .innerJoin('sessions as own', 'own.id', 'sessions.impersonatorSessionId')
-    .innerJoin('users', 'users.id', 'own.userId')
-    .select(['users.role', 'users.banned', 'users.banExpires'])
-    .where('sessions.id', '=', sessionId)
-    .where('own.expiresAt', '>', now)
-    .executeTakeFirst()
-}
-
-/** @returns the sealed credential of the staff's own session; undefined when there is no such session */
-export async function deleteImpersonation(database: Kysely<Tables>, id: string): Promise<string | undefined> {
-  const ended = await database
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .returning('sealedImpersonatorToken')
-    .executeTakeFirst()
-  return ended?.sealedImpersonatorToken ?? undefined
-}
-
-export async function deleteImpersonationsOf(database: Kysely<Tables>, userId: string): Promise<void> {
-  await database
-    .deleteFrom('sessions')
-    .where('impersonatedBy', 'is not', null)
-    .where((where) => where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]))
-    .execute()
-}
-
-/** Those of staff who act as the user included. */
-export function listAllLiveSessions(database: Kysely<Tables>, userId: string, now: number): Promise<SessionRow[]> {
-  return database
-    .selectFrom('sessions')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('expiresAt', '>', now)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
 }
 
 /** @param name as for `deleteNamedSession` */

@@ -1,0 +1,55 @@
+export type Environment = Record<string, string | undefined>
+
+/** Reads settings; what is wrong with one is added to the problems, and the fallback stands in for it. */
+export class EnvironmentReader {
+  environment: Environment
+  problems: string[]
+
+  constructor(environment: Environment, problems: string[]) {
+    this.environment = environment
+    this.problems = problems
+  }
+
+  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const text = this.environment[name]
+    if (!text) return fallback
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
+    this.problems.push(`${name} is "${text}": set it to a whole number from ${minimum} to ${maximum}.`)
+    return fallback
+  }
+
+  choice<const T extends string>(name: string, allowed: [T, ...T[]]): T {
+    const text = this.environment[name]
+    if (!text) return allowed[0]
+    const found = allowed.find((value) => value === text)
+    if (found === undefined) this.problems.push(`${name} is "${text}": set it to one of ${allowed.join(', ')}.`)
+    return found ?? allowed[0]
+  }
+
+  url(name: string, schemes: string[]): string | undefined {
+    const text = this.environment[name]
+    if (!text) return undefined
+    if (URL.canParse(text) && schemes.includes(new URL(text).protocol)) return text
+    // The value is not repeated: it may hold a password.
+    this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.`)
+    return undefined
+  }
+
+  origin(name: string, fallback: string): string {
+    return this.environment[name] ? (this.toOrigin(name, this.environment[name]) ?? fallback) : fallback
+  }
+
+  origins(name: string): string[] {
+    const texts = (this.environment[name] ?? '').split(',').map((text) => text.trim())
+    return texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
+  }
+
+  private toOrigin(name: string, text: string): string | undefined {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    const isOrigin = url && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
+    if (isOrigin) return url.origin
+    this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)
+    return undefined
+  }
+}

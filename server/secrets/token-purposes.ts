@@ -1,0 +1,26 @@
+/** What a mailed (or printed) link, or a passkey's challenge, may be used for; one token serves one purpose. */
+export type TokenPurpose =
+  | 'set up'
+  | 'reset password'
+  | 'verify email'
+  | 'change email'
+  | 'undo email change'
+  | 'delete user'
+  | 'register passkey'
+  | 'sign up with passkey'
+  | 'sign in with passkey'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
+  'set up': 24 * HOUR,
+  'reset password': HOUR,
+  'verify email': 24 * HOUR,
+  'change email': HOUR,
+  'undo email change': 7 * 24 * HOUR,
+  'delete user': HOUR,
+  'register passkey': 5 * MINUTE,
+  'sign up with passkey': 5 * MINUTE,
+  'sign in with passkey': 5 * MINUTE,
+}
