@@ -26,5 +26,7 @@ export function openPostgres(
   })
   // An idle connection that breaks must not end the process; the pool makes a new one when it is needed.
   pool.on('error', onConnectionLost)
+  // One that breaks in use tells so besides failing its query; unheard, that would end the process too.
+  pool.on('connect', (client) => client.on('error', onConnectionLost))
   return { dialect: new PostgresDialect({ pool }), pool }
 }

@@ -196,7 +196,7 @@ onEachDatabase('Acting as somebody', (service) => {
 
 /** Routes about credentials, addresses, passkeys, changes of keys, deletion, joining organizations, and staff. */
 const GUARDED =
-  /password|email|passkey|api-key\/(create|update|delete)|delete|remove|accept-invitation|admin\/(?!has-permission|stop-impersonating)/
+  /password|email|passkey|api-key\/(create|update|delete)|delete|remove(?!-member)|accept-invitation|admin\/(?!has-permission|stop-impersonating)/
 
 async function impersonate(staff: Person, user: Person, reason?: string) {
   const body = { userId: user.id, ...(reason && { reason }) }

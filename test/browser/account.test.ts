@@ -152,8 +152,8 @@ inBrowser('The account', (house) => {
 
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    assert.equal(await focused(page), 'Change address', 'the focus is back where it was')
     await page.getByRole('alert').getByText('nothing was changed').waitFor()
+    assert.equal(await focused(page), 'Change address', 'the focus is back where it was')
     assert.equal(await page.getByLabel('New email address').inputValue(), next)
     assert.deepEqual(await house().service.letters(next), [])
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Config } from '../../server/config.ts'
 import type { Tables } from '../../server/database/tables.ts'
 import { administrator, owner, PASSWORD } from '../support/people.ts'
@@ -55,7 +55,12 @@ test('CVE-2026-73421: while PostgreSQL is gone nothing answers 200 that needs it
   ]
   for (const path of paths) assert.equal((await client.get(path)).status, 200, path)
 
+  const inFlight = sql`select pg_sleep(60)`.execute(service.context.database)
+  inFlight.catch(() => {})
+  // Once another one has answered, the server works on the one before.
+  await sql`select 1`.execute(service.context.database)
   await postgres.kill()
+  await assert.rejects(inFlight)
   for (const path of paths) {
     const answer = await client.get(path)
     assert.deepEqual([answer.status, answer.body.code], [503, UNAVAILABLE], path)
