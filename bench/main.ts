@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Bench, createBench, FULL_PACE, QUICK_PACE } from './bench.ts'
+import { measureEnumeration } from './enumeration.ts'
 import { type Finding, isReached, showFindings } from './finding.ts'
 import { measureFlood } from './flood.ts'
 import { measureFootprint } from './footprint.ts'
@@ -19,6 +20,8 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   flood: measureFlood,
   footprint: measureFootprint,
   'list-users': measureListUsers,
+  // Last: it bans some of the people that the others measure with.
+  enumeration: measureEnumeration,
 }
 
 const USAGE = `Usage: npm run bench -- [options]

@@ -138,7 +138,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
     }
   })
 
-  test('CVE-2025-67717: shows and counts one organization only', async () => {
+  test('CVE-2025-67717, CVE-2026-26012: shows and counts one organization only', async () => {
     const other = await owner(service())
     await member(service(), other)
     const { body } = await other.client.get(LIST)

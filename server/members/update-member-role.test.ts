@@ -29,7 +29,7 @@ onEachDatabase("Changing a member's role", (service) => {
     }
   })
 
-  test('CVE-2026-27802: an admin makes no owner, by whatever route', async () => {
+  test('CVE-2026-27802, Better Auth #9962: an admin makes no owner, by whatever route', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const hire = await member(service(), founder)

@@ -55,7 +55,7 @@ onEachDatabase('Sessions', (service) => {
     )
   })
 
-  test('CVE-2025-53895: of somebody else are not found, by id, handle or credential', async () => {
+  test('CVE-2025-53895, Better Auth #9991: of somebody else are not found, by id, handle or credential', async () => {
     const victim = await somebody()
     const attacker = await somebody()
     const { id } = (await victim.client.get('/api/auth/get-session')).body.session

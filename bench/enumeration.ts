@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { pino } from 'pino'
+import { readConfig } from '../server/config.ts'
+import { openContext } from '../server/context.ts'
+import type { Tables } from '../server/database/tables.ts'
+import { type Bench, formatNumber } from './bench.ts'
+import type { Finding } from './finding.ts'
+import { accountsEnvironment, startAccounts } from './ours/start.ts'
+import { sample } from './population.ts'
+import { median } from './rounds.ts'
+import type { RunningServer } from './server-process.ts'
+
+const TRIES = 1_000
+const KINDS = ['known', 'unknown', 'passkey only', 'banned'] as const
+type Kind = (typeof KINDS)[number]
+
+/** Wrong passwords, interleaved: whether the time tells anything about the address (CVE-2024-39329). */
+export async function measureEnumeration(bench: Bench): Promise<Finding[]> {
+  const holders = sample(await bench.accountsHolders(), TRIES)
+  const kindOf = (index: number): Kind => KINDS[index % KINDS.length] ?? 'known'
+  const idsOf = (kind: Kind) => holders.filter((_holder, index) => kindOf(index) === kind).map(({ userId }) => userId)
+  await changePeople(bench, async (database) => {
+    await database.deleteFrom('accounts').where('userId', 'in', idsOf('passkey only')).execute()
+    await database.updateTable('users').set({ banned: 1 }).where('id', 'in', idsOf('banned')).execute()
+  })
+  const server = await startAccounts(bench.workplace)
+  const milliseconds: Record<Kind, number[]> = { known: [], unknown: [], 'passkey only': [], banned: [] }
+  for (const [index, { email }] of holders.entries()) {
+    const kind = kindOf(index)
+    milliseconds[kind].push(await timeOfTry(server, index, kind === 'unknown' ? `nobody-${email}` : email))
+  }
+  await server.stop()
+  const known = median(milliseconds.known)
+  return KINDS.slice(1).map((kind) => {
+    const other = median(milliseconds[kind])
+    bench.progress(`a wrong password, ${kind}: ${formatNumber(other)} ms`)
+    return {
+      what: `a wrong password, ${kind} address`,
+      ours: `${formatNumber(other)} ms`,
+      against: `known address: ${formatNumber(known)} ms`,
+      value: Math.max(other / known, known / other),
+      unit: '×',
+      bar: { atMost: 1.05 },
+    }
+  })
+}
+
+async function changePeople(bench: Bench, change: (database: Kysely<Tables>) => Promise<void>): Promise<void> {
+  const world = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+  const { context, close } = openContext(readConfig(accountsEnvironment(bench.workplace, 0)), world)
+  await change(context.database)
+  await close()
+}
+
+async function timeOfTry({ port }: RunningServer, index: number, email: string): Promise<number> {
+  const startedAt = performance.now()
+  const answer = await fetch(`http://127.0.0.1:${port}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${index >> 8}.${index & 255}` },
+    body: JSON.stringify({ email, password: 'not the password of anybody here' }),
+  })
+  await answer.text()
+  if (answer.status !== 401) throw new Error(`A wrong password was answered with ${answer.status}`)
+  return performance.now() - startedAt
+}
