@@ -54,7 +54,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       config: {
         access: { organization: 'apiKey.read', namedBy: 'api key' },
         rateLimit: 'none',
-        impersonated: 'allowed',
+        impersonated: 'refused',
       },
       schema: {
         summary: 'What is known of a key; not the key itself',
@@ -68,7 +68,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
   app.get(
     '/api/auth/api-key/list',
     {
-      config: { access: { organization: 'apiKey.read' }, rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: { organization: 'apiKey.read' }, rateLimit: 'none', impersonated: 'refused' },
       schema: {
         summary: 'The keys of an organization',
         querystring: ListApiKeysQuery,

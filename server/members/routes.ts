@@ -99,7 +99,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/organization/remove-member',
     {
-      config: { access: { organization: 'member.delete' }, rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: { organization: 'member.delete' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Take somebody out of an organization, by member id or address',
         body: RemoveMemberBody,

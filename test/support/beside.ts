@@ -3,13 +3,15 @@ import type { Answer } from './client.ts'
 import type { Person } from './people.ts'
 import { type Service, startService } from './service.ts'
 
-/** A second process of the same service, as far as the database can tell. Made when first asked for. */
+/** A second process of the same service, as far as the database can tell, with the same time. Made when first asked for. */
 export function besideService(service: () => Service): () => Promise<Service> {
   let started: Promise<Service> | undefined
   after(async () => (await started)?.stop())
-  return () => {
+  return async () => {
     started ??= startService({ engine: service().engine, beside: service() })
-    return started
+    const second = await started
+    second.advance(service().context.now() - second.context.now())
+    return second
   }
 }
 
