@@ -25,41 +25,43 @@ export interface OwnedOrganization {
   ownerCount: number
 }
 
-/** The organizations that the user owns, locked in one order, so that nobody joins, leaves or is demoted meanwhile. */
+/**
+ * The organizations that the user owns. All that the user is in are locked first, in one order, so that meanwhile nobody
+ * joins or leaves one, and nobody's role in it changes, the user's neither.
+ */
 export async function lockOwnedOrganizations(
   transaction: Kysely<Tables>,
   userId: string,
 ): Promise<OwnedOrganization[]> {
-  const ownedIds = transaction
-    .selectFrom('members')
-    .select('organizationId')
-    .where('userId', '=', userId)
-    .where('role', '=', 'owner')
   const organizations = await transaction
     .selectFrom('organizations')
     .select(['id', 'name'])
-    .where('id', 'in', ownedIds)
+    .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
     .orderBy('id')
     .forUpdate()
     .execute()
   const owned: OwnedOrganization[] = []
-  for (const organization of organizations)
-    owned.push({ ...organization, ...(await countMembers(transaction, organization.id)) })
+  for (const organization of organizations) {
+    const members = await countMembers(transaction, organization.id, userId)
+    if (members.ownedByUser > 0) owned.push({ ...organization, ...members })
+  }
   return owned
 }
 
 async function countMembers(
   transaction: Kysely<Tables>,
   organizationId: string,
-): Promise<{ memberCount: number; ownerCount: number }> {
-  const roles = await transaction
+  userId: string,
+): Promise<{ memberCount: number; ownerCount: number; ownedByUser: number }> {
+  return transaction
     .selectFrom('members')
-    .select(['role', (select) => select.fn.countAll<number>().as('count')])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('memberCount'),
+      fn.countAll<number>().filterWhere('role', '=', 'owner').as('ownerCount'),
+      fn.countAll<number>().filterWhere('role', '=', 'owner').filterWhere('userId', '=', userId).as('ownedByUser'),
+    ])
     .where('organizationId', '=', organizationId)
-    .groupBy('role')
-    .execute()
-  const memberCount = roles.reduce((sum, { count }) => sum + Number(count), 0)
-  return { memberCount, ownerCount: Number(roles.find(({ role }) => role === 'owner')?.count ?? 0) }
+    .executeTakeFirstOrThrow()
 }
 
 export async function deleteOrganization(transaction: Kysely<Tables>, id: string): Promise<void> {

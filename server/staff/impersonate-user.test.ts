@@ -194,9 +194,9 @@ onEachDatabase('Acting as somebody', (service) => {
   })
 })
 
-/** Routes about credentials, addresses, passkeys, changes of keys, deletion, joining organizations, and staff. */
+/** Routes about credentials, addresses, passkeys, keys, deletion, joining organizations, and staff. */
 const GUARDED =
-  /password|email|passkey|api-key\/(create|update|delete)|delete|remove(?!-member)|accept-invitation|admin\/(?!has-permission|stop-impersonating)/
+  /password|email|passkey|api-key|delete|remove|accept-invitation|admin\/(?!has-permission|stop-impersonating)/
 
 async function impersonate(staff: Person, user: Person, reason?: string) {
   const body = { userId: user.id, ...(reason && { reason }) }
