@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { createClient } from '../support/client.ts'
+import { newHome } from '../support/home.ts'
+import { PASSWORD } from '../support/people.ts'
+import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+
+const HIRE = 'hire@example.com'
+const NEW_PASSWORD = 'another fine long password'
+
+/** Two real processes on one PostgreSQL, with a real mail server: what one does, the other knows with the next request. */
+test('Two processes on one PostgreSQL are one service', async (t) => {
+  const sink = await startSmtpSink()
+  t.after(() => sink.close())
+  const home = await newHome('postgres')
+  t.after(() => home.remove())
+  // One origin for both, as behind a balancer; each is reached on a port of its own.
+  const shared = { SECRET: newSecret(), SMTP_URL: sink.url, BASE_URL: 'http://localhost:3999', LOG_LEVEL: 'warn' }
+  const one = await startProcess(home.databaseUrl, shared)
+  t.after(() => one.child.kill('SIGKILL'))
+  const other = await startProcess(home.databaseUrl, shared)
+  t.after(() => other.child.kill('SIGKILL'))
+  // The one that started last printed the link that is good.
+  const setup = { token: printedSetupToken(other), name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
+  const at = ({ port }: ServiceProcess) => createClient(`http://localhost:${port}`)
+  const headers = { origin: shared.BASE_URL }
+  const asBearer = (token: string) => ({ headers: { ...headers, authorization: `Bearer ${token}` } })
+  const everywhere = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : other))
+
+  const admin = asBearer((await at(one).post('/api/setup', setup, { headers })).body.token)
+  const made = { name: 'Example Works', slug: 'example-works' }
+  assert.equal((await at(other).post('/api/auth/organization/create', made, admin)).status, 200)
+  const invitation = await at(one).post('/api/auth/organization/invite-member', { email: HIRE, role: 'member' }, admin)
+
+  const letter = await sink.waitForLetter(({ envelope }) => envelope.to.includes(HIRE))
+  const reference = /\/invite\/(\S+)/.exec(letter.text)?.[1]
+  const person = { name: 'Hilda Hire', email: HIRE, password: PASSWORD, invitation: reference }
+  const signUps = await Promise.all(
+    everywhere(8).map((process) => at(process).post('/api/auth/sign-up/email', person, { headers })),
+  )
+  assert.equal(signUps.filter(({ status }) => status === 200).length, 1)
+  const hire = asBearer(signUps.find(({ status }) => status === 200)?.body.token)
+  const accept = { invitationId: invitation.body.id }
+  const accepts = await Promise.all(
+    everywhere(20).map((process) => at(process).post('/api/auth/organization/accept-invitation', accept, hire)),
+  )
+  assert.equal(accepts.filter(({ status }) => status === 200).length, 1, 'Better Auth #9993: one membership')
+
+  const minted = await at(one).get('/api/token?org=example-works', hire)
+  const keys = createRemoteJWKSet(new URL(`http://localhost:${other.port}/api/auth/jwks`))
+  const { payload } = await jwtVerify(minted.body.token, keys, {
+    issuer: shared.BASE_URL,
+    audience: 'accounts-services',
+  })
+  assert.equal(payload.org_role, 'member')
+
+  await at(one).post('/api/auth/request-password-reset', { email: HIRE }, { headers })
+  const reset = await sink.waitForLetter(({ subject }) => subject === 'Set a new password')
+  const token = /#token=(\S+)/.exec(reset.text)?.[1]
+  const resets = await Promise.all(
+    everywhere(20).map((process) =>
+      at(process).post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token }, { headers }),
+    ),
+  )
+  assert.equal(resets.filter(({ status }) => status === 200).length, 1)
+  assert.equal((await at(other).get('/api/auth/get-session', hire)).body, null, 'the sessions before it ended')
+
+  const credentials = { email: HIRE, password: NEW_PASSWORD }
+  const signedIn = await at(one).post('/api/auth/sign-in/email', credentials, { headers })
+  const again = asBearer(signedIn.body.token)
+  assert.equal((await at(other).get('/api/token?org=example-works', again)).status, 200)
+  assert.equal((await at(one).post('/api/auth/admin/ban-user', { userId: signedIn.body.user.id }, admin)).status, 200)
+  assert.equal((await at(other).get('/api/token?org=example-works', again)).status, 401)
+  assert.equal((await at(other).get('/api/auth/get-session', again)).body, null)
+
+  for (const subject of ['Set a new password', 'Ada Admin invites you to Example Works']) {
+    assert.equal(sink.letters.filter((sent) => sent.subject === subject).length, 1, 'each letter was sent once')
+  }
+  for (const process of [one, other]) {
+    process.child.kill('SIGTERM')
+    assert.equal(await process.ended, 0)
+  }
+})
