@@ -1,10 +1,11 @@
 import cluster from 'node:cluster'
+import type { Server } from 'node:http'
 import { buildApp } from '../app.ts'
 import { createChainer } from '../audit/chain.ts'
 import type { Config } from '../config.ts'
-import { openContext, type World } from '../context.ts'
-import { measureRequests, serveMetrics } from '../http/metrics.ts'
-import { createDelivery } from '../mail/delivery.ts'
+import { type Context, openContext, type World } from '../context.ts'
+import type { App } from '../http/typed-app.ts'
+import type { Delivery } from '../mail/delivery.ts'
 import { prepare } from '../prepare.ts'
 import { issueSetupLink } from '../setup/set-up.ts'
 import type { Command } from './command.ts'
@@ -57,11 +58,8 @@ function startWorkers(config: Config, { log }: World): void {
 async function serve(config: Config, world: World): Promise<void> {
   const opened = openContext(config, world)
   const app = await buildApp(opened)
-  const metrics =
-    config.metricsPort === undefined
-      ? undefined
-      : await serveMetrics(measureRequests(app), config.host, config.metricsPort)
-  const delivery = config.smtpUrl === undefined ? undefined : createDelivery(opened.context, config.smtpUrl)
+  const metrics = await startMetrics(app, config)
+  const delivery = await openDelivery(opened.context)
 
   const chainer = createChainer(opened.context)
   let isStopping = false
@@ -86,4 +84,17 @@ async function serve(config: Config, world: World): Promise<void> {
   console.log(
     `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (letters are kept at ${config.baseUrl}/dev/mailbox)`}`,
   )
+}
+
+/** Loaded only where it is wanted, as mail is: most processes need not hold it. */
+async function startMetrics(app: App, { metricsPort, host }: Config): Promise<Server | undefined> {
+  if (metricsPort === undefined) return undefined
+  const { measureRequests, serveMetrics } = await import('../http/metrics.ts')
+  return serveMetrics(measureRequests(app), host, metricsPort)
+}
+
+async function openDelivery(context: Context): Promise<Delivery | undefined> {
+  if (context.config.smtpUrl === undefined) return undefined
+  const { createDelivery } = await import('../mail/delivery.ts')
+  return createDelivery(context, context.config.smtpUrl)
 }

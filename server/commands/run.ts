@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { ConfigError, readConfig } from '../config.ts'
+import { MigrationError } from '../database/migrate.ts'
+import { ApiError } from '../http/errors.ts'
+import { type Command, CommandError } from './command.ts'
+
+/** Each is loaded when it is asked for: what serves need not hold what only another command uses. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  start: async () => (await import('./start.ts')).startCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  admin: async () => (await import('./admin.ts')).adminCommand,
+  keys: async () => (await import('./keys.ts')).keysCommand,
+  audit: async () => (await import('./audit.ts')).auditCommand,
+  users: async () => (await import('./users.ts')).usersCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  openapi: async () => (await import('./openapi.ts')).openapiCommand,
+}
+
+/** Runs one command of the command line; what goes wrong is said, and makes the exit code 1. */
+export async function run(commandArguments: string[]): Promise<void> {
+  try {
+    await main(commandArguments)
+  } catch (error) {
+    const isExpected = [CommandError, ConfigError, MigrationError, ApiError].some((known) => error instanceof known)
+    console.error(isExpected ? (error as Error).message : error)
+    process.exitCode = 1
+  }
+}
+
+async function main([name, ...commandArguments]: string[]): Promise<void> {
+  const load = name === undefined ? undefined : COMMANDS[name]
+  if (!load) {
+    if (name === undefined || name === '--help') return console.log(await usage())
+    throw new CommandError(`There is no command "${name}".\n\n${await usage()}`)
+  }
+  const command = await load()
+  if (commandArguments.includes('--help')) return console.log(command.help)
+  loadEnvironmentFile()
+  const config = readConfig(process.env)
+  const log = pino({ level: config.logLevel }, pino.destination(2))
+  await command.run(config, { now: Date.now, randomBytes, log }, commandArguments)
+}
+
+function loadEnvironmentFile(): void {
+  try {
+    process.loadEnvFile('.env')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+async function usage(): Promise<string> {
+  const lines = Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(10)}${(await load()).summary}`)
+  return `Usage: npm run accounts -- <command>
+
+Commands:
+${(await Promise.all(lines)).join('\n')}
+
+Each one explains itself with --help. Settings come from the environment or a .env file; docs/operations.md lists them.`
+}
