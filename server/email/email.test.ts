@@ -118,6 +118,34 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal(user.email, changed.at(-1) ?? person.email)
   })
 
+  test('is not verified, nor changed, by a link from before it was changed in another way', async () => {
+    const rename = (id: string, email: string) =>
+      service().context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
+    const open = await unverified()
+    await service().client().post('/api/auth/send-verification-email', { email: open.email })
+    const verification = await tokenIn(service(), open.email)
+    await rename(open.id, newEmail())
+    assert.equal((await verify(verification, open.client)).body.code, 'INVALID_TOKEN')
+    assert.equal((await open.client.get('/api/auth/get-session')).body.user.emailVerified, false)
+
+    const person = await somebody()
+    const wanted = newEmail()
+    await ask(person, wanted)
+    const renamed = newEmail()
+    await rename(person.id, renamed)
+    assert.equal((await verify(await tokenIn(service(), wanted))).body.code, 'INVALID_TOKEN')
+    assert.equal((await person.client.get('/api/auth/get-session')).body.user.email, renamed)
+  })
+
+  test('takes links that the old mailbox holds with it when it changes', async () => {
+    const person = await somebody()
+    await service().client().post('/api/auth/request-password-reset', { email: person.email })
+    const token = await tokenIn(service(), person.email)
+    await change(person)
+    const reset = await service().client().post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token })
+    assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
+  })
+
   test('that somebody else took meanwhile is refused, and nothing changes', async () => {
     const [one, other] = [await somebody(), await somebody()]
     const address = newEmail()

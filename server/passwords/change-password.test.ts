@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { member, owner, PASSWORD, signedIn } from '../../test/support/people.ts'
+import { member, owner, PASSWORD, signedIn, tokenIn } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 
 const NEW_PASSWORD = 'another fine long password'
@@ -47,6 +47,16 @@ onEachDatabase('Changing the password', (service) => {
       service().client().post('/api/auth/sign-in/email', { email: one.email, password })
     assert.equal((await signIn(PASSWORD)).status, 401)
     assert.equal((await signIn(NEW_PASSWORD)).status, 200)
+  })
+
+  test('makes a link to set it anew worthless that was asked for before', async () => {
+    const { client, email } = await somebody()
+    await service().client().post('/api/auth/request-password-reset', { email })
+    const token = await tokenIn(service(), email)
+    const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
+    assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
+    const reset = await service().client().post('/api/auth/reset-password', { newPassword: PASSWORD, token })
+    assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
   })
 
   test('needs the current password, and changes nothing without it', async () => {

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { member, owner, signedIn } from '../../test/support/people.ts'
 import { startService } from '../../test/support/service.ts'
+import { createCallerFinder } from './caller-cache.ts'
 
 /** Everything that changes what a session check answers, by whatever way it reaches the database. */
 test('A cached session is never older than the last commit, of this process or of another', async (t) => {
@@ -79,4 +80,23 @@ test('Sessions that are checked while they are ended are never believed afterwar
     await Promise.all([ask(), client.post('/api/auth/sign-out'), ask(), ask(), ask()])
     assert.equal((await ask()).body, null, `round ${round}`)
   }
+})
+
+test('What was read while something was committed is not kept', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { token } = await member(service, await owner(service))
+  const commits: ((key: string) => void)[] = []
+  const rowChanges = {
+    watch: (_table: string, _keyColumn: string, onChange: (key: string) => void) => void commits.push(onChange),
+    changedElsewhere: () => false,
+  }
+  const find = createCallerFinder(service.context, rowChanges)
+  const reading = find(token)
+  for (const commit of commits) commit('somebody else')
+  await reading
+  const again = find(token)
+  assert.ok(again instanceof Promise, 'it is looked up anew')
+  await again
+  assert.ok(!(find(token) instanceof Promise), 'and kept, since nothing was committed this time')
 })

@@ -25,6 +25,27 @@ onEachDatabase('A token', (service) => {
     assert.equal((await client.get(`/api/auth/token?org=${organization.slug}`)).body.field, 'org')
   })
 
+  test('CVE-2026-55669: carries the client code and nothing else of the metadata, which can stand in for no claim', async () => {
+    const hostile = { is_staff: false, sub: 'somebody', exp: 9e9, aud: 'elsewhere', org_role: 'god' }
+    const { client, organization, id } = await owner(service(), { 'client-code': 'EW-1', ...hostile })
+    const claims = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
+    assert.deepEqual(claims.org_meta, { 'client-code': 'EW-1' })
+    assert.deepEqual(
+      [claims.sub, claims.aud, claims.org_role, claims.is_staff],
+      [id, 'accounts-services', 'owner', true],
+    )
+    assert.equal(Number(claims.exp) - Number(claims.iat), 900)
+  })
+
+  test('CVE-2026-55669: has no client code where the database holds one that is not text', async () => {
+    const { client, organization } = await owner(service())
+    const { database } = service().context
+    const metadata = JSON.stringify({ 'client-code': { sub: 'somebody' } })
+    await database.updateTable('organizations').set({ metadata }).where('id', '=', organization.id).execute()
+    const claims = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
+    assert.deepEqual(claims.org_meta, { 'client-code': null })
+  })
+
   test('CVE-2023-22492, CVE-2025-64521: is refused from the very next call on to who is banned, in any process', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)
