@@ -41,10 +41,8 @@ function isOwnPath(config: Config, text: string): boolean {
 
 function isAllowedUrl(config: Config, text: string): boolean {
   if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return false
-  const { origin, username, password } = new URL(text)
+  const { origin } = new URL(text)
   const isAllowed = origin === config.baseUrl || config.returnToOrigins.includes(origin)
-  // The text must begin with the origin itself, so that no parser can read another host out of it.
-  return (
-    isAllowed && username === '' && password === '' && new RegExp(`^${RegExp.escape(origin)}(?:[/?#]|$)`).test(text)
-  )
+  // The text must begin with the origin itself, so that no parser can read another host, or a user's name, out of it.
+  return isAllowed && new RegExp(`^${RegExp.escape(origin)}(?:[/?#]|$)`).test(text)
 }

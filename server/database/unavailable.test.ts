@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createMutex, MutexTimeout } from './mutex.ts'
+import { isUnavailable } from './unavailable.ts'
+
+const failure = (properties: object, message = '') => Object.assign(new Error(message), properties)
+
+describe('A database that could not be asked', () => {
+  test('is told by its engine, by the network, or by a lock that nobody gave back', () => {
+    const told = [
+      new MutexTimeout(5_000),
+      failure({ errcode: 5 }),
+      failure({ errcode: 5 | (1 << 8) }),
+      failure({ code: '57P01' }),
+      failure({ code: '40P01' }),
+      failure({ code: 'ECONNREFUSED' }),
+      new AggregateError([failure({ code: 'ECONNREFUSED' })]),
+      failure({}, 'Connection terminated unexpectedly'),
+    ]
+    for (const error of told) assert.equal(isUnavailable(error), true, String(error))
+  })
+
+  test('is not what a wrong statement, a broken rule or a mistake of ours looks like', () => {
+    const others = [
+      failure({ errcode: 1 }),
+      failure({ errcode: 2067 }),
+      failure({ code: '23505' }),
+      failure({ code: '42P01' }),
+      new TypeError('x'),
+      'text',
+      null,
+    ]
+    for (const error of others) assert.equal(isUnavailable(error), false, String(error))
+  })
+})
+
+describe('A lock', () => {
+  test('is given in the order of asking', async () => {
+    const mutex = createMutex(60_000)
+    const order: number[] = []
+    await Promise.all(
+      [1, 2, 3].map(async (number) => {
+        const release = await mutex.lock()
+        order.push(number)
+        release()
+      }),
+    )
+    assert.deepEqual(order, [1, 2, 3])
+  })
+
+  test('that is not given back in time is said to be held, and goes on to the next once it is', async () => {
+    const mutex = createMutex(10)
+    const release = await mutex.lock()
+    await assert.rejects(mutex.lock(), MutexTimeout)
+    release()
+    const releaseNext = await mutex.lock()
+    releaseNext()
+  })
+})
