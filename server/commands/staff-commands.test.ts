@@ -58,6 +58,8 @@ test('The commands about people and the record say what they need', async () => 
       ['users', 'seed', '--count', '1e3'],
       ['users', 'seed', '--count', '1', '--x'],
       ['audit'],
+      ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada\nAdmin'],
+      ['admin', 'create', '--email', 'ada@example.com', '--name', 'A'.repeat(101)],
       ['audit', 'verify', '--head', 'x'],
     ]) {
       const { code, errors } = await run(...words)

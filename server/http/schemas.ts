@@ -8,9 +8,11 @@ export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', '
 /** An object of arbitrary properties. */
 export const Properties = Type.Record(Type.String(), Type.Unknown())
 
-/** Text that people read: one line, no control characters (PostgreSQL takes no NUL), within a length in UTF-16 units. */
+/** No control characters: PostgreSQL takes no NUL, and a line has no end within it. */
+export const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f]*$'
+/** Text that people read, within a length in UTF-16 units. */
 export const Line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description: 'one line of text' })
+  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description: 'one line of text' })
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
 export const Email = Type.String({ minLength: 1, maxLength: 320, description: 'an e-mail address in ASCII' })
 /** Judged by `checkNewPassword`, which has a code for each complaint. */

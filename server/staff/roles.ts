@@ -21,6 +21,8 @@ const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
   user: [],
 }
 
+export const SERVICE_ROLES = Object.keys(GRANTS) as ServiceRole[]
+
 function isServiceRole(text: string): text is ServiceRole {
   return Object.hasOwn(GRANTS, text)
 }

@@ -16,6 +16,9 @@ export const COLUMN_TYPES = {
 
 export type UserColumn = keyof typeof COLUMN_TYPES
 export const USER_COLUMNS = Object.keys(COLUMN_TYPES) as UserColumn[]
+export const NULLABLE_COLUMNS: readonly UserColumn[] = ['image', 'banReason', 'banExpires']
+/** Columns whose letters are never upper-case. */
+export const LOWER_CASE_COLUMNS: readonly UserColumn[] = ['id', 'email']
 
 export const TEXT_OPERATORS = ['contains', 'starts_with', 'ends_with'] as const
 export const LIST_OPERATORS = ['in', 'not_in'] as const
@@ -28,4 +31,9 @@ export interface Condition {
   operator: Operator
   /** One value; of `in` and `not_in`, one or more. */
   values: (string | number)[]
+}
+
+/** ASCII alone: that is what SQLite lowers, and PostgreSQL under the collation "C". */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

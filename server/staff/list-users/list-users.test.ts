@@ -13,6 +13,16 @@ import { COLUMN_TYPES, OPERATORS, TEXT_OPERATORS, USER_COLUMNS } from './columns
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const PEOPLE = 240
 const RANDOM_QUERIES = 250
+const DAY_MILLISECONDS = 86_400_000
+
+/** A search and a filter at once. */
+const VERIFIED_ANNS: ModelQuery = {
+  searchValue: 'ann',
+  filterField: 'emailVerified',
+  filterOperator: 'eq',
+  filterValue: 'true',
+  limit: '15',
+}
 
 const PARTS = [
   'Ann',
@@ -66,6 +76,7 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
         (['asc', 'desc'] as const).map((sortDirection) => ({ sortBy, sortDirection, limit: '500' })),
       ),
       ...PARTS.map((filterValue) => ({ filterField: 'name', filterOperator: 'starts_with', filterValue }) as const),
+      ...USER_COLUMNS.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
       ...Array.from({ length: RANDOM_QUERIES }, () => randomQuery(random, everybody)),
     ]
     for (const [index, query] of queries.entries()) {
@@ -117,6 +128,8 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
       ['searchField=image&searchValue=x', 'searchField'],
       ['searchOperator=eq&searchValue=x', 'searchOperator'],
       ['searchValue=%00', 'searchValue'],
+      ['searchValue=ann%0a', 'searchValue'],
+      ['filterField=name&filterOperator=contains&filterValue=ann%0a', 'filterValue'],
       [`searchValue=${'x'.repeat(300)}`, 'searchValue'],
       ['limit=0', 'limit'],
       ['limit=501', 'limit'],
@@ -199,8 +212,8 @@ function randomPerson(random: Random, index: number, now: number): UserRow {
     banReason: banned && random.chance(0.7) ? text(1) : null,
     // Some bans are over, and count as none.
     banExpires: banned && random.chance(0.6) ? now + (random.integer(-5, 5) + 0.5) * spread : null,
-    createdAt: now - random.integer(0, 20) * spread,
-    updatedAt: now - random.integer(0, 20) * spread,
+    createdAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
+    updatedAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
   }
 }
 

@@ -1,10 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import type { Tables, UserRow } from '../../database/tables.ts'
+import type { UserRow } from '../../database/tables.ts'
 import { liftExpiredBans } from '../store.ts'
+import { chooseWay, type Way } from './choose-way.ts'
+import type { Condition } from './columns.ts'
 import { columnSql, conditionSql, type Engine } from './condition-sql.ts'
 import type { UserListing } from './parse-query.ts'
-import type { Totals } from './totals.ts'
+import { searchSql } from './search-sql.ts'
+import { countUsers, type Totals } from './totals.ts'
 
 export interface UserPage {
   users: UserRow[]
@@ -17,37 +20,28 @@ export interface UserPage {
  * however broad, holds up the checking of sessions.
  * @param now epoch milliseconds, for bans
  */
-export async function listUsers(
-  context: Context,
-  totals: Totals,
-  listing: UserListing,
-  now: number,
-): Promise<UserPage> {
-  const { engine } = context.config.database
+export async function listUsers(context: Context, listing: UserListing, now: number): Promise<UserPage> {
   await liftExpiredBans(context.database, now)
-  const total = await totals(listing.conditions)
-  if (total <= listing.offset) return { users: [], total }
-  return { users: await readPage(context, engine, listing, total), total }
+  const totals = await countUsers(context, listing.conditions)
+  if (totals.total <= listing.offset) return { users: [], total: totals.total }
+  return { users: await readPage(context, listing, totals), total: totals.total }
 }
 
 /** First the ids, which indexes know; then the people of this page alone. Ties are broken by the id. */
-async function readPage(
-  { slowReads }: Context,
-  engine: Engine,
-  listing: UserListing,
-  total: number,
-): Promise<UserRow[]> {
+async function readPage({ slowReads, config }: Context, listing: UserListing, totals: Totals): Promise<UserRow[]> {
+  const { engine } = config.database
   const { conditions, sortBy, direction, limit, offset } = listing
-  const way = engine === 'sqlite' ? await chooseWay(slowReads, listing, total) : 'the planner decides'
+  const way = engine === 'sqlite' ? chooseWay(listing, totals) : 'as the planner decides'
   const order = sql.raw(direction === 'asc' ? 'asc nulls first' : 'desc nulls last')
   const tiesBy = sql`${columnSql(engine, 'id')} ${sql.raw(direction)}`
   // Two-factor sign-in is nobody's: there is nothing to sort.
+  const isSortedById = sortBy === 'id' || sortBy === 'twoFactorEnabled'
   const sortedBy = (indexed: boolean) =>
-    sortBy === 'twoFactorEnabled' ? [tiesBy] : [sql`${columnSql(engine, sortBy, indexed)} ${order}`, tiesBy]
+    isSortedById ? [tiesBy] : [sql`${columnSql(engine, sortBy, indexed)} ${order}`, tiesBy]
 
   let page = slowReads.selectFrom('users').select('users.id').limit(limit).offset(offset)
-  for (const condition of conditions) page = page.where(conditionSql(engine, condition, way !== 'by order'))
-  for (const expression of sortedBy(way !== 'by condition')) page = page.orderBy(expression)
+  for (const test of testsSql(engine, conditions, way)) page = page.where(test)
+  for (const expression of sortedBy(way !== 'fetch and sort')) page = page.orderBy(expression)
 
   // A cross join, which SQLite takes as written: it would go through everybody and look for them in the page.
   let people = slowReads
@@ -59,22 +53,14 @@ async function readPage(
   return people.execute()
 }
 
-type Way = 'by condition' | 'by order' | 'the planner decides'
+function testsSql(engine: Engine, conditions: Condition[], way: Way): RawBuilder<boolean>[] {
+  if (way === 'mark, then pick in order') return [sql`+users.rowid in (${rowidsSql(engine, conditions)})`]
+  return conditions.map((condition) => conditionSql(engine, condition, way !== 'check in order'))
+}
 
-/**
- * SQLite's planner can't know how many people a condition finds; we have just counted them. Few are found and then
- * sorted; many are met soon enough when everybody is gone through in the order of the page.
- */
-async function chooseWay(
-  slowReads: Kysely<Tables>,
-  { conditions, sortBy, limit, offset }: UserListing,
-  total: number,
-): Promise<Way> {
-  if (conditions.every(({ column }) => column === sortBy)) return 'the planner decides'
-  const { everybody } = await slowReads
-    .selectFrom('users')
-    .select(sql<number>`max(rowid)`.as('everybody'))
-    .executeTakeFirstOrThrow()
-  const metByOrder = ((offset + limit) * everybody) / total
-  return total <= metByOrder ? 'by condition' : 'by order'
+function rowidsSql(engine: Engine, conditions: Condition[]): RawBuilder<{ rowid: number }> {
+  const [first, ...others] = conditions
+  const search = first && others.length === 0 ? searchSql(first) : undefined
+  const tests = conditions.map((condition) => conditionSql(engine, condition, true))
+  return search ?? sql`select users.rowid from users where ${sql.join(tests, sql` and `)}`
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../http/errors.ts'
-import { Fields } from '../../http/schemas.ts'
+import { Fields, LINE_PATTERN } from '../../http/schemas.ts'
 import { parseTime } from '../../http/time.ts'
 import {
   COLUMN_TYPES,
@@ -17,7 +17,8 @@ const VALUES_MAXIMUM = 100
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
-const Text = Type.String({ maxLength: 256, pattern: '^[^\\u0000]*$' })
+/** Of one line, as names and addresses are; an empty one is none. */
+const Text = Type.String({ maxLength: 256, pattern: LINE_PATTERN })
 
 export const ListUsersQuery = Fields({
   searchValue: Type.Optional(Text),

@@ -6,7 +6,6 @@ import { User } from '../../users/schemas.ts'
 import { toUser } from '../../users/wire.ts'
 import { listUsers } from './list-users.ts'
 import { ListUsersQuery, parseListUsersQuery } from './parse-query.ts'
-import { createTotals } from './totals.ts'
 
 const UserList = Type.Object({
   users: Type.Array(User),
@@ -17,7 +16,6 @@ const UserList = Type.Object({
 
 /** Finding people among all of them. */
 export function registerListUsersRoute(app: App, context: Context): void {
-  const totals = createTotals(context)
   app.get(
     '/api/auth/admin/list-users',
     {
@@ -31,7 +29,7 @@ export function registerListUsersRoute(app: App, context: Context): void {
     async (request) => {
       const listing = parseListUsersQuery(request.query)
       const now = context.now()
-      const { users, total } = await listUsers(context, totals, listing, now)
+      const { users, total } = await listUsers(context, listing, now)
       const { limit, offset } = listing
       return { users: users.map((user) => toUser(user, now)), total, limit, offset }
     },

@@ -1,44 +1,52 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import type { Condition } from './columns.ts'
-import { conditionSql } from './condition-sql.ts'
+import type { Condition, Operator } from './columns.ts'
+import { conditionSql, type Engine } from './condition-sql.ts'
+import { searchSql } from './search-sql.ts'
+import { fittingValues } from './standing.ts'
+import { dayTotalSql, foldTallies, standingTotalSql } from './tallies.ts'
 
-const KEPT_MAXIMUM = 1_000
-
-/** How many people fit some conditions: exactly. */
-export type Totals = (conditions: Condition[]) => Promise<number>
-
-/**
- * Counting most of a million people takes longer than reading a page of them, so on SQLite a count is kept until
- * anything about anybody changes: a trigger numbers the changes, which its one writer can do for nothing. PostgreSQL's
- * writers would wait for each other there; it counts each time.
- */
-export function createTotals(context: Context): Totals {
-  const count: Totals = (conditions) => countUsers(context, conditions)
-  if (context.config.database.engine === 'postgres') return count
-  const kept = new Map<string, number>()
-  let keptFor: number | undefined
-
-  return async (conditions) => {
-    const changes = await countChanges(context)
-    // What is counted from here on is as new as this number or newer, and so never kept for too long.
-    if (changes !== keptFor || kept.size >= KEPT_MAXIMUM) kept.clear()
-    keptFor = changes
-    const key = JSON.stringify(conditions)
-    const total = kept.get(key) ?? (await count(conditions))
-    if (changes === keptFor) kept.set(key, total)
-    return total
-  }
+export interface Totals {
+  /** How many people fit. */
+  total: number
+  everybody: number
 }
 
-async function countUsers({ slowReads, config }: Context, conditions: Condition[]): Promise<number> {
-  let query = slowReads.selectFrom('users').select((select) => select.fn.countAll<number>().as('count'))
-  for (const condition of conditions) query = query.where(conditionSql(config.database.engine, condition, true))
-  const { count } = await query.executeTakeFirstOrThrow()
-  return count
+const POSITIVE: Partial<Record<Operator, Operator>> = { ne: 'eq', not_in: 'in' }
+
+/** How many people fit some conditions: exactly, and counting no more of them than it must. */
+export async function countUsers(context: Context, conditions: Condition[]): Promise<Totals> {
+  const { engine } = context.config.database
+  const { rows } = await sql<Totals & { tallies: number }>`select ${totalSql(engine, conditions)} as total,
+    ${standingTotalSql([])} as everybody, (select count(*) from "userStandings") as tallies`.execute(context.slowReads)
+  const { total, everybody, tallies } = rows[0] ?? { total: 0, everybody: 0, tallies: 0 }
+  await foldTallies(context.database, tallies, engine)
+  return { total, everybody }
 }
 
-async function countChanges({ slowReads }: Context): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count from "userChanges"`.execute(slowReads)
-  return rows[0]?.count ?? 0
+function totalSql(engine: Engine, conditions: Condition[]): RawBuilder<number> {
+  const open = conditions.filter((condition) => !fittingValues(condition))
+  const [first] = open
+  if (!first) return standingTotalSql(conditions.map((condition) => conditionSql(engine, condition, true)))
+  const negative = open.find(({ operator }) => operator in POSITIVE)
+  if (negative) return differentSql(engine, negative, conditions)
+  return (conditions.length === 1 && totalOfOne(engine, first)) || countSql(engine, conditions)
+}
+
+/** Who is different from a value: all the others. */
+function differentSql(engine: Engine, negative: Condition, conditions: Condition[]): RawBuilder<number> {
+  const others = conditions.filter((condition) => condition !== negative)
+  const equal = { ...negative, operator: POSITIVE[negative.operator] ?? negative.operator }
+  return sql`${totalSql(engine, others)} - ${totalSql(engine, [...others, equal])}`
+}
+
+function totalOfOne(engine: Engine, condition: Condition): RawBuilder<number> | undefined {
+  const search = engine === 'sqlite' ? searchSql(condition) : undefined
+  if (search) return sql`(select count(*) from (${search}))`
+  return dayTotalSql(condition)
+}
+
+function countSql(engine: Engine, conditions: Condition[]): RawBuilder<number> {
+  const tests = conditions.map((condition) => conditionSql(engine, condition, true))
+  return sql`(select count(*) from users where ${sql.join(tests, sql` and `)})`
 }
