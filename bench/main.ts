@@ -7,7 +7,7 @@ import { type Finding, isReached, showFindings } from './finding.ts'
 import { measureFlood } from './flood.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGetSession } from './get-session.ts'
-import { measureListUsers } from './list-users.ts'
+import { measureListUsers, measureListUsersOnPostgres } from './list-users/measure.ts'
 import { watchMachine } from './machine.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToken } from './token.ts'
@@ -20,6 +20,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   flood: measureFlood,
   footprint: measureFootprint,
   'list-users': measureListUsers,
+  'list-users-postgres': measureListUsersOnPostgres,
   // Last: it bans some of the people that the others measure with.
   enumeration: measureEnumeration,
 }

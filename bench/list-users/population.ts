@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { buildApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { openContext } from '../../server/context.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import type { App } from '../../server/http/typed-app.ts'
+import { createAdmin } from '../../server/setup/create-admin.ts'
+import { seedUsers } from '../../server/users/seed-users.ts'
+import { PASSWORD } from '../population.ts'
+
+const ADMIN = { email: 'admin@example.com', name: 'Ada Admin', password: PASSWORD }
+
+export interface Population {
+  /** @returns milliseconds until the answer. Somebody has changed since the question before. */
+  ask(query: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** Made-up people in a database of their own, and an administrator who asks about them. */
+export async function openPopulation(databaseUrl: string, count: number): Promise<Population> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    SECRET: randomBytes(32).toString('base64url'),
+    TRUST_PROXY: '1',
+  })
+  const opened = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
+  const { database } = opened.context
+  await migrate(database)
+  await seedUsers(opened.context, count, () => {})
+  await createAdmin(opened.context, ADMIN)
+  const app = await buildApp(opened)
+  await app.ready()
+  const authorization = `Bearer ${await signIn(app)}`
+  let asked = 0
+  return {
+    async ask(query) {
+      asked += 1
+      await database.updateTable('users').set({ updatedAt: Date.now() }).where('email', '=', ADMIN.email).execute()
+      // An address of its own each time, so that no limit gets in the way.
+      const headers = { authorization, 'x-forwarded-for': `2001:db8:${asked.toString(16)}::1` }
+      const start = performance.now()
+      const { statusCode, body } = await app.inject({ url: `/api/auth/admin/list-users?${query}`, headers })
+      if (statusCode !== 200) throw new Error(`${query}: ${body}`)
+      return performance.now() - start
+    },
+    async close() {
+      await app.close()
+      await opened.close()
+    },
+  }
+}
+
+async function signIn(app: App): Promise<string> {
+  const { email, password } = ADMIN
+  const answer = await app.inject({ method: 'POST', url: '/api/auth/sign-in/email', payload: { email, password } })
+  return answer.json<{ token: string }>().token
+}
