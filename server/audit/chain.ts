@@ -1,43 +1,26 @@
 import type { Context } from '../context.ts'
+import { type RepeatedWork, repeat } from '../repeat.ts'
 import { chainHash, headMac } from './entry-mac.ts'
 import { advanceHead, findHead, linkEvent, listUnchained } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const ENTRIES_AT_ONCE = 100
-
-export interface Chainer {
-  start(): void
-  /** Finishes the batch at hand, and links what is left. */
-  stop(): Promise<void>
-}
+const COMPLAINT = 'the audit record could not be chained'
 
 /**
  * Links new entries of the audit record to the ones before, some moments after they were written: so nobody who writes
  * one waits for another, as they would if each held the end of the chain until its transaction is over. Any number of
  * processes may do it; moving the head decides whose batch counts.
  */
-export function createChainer(context: Context): Chainer {
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-
-  const link = () =>
-    linkNewEntries(context).catch((error) => context.log.error({ err: error }, 'the audit record could not be chained'))
-
-  function schedule(): void {
-    if (stopped) return
-    timer = setTimeout(() => {
-      running = link().finally(schedule)
-    }, POLL_MILLISECONDS)
-  }
-
+export function createChainer(context: Context): RepeatedWork {
+  const link = () => linkNewEntries(context)
+  const linking = repeat(context, POLL_MILLISECONDS, COMPLAINT, link)
   return {
-    start: schedule,
+    start: linking.start,
+    /** Links what is left, too. */
     async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await running
-      await link()
+      await linking.stop()
+      await link().catch((error) => context.log.error({ err: error }, COMPLAINT))
     },
   }
 }

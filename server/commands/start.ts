@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts'
 import { createChainer } from '../audit/chain.ts'
 import type { Config } from '../config.ts'
 import { type Context, openContext, type World } from '../context.ts'
+import { createHousekeeping } from '../housekeeping.ts'
 import type { App } from '../http/typed-app.ts'
 import type { Delivery } from '../mail/delivery.ts'
 import { prepare } from '../prepare.ts'
@@ -62,6 +63,7 @@ async function serve(config: Config, world: World): Promise<void> {
   const delivery = await openDelivery(opened.context)
 
   const chainer = createChainer(opened.context)
+  const housekeeping = createHousekeeping(opened.context)
   let isStopping = false
   const stop = async (signal: string) => {
     // Ctrl+C reaches us twice under npm: from the terminal, and passed on.
@@ -71,6 +73,7 @@ async function serve(config: Config, world: World): Promise<void> {
     await app.close()
     metrics?.close()
     await delivery?.stop()
+    await housekeeping.stop()
     await chainer.stop()
     await opened.close()
     // The channel to the cluster's primary would keep a worker process alive.
@@ -81,6 +84,7 @@ async function serve(config: Config, world: World): Promise<void> {
   await app.listen({ host: config.host, port: config.port })
   delivery?.start()
   chainer.start()
+  housekeeping.start()
   console.log(
     `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (letters are kept at ${config.baseUrl}/dev/mailbox)`}`,
   )

@@ -6,6 +6,7 @@ import * as organizations from './migrations/0003-organizations.ts'
 import * as staff from './migrations/0004-staff.ts'
 import * as passkeys from './migrations/0005-passkeys.ts'
 import * as countingPeople from './migrations/0006-counting-people.ts'
+import * as housekeeping from './migrations/0007-housekeeping.ts'
 import type { Tables } from './tables.ts'
 
 /** In this order, forward only; a migration that has landed is never edited. */
@@ -16,6 +17,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0004-staff': staff,
   '0005-passkeys': passkeys,
   '0006-counting-people': countingPeople,
+  '0007-housekeeping': housekeeping,
 }
 
 /** Why the database could not be brought up to date; the service must not start on it. */

@@ -1,5 +1,6 @@
 import nodemailer from 'nodemailer'
 import type { Context } from '../context.ts'
+import { type RepeatedWork, repeat } from '../repeat.ts'
 import { leaseLetter, markDelayed, markFailed, markSent, type WaitingLetter } from './outbox.ts'
 
 const POLL_MILLISECONDS = 2_000
@@ -12,19 +13,15 @@ const LONGEST_DELAY_MILLISECONDS = 30 * 60_000
 /** With these delays: about two days. */
 const ATTEMPTS_MAXIMUM = 100
 
-export interface Delivery {
-  start(): void
+export interface Delivery extends RepeatedWork {
   /** Delivers what is due; resolves when nothing is. */
   deliverDue(): Promise<void>
-  /** Finishes the letter at hand. */
-  stop(): Promise<void>
 }
 
 /** Carries letters from the outbox to the mail server. Any number of processes may do so at once. */
 export function createDelivery(context: Context, smtpUrl: string): Delivery {
   const transport = nodemailer.createTransport({ url: smtpUrl, ...SMTP_TIMEOUTS })
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
+  const delivering = repeat(context, POLL_MILLISECONDS, 'letters could not be delivered', deliverDue)
   let stopped = false
 
   async function deliverDue(): Promise<void> {
@@ -52,22 +49,13 @@ export function createDelivery(context: Context, smtpUrl: string): Delivery {
     }
   }
 
-  function schedule(): void {
-    if (stopped) return
-    timer = setTimeout(() => {
-      running = deliverDue()
-        .catch((error) => context.log.error({ err: error }, 'letters could not be delivered'))
-        .finally(schedule)
-    }, POLL_MILLISECONDS)
-  }
-
   return {
-    start: schedule,
+    start: delivering.start,
     deliverDue,
+    /** Finishes the letter at hand. */
     async stop() {
       stopped = true
-      clearTimeout(timer)
-      await running
+      await delivering.stop()
       transport.close()
     },
   }

@@ -115,6 +115,26 @@ async function settle(
     .execute()
 }
 
+const REMEMBERED_MILLISECONDS = 90 * 24 * 3_600_000
+
+/** Some of the letters that were settled and are three months old; of several processes each takes others. @returns how many */
+export async function deleteSettledLetters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('outbox')
+    .where('id', 'in', (letters) =>
+      letters
+        .selectFrom('outbox')
+        .select('id')
+        .where('createdAt', '<=', now - REMEMBERED_MILLISECONDS)
+        .where((where) => where.or([where('sentAt', 'is not', null), where('failedAt', 'is not', null)]))
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
 /** What became of a letter. */
 export type LetterFate = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
   subjectId: string

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { SessionRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { consumeOnce, deleteExpiredTokens, issueToken } from '../secrets/single-use-tokens.ts'
+import { consumeOnce, issueToken } from '../secrets/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../secrets/token-purposes.ts'
 import { hashToken } from '../secrets/tokens.ts'
 
@@ -34,8 +34,6 @@ export async function issueChallenge(
   place: Place,
   { userId, data }: Challenge,
 ): Promise<string> {
-  // Anyone may ask for challenges, and most are never answered.
-  await deleteExpiredTokens(context.database, context.now())
   return issueToken(context.database, context, ceremony, { userId, data: { ...data, place } })
 }
 

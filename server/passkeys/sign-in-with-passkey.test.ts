@@ -261,17 +261,13 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal((await client.post(VERIFY, { response: authenticator.get(options) })).status, 200)
   })
 
-  test('keeps only the hash of a challenge, and forgets the old ones', async () => {
+  test('keeps only the hash of a challenge', async () => {
     const client = service().client()
     const { challenge } = await authenticateOptions(client)
-    const rows = () => service().context.database.selectFrom('singleUseTokens').selectAll().execute()
-    const before = await rows()
-    assert.ok(before.length > 0)
-    assert.ok(!JSON.stringify(before).includes(challenge))
-    assert.ok(!JSON.stringify(before).includes(client.cookies.get('passkey') ?? '-'))
-    service().advance(8 * 24 * 60 * MINUTE)
-    await authenticateOptions(client)
-    assert.equal((await rows()).filter(({ purpose }) => purpose === 'sign in with passkey').length, 1)
+    const rows = await service().context.database.selectFrom('singleUseTokens').selectAll().execute()
+    assert.ok(rows.length > 0)
+    assert.ok(!JSON.stringify(rows).includes(challenge))
+    assert.ok(!JSON.stringify(rows).includes(client.cookies.get('passkey') ?? '-'))
   })
 
   test('names the part of the response that is missing or of the wrong shape', async () => {

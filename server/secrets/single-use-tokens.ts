@@ -88,22 +88,24 @@ export async function revokeTokensOfUser(database: Kysely<Tables>, userId: strin
   await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()
 }
 
-const EXPIRED_TOKENS_AT_ONCE = 100
-
-/** Forgets some of the tokens whose time is over; several processes may do so at once, each with tokens of its own. */
-export async function deleteExpiredTokens(database: Kysely<Tables>, now: number): Promise<void> {
-  await database
+/**
+ * Forgets some of the tokens whose time is over; several processes may do so at once, each with tokens of its own.
+ * @returns how many
+ */
+export async function deleteExpiredTokens(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
     .deleteFrom('singleUseTokens')
     .where('id', 'in', (tokens) =>
       tokens
         .selectFrom('singleUseTokens')
         .select('id')
         .where('expiresAt', '<=', now)
-        .limit(EXPIRED_TOKENS_AT_ONCE)
+        .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
-    .execute()
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /**

@@ -76,6 +76,17 @@ export function deleteNamedSession(
     .executeTakeFirst()
 }
 
+/** Some of the sessions whose time is over; of several processes each takes others. @returns how many */
+export async function deleteExpiredSessions(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('sessions')
+    .where('id', 'in', (sessions) =>
+      sessions.selectFrom('sessions').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
 /** @returns how many were ended */
 export async function deleteOtherSessions(
   database: Kysely<Tables>,

@@ -4,6 +4,9 @@ import { connect } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { readConfig } from '../../server/config.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { createClient } from '../support/client.ts'
 import { newHome } from '../support/home.ts'
 import { PASSWORD } from '../support/people.ts'
@@ -54,6 +57,31 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       socket.write(body.slice(10))
       assert.match(await text(socket), /^HTTP\/1\.1 401 /)
       assert.equal(await service.ended, 0)
+    })
+
+    test('deletes what has expired by itself', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const SECRET = newSecret()
+      const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET })
+      const { database } = openDatabase(settings, () => {})
+      t.after(() => database.destroy())
+      await migrate(database)
+      const expired = {
+        id: 'sut_old',
+        purpose: 'reset password',
+        tokenHash: 'x',
+        userId: null,
+        data: '{}',
+        createdAt: 1,
+        expiresAt: 2,
+      }
+      await database.insertInto('singleUseTokens').values(expired).execute()
+      const service = await startProcess(home.databaseUrl, { SECRET })
+      t.after(() => service.child.kill('SIGKILL'))
+      const find = () =>
+        database.selectFrom('singleUseTokens').select('id').where('id', '=', expired.id).executeTakeFirst()
+      while (await find()) await new Promise((resolve) => setTimeout(resolve, 20))
     })
 
     test('still has what it acknowledged after being killed', async (t) => {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, newEmail } from '../test/support/people.ts'
+import { onEachDatabase, type Service } from '../test/support/service.ts'
+import { personOf } from '../test/support/staff.ts'
+import { deleteExpired } from './housekeeping.ts'
+import { setPasswordLetter } from './mail/letters/password.ts'
+import { enqueueLetter, markFailed, markSent } from './mail/outbox.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+
+onEachDatabase('What has expired', (service) => {
+  test('is deleted, more than one batch of it, and what still counts stays', async () => {
+    const admin = await administrator(service())
+    const person = await personOf(service(), admin)
+    await plantSessions(service(), person.id, 250)
+    await service().client().post('/api/auth/request-password-reset', { email: person.email })
+    const before = await counts(service())
+    await deleteExpired(service().context)
+    assert.deepEqual(await counts(service()), { ...before, sessions: before.sessions - 250 })
+    assert.equal((await person.client.get('/api/auth/get-session')).body.user.id, person.id)
+
+    service().advance(31 * DAY_MILLISECONDS)
+    await deleteExpired(service().context)
+    assert.deepEqual(await counts(service()), { ...before, sessions: 0, tokens: 0 })
+  })
+
+  test('of letters is what was sent or given up three months ago, and nothing that still waits', async () => {
+    const { context } = service()
+    const [sent, failed, waiting] = await context.database
+      .transaction()
+      .execute(async (transaction) =>
+        Promise.all(
+          [1, 2, 3].map(() =>
+            enqueueLetter(transaction, context, setPasswordLetter(newEmail(), 'https://accounts.example.com/')),
+          ),
+        ),
+      )
+    await markSent(context, sent ?? '', '250 taken')
+    await markFailed(context, failed ?? '', '550 no such mailbox')
+    const left = async () => {
+      await deleteExpired(context)
+      const ids = [sent ?? '', failed ?? '', waiting ?? '']
+      const rows = await context.database.selectFrom('outbox').select('id').where('id', 'in', ids).execute()
+      return rows.length
+    }
+    service().advance(89 * DAY_MILLISECONDS)
+    assert.equal(await left(), 3)
+    service().advance(2 * DAY_MILLISECONDS)
+    assert.equal(await left(), 1)
+  })
+})
+
+async function plantSessions({ context }: Service, userId: string, count: number): Promise<void> {
+  const now = context.now()
+  const sessions = Array.from({ length: count }, (_, index) => ({
+    id: `ses_planted${index}`,
+    userId,
+    tokenHash: `planted ${index}`,
+    createdAt: now - DAY_MILLISECONDS,
+    updatedAt: now - DAY_MILLISECONDS,
+    expiresAt: now,
+    authenticatedAt: now - DAY_MILLISECONDS,
+    rememberMe: 0,
+    ipAddress: null,
+    userAgent: null,
+    activeOrganizationId: null,
+    impersonatedBy: null,
+  }))
+  await context.database
+    .insertInto('sessions')
+    .values(sessions as never)
+    .execute()
+}
+
+async function counts({ context }: Service): Promise<{ sessions: number; tokens: number; letters: number }> {
+  const count = async (table: 'sessions' | 'singleUseTokens' | 'outbox') => {
+    const { total } = await context.database
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return total
+  }
+  return { sessions: await count('sessions'), tokens: await count('singleUseTokens'), letters: await count('outbox') }
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { Context } from './context.ts'
+import type { Tables } from './database/tables.ts'
+import { deleteSettledLetters } from './mail/outbox.ts'
+import { type RepeatedWork, repeat } from './repeat.ts'
+import { deleteExpiredTokens } from './secrets/single-use-tokens.ts'
+import { deleteExpiredSessions } from './sessions/store.ts'
+
+const PAUSE_MILLISECONDS = 10 * 60_000
+/** So that no request waits long for SQLite's one writer. */
+const ROWS_AT_ONCE = 100
+
+/** @returns how many rows were deleted; as many as `limit` means that there may be more */
+type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
+const STEPS: Step[] = [deleteExpiredSessions, deleteExpiredTokens, deleteSettledLetters]
+
+/** What nobody can use any more goes: it names people, addresses and browsers. */
+export function createHousekeeping(context: Context): RepeatedWork {
+  return repeat(context, PAUSE_MILLISECONDS, 'what has expired could not be deleted', () => deleteExpired(context))
+}
+
+/** Any number of processes may do this at once, each with rows of its own. */
+export async function deleteExpired({ database, now }: Context): Promise<void> {
+  for (const step of STEPS) while ((await step(database, now(), ROWS_AT_ONCE)) === ROWS_AT_ONCE) {}
+}
