@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { administrator, newEmail } from '../test/support/people.ts'
 import { onEachDatabase, type Service } from '../test/support/service.ts'
 import { personOf } from '../test/support/staff.ts'
-import { deleteExpired } from './housekeeping.ts'
+import { createHousekeeping, deleteExpired } from './housekeeping.ts'
 import { setPasswordLetter } from './mail/letters/password.ts'
 import { enqueueLetter, markFailed, markSent } from './mail/outbox.ts'
 
@@ -23,6 +24,26 @@ onEachDatabase('What has expired', (service) => {
     service().advance(31 * DAY_MILLISECONDS)
     await deleteExpired(service().context)
     assert.deepEqual(await counts(service()), { ...before, sessions: 0, tokens: 0 })
+  })
+
+  test('is deleted, and tallies are added up, when housekeeping begins', async () => {
+    const { context } = service()
+    const person = await personOf(service(), await administrator(service()))
+    await plantSessions(service(), person.id, 1)
+    if (service().engine === 'postgres') {
+      await sql`insert into "userStandings" select 'user', 1, 0, (-1) ^ n from generate_series(1, 2000) n`.execute(
+        context.database,
+      )
+    }
+    const { sessions } = await counts(service())
+    const housekeeping = createHousekeeping(context)
+    housekeeping.start()
+    await housekeeping.stop()
+    assert.equal((await counts(service())).sessions, sessions - 1)
+    const { rows } = await sql<{ count: number }>`select count(*) as count from "userStandings"`.execute(
+      context.database,
+    )
+    assert.ok((rows[0]?.count ?? 0) < 20)
   })
 
   test('of letters is what was sent or given up three months ago, and nothing that still waits', async () => {

@@ -5,6 +5,7 @@ import { deleteSettledLetters } from './mail/outbox.ts'
 import { type RepeatedWork, repeat } from './repeat.ts'
 import { deleteExpiredTokens } from './secrets/single-use-tokens.ts'
 import { deleteExpiredSessions } from './sessions/store.ts'
+import { foldTallies } from './staff/list-users/tallies.ts'
 
 const PAUSE_MILLISECONDS = 10 * 60_000
 /** So that no request waits long for SQLite's one writer. */
@@ -14,12 +15,17 @@ const ROWS_AT_ONCE = 100
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
 const STEPS: Step[] = [deleteExpiredSessions, deleteExpiredTokens, deleteSettledLetters]
 
-/** What nobody can use any more goes: it names people, addresses and browsers. */
+/** Any number of processes may do this at once, each with rows of its own. */
 export function createHousekeeping(context: Context): RepeatedWork {
-  return repeat(context, PAUSE_MILLISECONDS, 'what has expired could not be deleted', () => deleteExpired(context))
+  return repeat(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => keepHouse(context))
 }
 
-/** Any number of processes may do this at once, each with rows of its own. */
+/** What nobody can use any more goes: it names people, addresses and browsers. */
 export async function deleteExpired({ database, now }: Context): Promise<void> {
   for (const step of STEPS) while ((await step(database, now(), ROWS_AT_ONCE)) === ROWS_AT_ONCE) {}
+}
+
+async function keepHouse(context: Context): Promise<void> {
+  await deleteExpired(context)
+  await foldTallies(context)
 }

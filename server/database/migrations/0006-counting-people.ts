@@ -20,7 +20,7 @@ const dayOf = (column: string) => sql`${sql.ref(column)} / 86400000`
 /**
  * People of each role, verified and not, banned and not; and people made and changed on each day (UTC). On PostgreSQL
  * a change adds rows to these tables and never updates one, or everybody who signs up would wait for everybody else
- * who does: it is the sums that count, and whoever reads them adds up many rows into few now and then.
+ * who does: it is the sums that count, and housekeeping adds up many rows into few.
  */
 async function createTallies(database: Kysely<unknown>, isPostgres: boolean): Promise<void> {
   const keyed = (columns: RawBuilder<unknown>) => (isPostgres ? sql`)` : sql`, primary key (${columns})) without rowid`)

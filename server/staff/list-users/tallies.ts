@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Condition } from './columns.ts'
-import type { Engine } from './condition-sql.ts'
 
 const DAY_MILLISECONDS = 86_400_000
+/** More than this are added up. */
 const ROWS_MAXIMUM = 1_000
 
 /** How many people there are whose role, verification and ban fit: triggers keep count. */
@@ -36,17 +37,19 @@ export function dayTotalSql({ column, operator, values }: Condition): RawBuilder
  * On PostgreSQL, where each change adds rows to the tallies: adds up many rows into few. It leaves to others the rows
  * that they are adding up at the same time, so it waits for nobody, and at every moment the sums are the same.
  */
-export async function foldTallies(database: Kysely<Tables>, rowCount: number, engine: Engine): Promise<void> {
-  if (engine === 'sqlite' || rowCount <= ROWS_MAXIMUM) return
-  for (const [table, key] of [
-    ['userStandings', sql`role, "emailVerified", banned`],
-    ['userDays', sql`"column", day`],
-  ] as const) {
-    await sql`with taken as (
-        delete from ${sql.table(table)}
-        where ctid in (select ctid from ${sql.table(table)} for update skip locked) returning *)
-      insert into ${sql.table(table)} select ${key}, sum(people) from taken group by ${key} having sum(people) <> 0`.execute(
-      database,
-    )
-  }
+export async function foldTallies({ database, config }: Context, rowsMaximum = ROWS_MAXIMUM): Promise<void> {
+  if (config.database.engine === 'sqlite') return
+  const { rows } = await sql<{ count: number }>`select count(*) as count from "userStandings"`.execute(database)
+  if ((rows[0]?.count ?? 0) <= rowsMaximum) return
+  await foldTable(database, 'userStandings', sql`role, "emailVerified", banned`)
+  await foldTable(database, 'userDays', sql`"column", day`)
+}
+
+async function foldTable(database: Kysely<Tables>, name: string, key: RawBuilder<unknown>): Promise<void> {
+  const table = sql.table(name)
+  await sql`with taken as (
+      delete from ${table} where ctid in (select ctid from ${table} for update skip locked) returning *)
+    insert into ${table} select ${key}, sum(people) from taken group by ${key} having sum(people) <> 0`.execute(
+    database,
+  )
 }

@@ -4,7 +4,7 @@ import type { Condition, Operator } from './columns.ts'
 import { conditionSql, type Engine } from './condition-sql.ts'
 import { searchSql } from './search-sql.ts'
 import { fittingValues } from './standing.ts'
-import { dayTotalSql, foldTallies, standingTotalSql } from './tallies.ts'
+import { dayTotalSql, standingTotalSql } from './tallies.ts'
 
 export interface Totals {
   /** How many people fit. */
@@ -17,11 +17,9 @@ const POSITIVE: Partial<Record<Operator, Operator>> = { ne: 'eq', not_in: 'in' }
 /** How many people fit some conditions: exactly, and counting no more of them than it must. */
 export async function countUsers(context: Context, conditions: Condition[]): Promise<Totals> {
   const { engine } = context.config.database
-  const { rows } = await sql<Totals & { tallies: number }>`select ${totalSql(engine, conditions)} as total,
-    ${standingTotalSql([])} as everybody, (select count(*) from "userStandings") as tallies`.execute(context.slowReads)
-  const { total, everybody, tallies } = rows[0] ?? { total: 0, everybody: 0, tallies: 0 }
-  await foldTallies(context.database, tallies, engine)
-  return { total, everybody }
+  const { rows } = await sql<Totals>`select ${totalSql(engine, conditions)} as total,
+    ${standingTotalSql([])} as everybody`.execute(context.slowReads)
+  return rows[0] ?? { total: 0, everybody: 0 }
 }
 
 function totalSql(engine: Engine, conditions: Condition[]): RawBuilder<number> {
