@@ -1,5 +1,17 @@
 import type { Insertable, Kysely } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { SessionRow, Tables, UserRow } from '../database/tables.ts'
+
+const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash: string; now: number }) =>
+  database
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .selectAll('sessions')
+    .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
+    .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
+    .where('sessions.tokenHash', '=', tokenHash)
+    .where('sessions.expiresAt', '>', now),
+)
 
 /** The session with this token and its user, in one look-up by the unique index; undefined when it has expired. */
 export async function findLiveSession(
@@ -7,15 +19,7 @@ export async function findLiveSession(
   tokenHash: string,
   now: number,
 ): Promise<{ session: SessionRow; user: UserRow } | undefined> {
-  const row = await database
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.userId')
-    .selectAll('sessions')
-    .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
-    .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
-    .where('sessions.tokenHash', '=', tokenHash)
-    .where('sessions.expiresAt', '>', now)
-    .executeTakeFirst()
+  const [row] = await selectLiveSession(database, { tokenHash, now })
   if (!row) return undefined
   const { name, email, emailVerified, image, role, banned, banReason, banExpires, ...rest } = row
   const { userCreatedAt: createdAt, userUpdatedAt: updatedAt, ...session } = rest
