@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { CompactSign } from 'jose'
 import type { Context } from '../context.ts'
 import type { OrganizationRow } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
@@ -44,7 +44,10 @@ export async function mintToken(
 ): Promise<string> {
   const { kid, privateKey } = await keys.current()
   const issuedAtSeconds = Math.floor(context.now() / 1000)
-  return new SignJWT({
+  const claims = {
+    iss: context.config.baseUrl,
+    aud: AUDIENCE,
+    sub: subject.id,
     email: subject.email,
     name: subject.name,
     org_id: organization.id,
@@ -52,14 +55,12 @@ export async function mintToken(
     org_role: subject.role,
     org_meta: { 'client-code': clientCode(organization) },
     is_staff: subject.isStaff,
-  })
+    iat: issuedAtSeconds,
+    exp: issuedAtSeconds + TOKEN_LIFETIME_SECONDS,
+    jti: newToken(context),
+  }
+  return new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
-    .setSubject(subject.id)
-    .setIssuer(context.config.baseUrl)
-    .setAudience(AUDIENCE)
-    .setIssuedAt(issuedAtSeconds)
-    .setExpirationTime(issuedAtSeconds + TOKEN_LIFETIME_SECONDS)
-    .setJti(newToken(context))
     .sign(privateKey)
 }
 

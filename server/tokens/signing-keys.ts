@@ -7,15 +7,27 @@ import { findActiveKey, insertKey, listPublishedKeys } from './store.ts'
 export interface SigningKeys {
   /** Makes the first key where there is none; two processes that start at once end up with the same one. */
   ensure(): Promise<void>
-  /** The key that signs now. Its private half is decrypted once and kept in memory. */
+  /** The key that signs now. */
   current(): Promise<{ kid: string; privateKey: CryptoKey }>
   /** Every key that a token still in use may be signed with, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
 }
 
+/** A new key is published ten minutes before it signs, so whoever looks this often knows it in time. */
+const KEPT_MILLISECONDS = 60_000
+
+/** The keys in memory, where a private half is decrypted once. Which of them signs is for the clock to say, each time. */
 export function createSigningKeys(context: Context): SigningKeys {
   const { database, sealer, now } = context
   const privateKeys = new Map<string, Promise<CryptoKey>>()
+  let kept: { rows: SigningKeyRow[]; until: number } | undefined
+
+  async function keptRows(): Promise<SigningKeyRow[]> {
+    if (kept && now() < kept.until) return kept.rows
+    const rows = await listPublishedKeys(database, now())
+    kept = { rows, until: now() + KEPT_MILLISECONDS }
+    return rows
+  }
 
   function unsealed({ id, sealedPrivateJwk }: SigningKeyRow): Promise<CryptoKey> {
     const known = privateKeys.get(id)
@@ -34,7 +46,7 @@ export function createSigningKeys(context: Context): SigningKeys {
       await insertKey(database, await makeSigningKey(context, { generation: 1, activeAt: now() }))
     },
     async current() {
-      const row = await findActiveKey(database, now())
+      const row = (await keptRows()).findLast(({ activeAt }) => activeAt <= now())
       if (!row) throw new Error('There is no signing key')
       return { kid: row.id, privateKey: await unsealed(row) }
     },
