@@ -58,7 +58,11 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 'close'>): Promise<App> {
   const { config, log, randomBytes, now } = context
   const app: App = Fastify({
+    // A request without a body has none to be read to its end.
+    http: { optimizeEmptyRequests: true },
     loggerInstance: log,
+    // Lines name their request themselves: most requests have none, and a logger for each costs more than they do.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(randomBytes),
     requestIdHeader: false,

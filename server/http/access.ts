@@ -66,24 +66,32 @@ export interface Authorities {
 export function enforceAccess(app: FastifyInstance, authorities: Authorities): void {
   app.decorateRequest('membership', null)
   app.addHook('onRoute', requireDeclaration)
-  app.addHook('onRequest', async (request) => {
-    const { access, impersonated } = declared(request)
-    if (impersonated === 'refused' && request.caller?.session.impersonatedBy) {
-      throw new ApiError('IMPERSONATION_NOT_ALLOWED')
-    }
-    if (access === undefined || access === 'public' || access === 'anyone') return
-    if (access === 'fresh session or invitation' && !request.caller && authorities.isInvited(request)) return
-    if (access === 'verified session or api key' && request.apiKey) return
-    const caller = callerOf(request)
-    if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
-    if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
-    if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
+  app.addHook('onRequest', (request, _reply, done) => {
+    refuseUnlessAllowed(request, authorities)
+    done()
   })
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', (request, _reply, done) => {
     const { access } = declared(request)
-    if (typeof access !== 'object' || !('organization' in access)) return
-    request.membership = await authorities.organization(callerOf(request), access, request)
+    if (typeof access !== 'object' || !('organization' in access)) return done()
+    authorities.organization(callerOf(request), access, request).then((membership) => {
+      request.membership = membership
+      done()
+    }, done)
   })
+}
+
+function refuseUnlessAllowed(request: FastifyRequest, authorities: Authorities): void {
+  const { access, impersonated } = declared(request)
+  if (impersonated === 'refused' && request.caller?.session.impersonatedBy) {
+    throw new ApiError('IMPERSONATION_NOT_ALLOWED')
+  }
+  if (access === undefined || access === 'public' || access === 'anyone') return
+  if (access === 'fresh session or invitation' && !request.caller && authorities.isInvited(request)) return
+  if (access === 'verified session or api key' && request.apiKey) return
+  const caller = callerOf(request)
+  if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
+  if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
+  if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
 }
 
 /** The caller of a route whose access is not `anyone`. @throws ApiError UNAUTHORIZED when nobody is signed in */

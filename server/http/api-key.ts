@@ -21,10 +21,13 @@ export type FindApiKey = (text: string) => Promise<ApiKeyHolder>
 /** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
 export function recogniseApiKeys(app: FastifyInstance, findApiKey: FindApiKey): void {
   app.decorateRequest('apiKey', null)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const text = request.headers['x-api-key']
-    if (text === undefined || request.routeOptions.config.access !== 'verified session or api key') return
+    if (text === undefined || request.routeOptions.config.access !== 'verified session or api key') return done()
     if (request.caller) throw new ApiError('CONFLICTING_CREDENTIALS')
-    request.apiKey = await findApiKey(String(text))
+    findApiKey(String(text)).then((holder) => {
+      request.apiKey = holder
+      done()
+    }, done)
   })
 }

@@ -34,8 +34,9 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
 /** Being too busy to hash is no failure to look into, and comes by the thousand when it comes. */
 function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
-  if (error.cause instanceof PasswordsBusy) request.log.debug({ code: error.code }, error.cause.message)
-  else request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed')
+  const { code, cause } = error
+  if (cause instanceof PasswordsBusy) request.log.debug({ reqId: request.id, code }, cause.message)
+  else request.log.error({ reqId: request.id, err: cause ?? error, code }, 'request failed')
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {

@@ -23,7 +23,7 @@ import { toSession } from './wire.ts'
 
 /** Asking for the session, changing it, seeing all of one's sessions and ending them. */
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies): void {
-  const getSession = async ({ caller }: FastifyRequest, reply: FastifyReply) => {
+  const getSession = ({ caller }: FastifyRequest, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
     return caller ? sessionAnswer(caller, context.now()) : 'null'
   }
