@@ -11,6 +11,7 @@ const START_MILLISECONDS_MAXIMUM = 60_000
 
 export interface ServerCommand {
   name: string
+  nodeOptions?: string[]
   script: string
   args: string[]
   environment: Record<string, string>
@@ -32,13 +33,13 @@ export interface RunningServer {
 
 /** Starts a server as a process of its own, with nothing of this one's environment but PATH, and waits for it. */
 export async function startServer(workplace: Workplace, command: ServerCommand): Promise<RunningServer> {
-  const { name, script, args, environment, port } = command
+  const { name, nodeOptions = [], script, args, environment, port } = command
   const logPath = join(workplace.folder, `${port}.log`)
   // To a file, as in service; a flood of refusals would drown the progress lines.
   const log = openSync(logPath, 'a')
   const startedAt = performance.now()
   const child = workplace.owns(
-    spawn(process.execPath, [script, ...args], {
+    spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd: workplace.folder,
       env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
       stdio: ['ignore', log, log],

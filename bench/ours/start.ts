@@ -26,6 +26,8 @@ export async function startAccounts(workplace: Workplace): Promise<RunningServer
   const port = await findFreePort()
   return startServer(workplace, {
     name: 'Accounts',
+    // As npm start does it.
+    nodeOptions: ['--max-semi-space-size=4'],
     script: MAIN,
     args: ['start'],
     environment: accountsEnvironment(workplace, port),

@@ -7,12 +7,8 @@ import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toSessionAndUser } from '../sessions/wire.ts'
-import { addPasskey } from './add-passkey.ts'
 import { findBrowser, markBrowser } from './browser-cookie.ts'
 import { RegisterOptions, RegisterOptionsQuery, RegistrationAnswer, VerifyRegistrationBody } from './schemas.ts'
-import { signUpWithPasskey } from './sign-up-with-passkey.ts'
-import { startRegistration } from './start-registration.ts'
-import { startSignUp } from './start-sign-up.ts'
 import { toPasskey } from './wire.ts'
 
 /** Adding a passkey to an account; or, where nobody is signed in, making an account with one, by invitation. */
@@ -35,6 +31,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       },
     },
     async (request, reply) => {
+      const { startRegistration, startSignUp } = await import('./ceremonies.ts')
       reply.header('cache-control', 'no-store')
       const { authenticatorAttachment: attachment, name, context: purpose } = request.query
       if (purpose === undefined) return startRegistration(context, callerOf(request), { attachment, name })
@@ -68,6 +65,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       },
     },
     async (request, reply) => {
+      const { addPasskey, signUpWithPasskey } = await import('./ceremonies.ts')
       const { caller, body } = request
       const { response, name } = body
       reply.header('cache-control', 'no-store')

@@ -9,7 +9,6 @@ import { toSessionAndUser } from '../sessions/wire.ts'
 import { findBrowser, markBrowser } from './browser-cookie.ts'
 import { placeOfSession } from './challenge.ts'
 import { AuthenticateOptions, VerifyAuthenticationBody } from './schemas.ts'
-import { signInWithPasskey } from './sign-in-with-passkey.ts'
 import { startSignIn } from './start-sign-in.ts'
 
 /** Signing in with a passkey; or, while signed in, confirming who one is. */
@@ -50,6 +49,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
       },
     },
     async (request, reply) => {
+      const { signInWithPasskey } = await import('./ceremonies.ts')
       const { caller } = request
       const browser = findBrowser(cookies, request)
       const started = await signInWithPasskey(context, actorOf(request), {
