@@ -40,7 +40,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-const ROW_LOCKS: unknown[] = ['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'SkipLocked']
+const ROW_LOCKS: unknown[] = ['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'ForKeyShare', 'SkipLocked']
 
 /** Row locks fall away: SQLite has one writer, and a transaction here is it from its first statement on. */
 class LockFreeCompiler extends SqliteQueryCompiler {

@@ -9,11 +9,12 @@ import { discardLetter, enqueueLetter } from '../mail/outbox.ts'
 import { issueToken, revokeTokens } from '../secrets/single-use-tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { findUserByEmail } from '../users/find-user.ts'
+import { lockUser } from '../users/lock-user.ts'
 
 /**
  * Mails a link to the new address; until it is used, nothing changes. An address that somebody else has takes the same
  * steps, but for the sending. A newer request takes the place of an older one.
- * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already; TOO_MANY_REQUESTS
+ * @throws ApiError UNAUTHORIZED where the user is gone; INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already; TOO_MANY_REQUESTS
  */
 export async function changeEmail(
   context: Context,
@@ -29,6 +30,7 @@ export async function changeEmail(
   const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
 
   await context.database.transaction().execute(async (transaction) => {
+    if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['change email'])
     const data = { newEmail, oldEmail: user.email, sessionId: session.id }
     const token = await issueToken(transaction, context, 'change email', { userId: isFree ? user.id : null, data })

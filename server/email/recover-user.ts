@@ -3,10 +3,8 @@ import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
-import { ApiError } from '../http/errors.ts'
 import { revokeTokens } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
-import { lockUser } from '../users/lock-user.ts'
 import { forgetCredentials } from './forget-credentials.ts'
 import { saveEmail } from './store.ts'
 
@@ -14,17 +12,15 @@ import { saveEmail } from './store.ts'
  * The mailbox's owner has proved to be who they are: sessions and pending changes of whoever was there before end
  * (Sudhodanan & Paverd: unexpired session, unexpired email change); and where nobody had proved the mailbox before, the
  * credentials too (GHSA-qq9h-g4jm-xgf3). Links that undo a change of address stay good: they are with the owner of the
- * earlier address. Within the caller's transaction.
- * @throws ApiError INVALID_TOKEN when the user is gone
+ * earlier address. Within the caller's transaction, which has locked the user.
  */
 export async function recoverUser(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  userId: string,
+  user: UserRow,
 ): Promise<UserRow> {
-  const user = await lockUser(transaction, userId)
-  if (!user) throw new ApiError('INVALID_TOKEN')
+  const userId = user.id
   await endSessionsOfUser(transaction, context, actor, userId)
   await revokeTokens(transaction, userId, ['reset password', 'change email', 'delete user', 'verify email'])
   if (user.emailVerified === 1) return user

@@ -4,7 +4,7 @@ import { verifyEmailLetter } from '../mail/letters/email.ts'
 import { discardLetter, enqueueLetter } from '../mail/outbox.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
-import { findUserByEmail } from '../users/find-user.ts'
+import { holdUserByEmail } from '../users/lock-user.ts'
 
 /**
  * Mails a link that proves the mailbox, to an account whose address is not verified yet. An unknown and a verified
@@ -19,10 +19,10 @@ export async function sendVerificationEmail(
 ): Promise<void> {
   const email = parseEmailAddress(input.email)
   await rateLimits.spendLetter(email)
-  const user = await findUserByEmail(context.database, email)
-  const isToBeVerified = user !== undefined && user.emailVerified === 0
 
   await context.database.transaction().execute(async (transaction) => {
+    const user = await holdUserByEmail(transaction, email)
+    const isToBeVerified = user !== undefined && user.emailVerified === 0
     const subject = { userId: isToBeVerified ? user.id : null, data: { email } }
     const token = await issueToken(transaction, context, 'verify email', subject)
     const goOn = input.callbackUrl === undefined ? '' : `&callbackURL=${encodeURIComponent(input.callbackUrl)}`

@@ -6,6 +6,7 @@ import { ApiError } from '../http/errors.ts'
 import { emailRestoredLetter } from '../mail/letters/email.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { consumeOnce, issueToken, revokeLaterTokens } from '../secrets/single-use-tokens.ts'
+import { lockTokenOwner } from '../users/lock-user.ts'
 import { forgetCredentials } from './forget-credentials.ts'
 import { recoverUser } from './recover-user.ts'
 import { saveEmail } from './store.ts'
@@ -19,13 +20,14 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const { config, database, now } = context
   try {
     await database.transaction().execute(async (transaction) => {
-      const used = await consumeOnce(transaction, now(), 'undo email change', token)
-      if (!used?.userId) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-      const { userId, createdAt } = used
+      const owner = await lockTokenOwner(transaction, token)
+      const used = owner && (await consumeOnce(transaction, now(), 'undo email change', token))
+      if (!used) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+      const userId = owner.id
       const { oldEmail } = used.data as { oldEmail: string }
-      await recoverUser(transaction, context, actor, userId)
-      await saveEmail(transaction, userId, oldEmail, now())
-      await revokeLaterTokens(transaction, userId, 'undo email change', createdAt)
+      const restored = await saveEmail(transaction, userId, oldEmail, now())
+      await recoverUser(transaction, context, actor, restored)
+      await revokeLaterTokens(transaction, userId, 'undo email change', used.createdAt)
       await forgetCredentials(transaction, userId)
       const resetToken = await issueToken(transaction, context, 'reset password', { userId, data: {} })
       const link = `${config.baseUrl}/reset-password#token=${resetToken}`

@@ -10,7 +10,7 @@ import { setPasswordLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { consumeOnce, issueToken, revokeTokens, type UsedToken } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
-import { lockUser } from '../users/lock-user.ts'
+import { lockTokenOwner } from '../users/lock-user.ts'
 import { recoverUser } from './recover-user.ts'
 import { saveEmail } from './store.ts'
 
@@ -25,10 +25,11 @@ export async function verifyEmail(context: Context, actor: Actor, token: string)
   const { database, now } = context
   try {
     return await database.transaction().execute(async (transaction) => {
-      const verification = await consumeOnce(transaction, now(), 'verify email', token)
-      if (verification) return confirmAddress(transaction, context, actor, verification)
-      const change = await consumeOnce(transaction, now(), 'change email', token)
-      if (change) return applyChange(transaction, context, actor, change)
+      const user = await lockTokenOwner(transaction, token)
+      const verification = user && (await consumeOnce(transaction, now(), 'verify email', token))
+      if (verification) return confirmAddress(transaction, context, actor, user, verification)
+      const change = user && (await consumeOnce(transaction, now(), 'change email', token))
+      if (change) return applyChange(transaction, context, actor, user, change)
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     })
   } catch (error) {
@@ -40,12 +41,12 @@ async function confirmAddress(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  { userId, data }: UsedToken,
+  user: UserRow,
+  { data }: UsedToken,
 ): Promise<UserRow> {
-  const user = await lockedUser(transaction, userId)
   if (user.email !== data.email) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   if (actor.actorId !== user.id && user.emailVerified === 0) {
-    const recovered = await recoverUser(transaction, context, actor, user.id)
+    const recovered = await recoverUser(transaction, context, actor, user)
     const resetToken = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
     await enqueueLetter(transaction, context, setPasswordLetter(user.email, link))
@@ -60,10 +61,10 @@ async function applyChange(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  { userId, data }: UsedToken,
+  user: UserRow,
+  { data }: UsedToken,
 ): Promise<UserRow> {
   const { newEmail, oldEmail, sessionId } = data as { newEmail: string; oldEmail: string; sessionId: string }
-  const user = await lockedUser(transaction, userId)
   if (user.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const changed = await saveEmail(transaction, user.id, newEmail, context.now())
   await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
@@ -77,10 +78,4 @@ async function applyChange(
   )
   await recordEvent(transaction, context, actor, { action: 'email.changed', subjectId: user.id })
   return changed
-}
-
-async function lockedUser(transaction: Kysely<Tables>, userId: string | null): Promise<UserRow> {
-  const user = userId === null ? undefined : await lockUser(transaction, userId)
-  if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-  return user
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
+import { holdOrganization } from '../members/lock-membership.ts'
 import { isOrganizationRole, mayGrantRole, mayInOrganization } from '../organizations/roles.ts'
 import { parseReference } from './reference.ts'
 import { findInvitationByReference, type InvitationDetails } from './store.ts'
@@ -21,6 +22,21 @@ export async function findUsableInvitation(
   if (!details) throw new ApiError('INVITATION_NOT_FOUND')
   assertUsable(details, now)
   return details
+}
+
+/**
+ * The same, within a transaction that goes on to rely on it: until it ends the invitation can't be withdrawn or go with
+ * its organization, and its inviter can't lose the right to it.
+ * @throws ApiError as `findUsableInvitation`
+ */
+export async function holdUsableInvitation(
+  transaction: Kysely<Tables>,
+  now: number,
+  reference: string,
+): Promise<InvitationDetails> {
+  const { invitation } = await findUsableInvitation(transaction, now, reference)
+  await holdOrganization(transaction, invitation.organizationId)
+  return findUsableInvitation(transaction, now, reference)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { findUsableInvitation } from './find-usable-invitation.ts'
+import { holdUsableInvitation } from './find-usable-invitation.ts'
 import { recordInvitationEvent } from './record-invitation-event.ts'
 import type { InvitationDetails } from './store.ts'
 
@@ -8,8 +8,10 @@ import type { InvitationDetails } from './store.ts'
  * that first happened.
  * @throws ApiError as `findUsableInvitation`
  */
-export async function openInvitation(context: Context, reference: string): Promise<InvitationDetails> {
-  const details = await findUsableInvitation(context.database, context.now(), reference)
-  await recordInvitationEvent(context.database, context.now(), details.invitation.id, 'opened')
-  return details
+export function openInvitation(context: Context, reference: string): Promise<InvitationDetails> {
+  return context.database.transaction().execute(async (transaction) => {
+    const details = await holdUsableInvitation(transaction, context.now(), reference)
+    await recordInvitationEvent(transaction, context.now(), details.invitation.id, 'opened')
+    return details
+  })
 }

@@ -25,12 +25,20 @@ export async function lockMembership(
 
 /**
  * For what only relies on being a member: until the transaction ends nobody is removed and nothing is deleted, but others
- * may do the same. @throws ApiError ORGANIZATION_NOT_FOUND
+ * may do the same. @returns whether the user is one
  */
-export async function holdMembership(transaction: Kysely<Tables>, { organization, member }: Membership): Promise<void> {
-  const isThere = await shareOrganizationRow(transaction, organization.id)
-  if (!isThere || !(await findMember(transaction, organization.id, member.userId)))
-    throw new ApiError('ORGANIZATION_NOT_FOUND')
+export async function holdMembership(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const isThere = await holdOrganization(transaction, organizationId)
+  return isThere && (await findMember(transaction, organizationId, userId)) !== undefined
+}
+
+/** The same, for people who are not members yet. @returns whether the organization is there */
+export async function holdOrganization(transaction: Kysely<Tables>, id: string): Promise<boolean> {
+  return (await shareOrganizationRow(transaction, id)) !== undefined
 }
 
 /** The first lock, for people who are not members yet. @returns undefined when the organization is gone */

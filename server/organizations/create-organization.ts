@@ -8,6 +8,7 @@ import { addMember } from '../members/add-member.ts'
 import { newId } from '../secrets/tokens.ts'
 import { chooseOrganization } from '../sessions/choose-organization.ts'
 import { isStaff } from '../staff/roles.ts'
+import { holdUser } from '../users/lock-user.ts'
 import { insertOrganization } from './store.ts'
 
 interface NewOrganization {
@@ -20,7 +21,7 @@ interface NewOrganization {
 
 /**
  * Makes an organization whose owner is the caller, and makes it the session's active one unless told otherwise.
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN
+ * @throws ApiError UNAUTHORIZED where the user is gone; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN
  */
 export async function createOrganization(
   context: Context,
@@ -43,6 +44,7 @@ export async function createOrganization(
   }
 
   return database.transaction().execute(async (transaction) => {
+    if (!(await holdUser(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
     const organization = await insertOrganization(transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
     const owner = await addMember(transaction, context, {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { OrganizationRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
 import { holdMembership } from '../members/lock-membership.ts'
 import { chooseOrganization } from '../sessions/choose-organization.ts'
 import { findNamedMembership } from './authorize.ts'
@@ -27,8 +28,10 @@ export async function setActiveOrganization(
   const membership = await findNamedMembership(context, caller, named)
   if (!membership) return null
   return context.database.transaction().execute(async (transaction) => {
-    await holdMembership(transaction, membership)
-    await chooseOrganization(transaction, caller.session.id, membership.organization.id)
-    return membership.organization
+    const { organization } = membership
+    if (!(await holdMembership(transaction, organization.id, caller.user.id)))
+      throw new ApiError('ORGANIZATION_NOT_FOUND')
+    await chooseOrganization(transaction, caller.session.id, organization.id)
+    return organization
   })
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { consumeOnce, issueToken } from '../secrets/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../secrets/token-purposes.ts'
 import { hashToken } from '../secrets/tokens.ts'
+import { holdUser } from '../users/lock-user.ts'
 
 export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in with passkey'
 
@@ -27,14 +28,22 @@ interface Challenge {
   data: Record<string, unknown>
 }
 
-/** @returns 256 random bits in base64url, good for one ceremony of this kind, in this place, within 5 minutes */
+/**
+ * @returns 256 random bits in base64url, good for one ceremony of this kind, in this place, within 5 minutes
+ * @throws ApiError UNAUTHORIZED where the user is gone
+ */
 export async function issueChallenge(
   context: Context,
   ceremony: Ceremony,
   place: Place,
   { userId, data }: Challenge,
 ): Promise<string> {
-  return issueToken(context.database, context, ceremony, { userId, data: { ...data, place } })
+  const challenge = { userId, data: { ...data, place } }
+  if (userId === null) return issueToken(context.database, context, ceremony, challenge)
+  return context.database.transaction().execute(async (transaction) => {
+    if (!(await holdUser(transaction, userId))) throw new ApiError('UNAUTHORIZED')
+    return issueToken(transaction, context, ceremony, challenge)
+  })
 }
 
 /**

@@ -17,7 +17,10 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
     '/api/auth/passkey/generate-authenticate-options',
     {
       config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused' },
-      schema: { summary: 'What a browser needs to sign in with a passkey', response: answers(AuthenticateOptions) },
+      schema: {
+        summary: 'What a browser needs to sign in with a passkey',
+        response: answers(AuthenticateOptions, 'UNAUTHORIZED'),
+      },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { PasskeyRow, Tables, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { chooseOrganization } from '../sessions/choose-organization.ts'
+import { keepOrganization } from '../sessions/choose-organization.ts'
 import { endSessionOfToken } from '../sessions/end-session.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
@@ -84,12 +84,10 @@ async function replaceSession(
   user: UserRow,
   { caller, formerToken }: SignIn,
 ): Promise<NewSession> {
-  if (formerToken !== undefined) await endSessionOfToken(transaction, context, actor, formerToken)
   const former = caller?.user.id === user.id ? caller.session : undefined
   const rememberMe = former?.rememberMe !== 0
+  const activeOrganizationId = former ? await keepOrganization(transaction, former) : null
+  if (formerToken !== undefined) await endSessionOfToken(transaction, context, actor, formerToken)
   const self = { ...actor, actorId: user.id }
-  const { token, session } = await startSession(transaction, context, self, { userId: user.id, rememberMe })
-  const activeOrganizationId = former?.activeOrganizationId ?? null
-  if (activeOrganizationId !== null) await chooseOrganization(transaction, session.id, activeOrganizationId)
-  return { token, session: { ...session, activeOrganizationId } }
+  return startSession(transaction, context, self, { userId: user.id, rememberMe, activeOrganizationId })
 }

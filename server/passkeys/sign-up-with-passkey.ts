@@ -3,7 +3,7 @@ import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { PasskeyRow, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { findUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { findUsableInvitation, holdUsableInvitation } from '../invitations/find-usable-invitation.ts'
 import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
@@ -41,6 +41,7 @@ export function signUpWithPasskey(
 
     return context.database.transaction().execute(async (transaction) => {
       const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
+      await holdUsableInvitation(transaction, context.now(), invitationReference)
       await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const self = { ...actor, actorId: user.id }
       const passkey = await keepPasskey(transaction, context, self, { userId: user.id, name: undefined, credential })

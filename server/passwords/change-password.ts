@@ -7,8 +7,11 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { passwordChangedLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { revokeTokens } from '../secrets/single-use-tokens.ts'
+import { keepOrganization } from '../sessions/choose-organization.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
+import { isBanned } from '../users/banned.ts'
+import { lockUser } from '../users/lock-user.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { parseNewPassword } from './parse-password.ts'
 import { replacePasswordHash } from './store.ts'
@@ -16,7 +19,7 @@ import { replacePasswordHash } from './store.ts'
 /**
  * Changes the caller's password. Every session ends, this one too: the caller gets a new one in its place, so that a
  * stolen copy of the old credential is worth nothing (CVE-2026-43911). The holder is told by letter.
- * @throws ApiError as `confirmPassword` and `parseNewPassword`
+ * @throws ApiError UNAUTHORIZED where the user is gone or banned by now; as `confirmPassword` and `parseNewPassword`
  */
 export async function changePassword(
   context: Context,
@@ -32,12 +35,14 @@ export async function changePassword(
   const letter = passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, { at: now(), ...actor })
 
   return database.transaction().execute(async (transaction) => {
+    const locked = await lockUser(transaction, user.id)
+    if (!locked || isBanned(locked, now())) throw new ApiError('UNAUTHORIZED')
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, now: now() })
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
+    const activeOrganizationId = await keepOrganization(transaction, session)
     await revokeTokens(transaction, user.id, ['reset password'])
     await endSessionsOfUser(transaction, context, actor, user.id)
-    const { rememberMe, activeOrganizationId } = session
-    const kept = { userId: user.id, rememberMe: rememberMe === 1, activeOrganizationId }
+    const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId }
     const started = await startSession(transaction, context, actor, kept)
     await enqueueLetter(transaction, context, letter)
     await recordEvent(transaction, context, actor, { action: 'password.changed', subjectId: user.id })

@@ -7,7 +7,7 @@ import { resetPasswordLetter } from '../mail/letters/password.ts'
 import { discardLetter, enqueueLetter } from '../mail/outbox.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
-import { findUserByEmail } from '../users/find-user.ts'
+import { holdUserByEmail } from '../users/lock-user.ts'
 
 /**
  * Mails a link to set a new password, to the stored address only (CVE-2019-19844). An unknown address takes the same
@@ -23,9 +23,9 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = parseEmailAddress(input.email)
   await rateLimits.spendLetter(email)
-  const user = await findUserByEmail(context.database, email)
 
   await context.database.transaction().execute(async (transaction) => {
+    const user = await holdUserByEmail(transaction, email)
     const token = await issueToken(transaction, context, 'reset password', { userId: user?.id ?? null, data: {} })
     const link = resetLink(context.config, token, input.redirectTo)
     const letter = resetPasswordLetter(user?.email ?? email, link, { at: context.now(), ...actor })

@@ -6,6 +6,7 @@ import { ApiError } from '../http/errors.ts'
 import { passwordChangedLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { consumeOnce } from '../secrets/single-use-tokens.ts'
+import { lockTokenOwner } from '../users/lock-user.ts'
 import { parseNewPassword } from './parse-password.ts'
 import { setPasswordHash } from './set-password-hash.ts'
 
@@ -19,9 +20,10 @@ export async function resetPassword(context: Context, actor: Actor, token: strin
   const passwordHash = await passwords.hash(password)
 
   await database.transaction().execute(async (transaction) => {
-    const used = await consumeOnce(transaction, now(), 'reset password', token)
-    if (!used?.userId) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    const user = await recoverUser(transaction, context, actor, used.userId)
+    const owner = await lockTokenOwner(transaction, token)
+    if (!owner || !(await consumeOnce(transaction, now(), 'reset password', token)))
+      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    const user = await recoverUser(transaction, context, actor, owner)
     await setPasswordHash(transaction, context, user.id, passwordHash)
     const circumstances = { at: now(), ...actor }
     await enqueueLetter(

@@ -1,13 +1,15 @@
+import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { endSessionOfToken } from '../sessions/end-session.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
+import { holdUserByEmail } from '../users/lock-user.ts'
 import { parsePassword } from './parse-password.ts'
 import { findUserWithPassword, replacePasswordHash } from './store.ts'
 
@@ -48,16 +50,27 @@ export async function signIn(
   if (isBanned(user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
-  return database.transaction().execute(async (transaction) => {
+  const started = await database.transaction().execute(async (transaction) => {
+    if (!(await isStillGood(transaction, email, passwordHash, now()))) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
     if (input.formerToken !== undefined) await endSessionOfToken(transaction, context, actor, input.formerToken)
-    const { rememberMe } = input
-    const started = await startSession(
-      transaction,
-      context,
-      { ...actor, actorId: user.id },
-      { userId: user.id, rememberMe },
-    )
-    return { ...started, user }
+    const beginning = { userId: user.id, rememberMe: input.rememberMe }
+    return startSession(transaction, context, { ...actor, actorId: user.id }, beginning)
   })
+  return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
+}
+
+/**
+ * While a password is checked, which takes long, it may be changed, or its user banned or deleted. That ends all sessions,
+ * and a session that starts afterwards would be missed.
+ */
+async function isStillGood(
+  transaction: Kysely<Tables>,
+  email: string,
+  passwordHash: string,
+  now: number,
+): Promise<boolean> {
+  if (!(await holdUserByEmail(transaction, email))) return false
+  const found = await findUserWithPassword(transaction, email)
+  return found?.passwordHash === passwordHash && !isBanned(found.user, now)
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { findUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { findUsableInvitation, holdUsableInvitation } from '../invitations/find-usable-invitation.ts'
 import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
@@ -28,8 +28,9 @@ interface SignUp {
 export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
-  if (input.invitationReference === undefined) throw new ApiError('INVITATION_REQUIRED')
-  const { invitation } = await findUsableInvitation(database, context.now(), input.invitationReference)
+  const { invitationReference } = input
+  if (invitationReference === undefined) throw new ApiError('INVITATION_REQUIRED')
+  const { invitation } = await findUsableInvitation(database, context.now(), invitationReference)
   if (invitation.email !== email) {
     throw new ApiError('INVITATION_REQUIRED', {
       field: 'email',
@@ -48,6 +49,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       ...(image !== undefined && { image }),
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
+    await holdUsableInvitation(transaction, context.now(), invitationReference)
     await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
     const started = await startSession(
       transaction,

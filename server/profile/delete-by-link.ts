@@ -1,17 +1,20 @@
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
-import { consumeOnce } from '../secrets/single-use-tokens.ts'
+import { consumeOnce, findTokenOwner } from '../secrets/single-use-tokens.ts'
+import { lockLeaving } from '../staff/lock-target.ts'
 import { deleteUser } from './delete-user.ts'
 
 /**
  * Deletes the user that a mailed link was made for, whoever is signed in where it is used (CVE-2023-26481).
  * @throws ApiError INVALID_TOKEN; as `deleteUser`, which leaves the link good
  */
-export async function deleteByLink(context: Context, actor: Actor, token: string | undefined): Promise<void> {
+export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    const used = token === undefined ? undefined : await consumeOnce(transaction, context.now(), 'delete user', token)
-    if (!used?.userId) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    await deleteUser(transaction, context, { ...actor, actorId: used.userId }, used.userId)
+    const ownerId = await findTokenOwner(transaction, token)
+    const user = ownerId && (await lockLeaving(transaction, ownerId))
+    if (!user || !(await consumeOnce(transaction, context.now(), 'delete user', token)))
+      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    await deleteUser(transaction, context, { ...actor, actorId: user.id }, user)
   })
 }

@@ -2,29 +2,28 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { userDeletedLetter } from '../mail/letters/deletion.ts'
 import { enqueueLetter, withdrawLetters } from '../mail/outbox.ts'
+import { lockSessionsOf } from '../sessions/lock-sessions.ts'
 import { assertNotLastAdmin } from '../staff/lock-target.ts'
-import { findUser } from '../users/find-user.ts'
-import { lockUser } from '../users/lock-user.ts'
 import { deleteOrganization, deleteUserRow, lockOwnedOrganizations } from './store.ts'
 
 /**
- * Deletes a user within the caller's transaction: sessions, passwords, passkeys, memberships and open links go with the
+ * Deletes a user within the caller's transaction, which has locked them and every administrator: sessions, passwords, passkeys, memberships and open links go with the
  * row, organizations that nobody else is in too, and letters that were not sent yet. The audit record stays.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER while others are in an organization that would
- *   have no owner; LAST_ADMINISTRATOR; USER_NOT_FOUND
+ *   have no owner; LAST_ADMINISTRATOR
  */
 export async function deleteUser(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  userId: string,
+  user: UserRow,
 ): Promise<void> {
-  const leaving = await findUser(transaction, userId)
-  if (leaving) await assertNotLastAdmin(transaction, context, leaving)
+  const userId = user.id
+  await assertNotLastAdmin(transaction, context, user)
   const owned = await lockOwnedOrganizations(transaction, userId)
   const orphaned = owned.find(({ memberCount, ownerCount }) => ownerCount === 1 && memberCount > 1)
   if (orphaned) {
@@ -32,8 +31,7 @@ export async function deleteUser(
       message: `${orphaned.name} has other members and no other owner. Make somebody else an owner, or delete the organization, first.`,
     })
   }
-  const user = await lockUser(transaction, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND')
+  await lockSessionsOf(transaction, userId)
   for (const { id, memberCount } of owned) if (memberCount === 1) await deleteOrganization(transaction, id)
   await deleteUserRow(transaction, userId)
   await withdrawLetters(transaction, user.email)

@@ -13,7 +13,7 @@ import { confirmPassword } from '../passwords/confirm-password.ts'
 import { isFresh } from '../sessions/lifetimes.ts'
 import { toUser } from '../users/wire.ts'
 import { deleteByLink } from './delete-by-link.ts'
-import { deleteUser } from './delete-user.ts'
+import { deleteOwnUser } from './delete-own-user.ts'
 import { requestDeletion } from './request-deletion.ts'
 import {
   AccountList,
@@ -95,7 +95,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       if (token !== undefined) await deleteByLink(context, actor, token)
       else {
         await confirmPassword(context, rateLimits, actor, caller.user, password ?? '', 'password')
-        await database.transaction().execute((transaction) => deleteUser(transaction, context, actor, caller.user.id))
+        await deleteOwnUser(context, actor, caller)
       }
       cookies.clear(reply, SESSION_COOKIE)
       return DELETED
@@ -115,7 +115,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     async (request, reply) => {
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
-        await deleteByLink(context, actorOf(request), request.query.token)
+        await deleteByLink(context, actorOf(request), request.query.token ?? '')
         return DELETED
       })
     },

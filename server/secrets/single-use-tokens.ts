@@ -83,6 +83,16 @@ export async function isOpenToken(
   return row !== undefined
 }
 
+/** Whose a token is, used up or not; undefined when there is none, or it is nobody's. */
+export async function findTokenOwner(database: Kysely<Tables>, token: string): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('singleUseTokens')
+    .select('userId')
+    .where('tokenHash', '=', hashToken(token))
+    .executeTakeFirst()
+  return row?.userId ?? undefined
+}
+
 /** Makes every open link of a user worthless. */
 export async function revokeTokensOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
   await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()

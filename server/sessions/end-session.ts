@@ -6,6 +6,7 @@ import type { SessionRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { hashToken } from '../secrets/tokens.ts'
+import { lockSessionsOf } from './lock-sessions.ts'
 import { deleteNamedSession, deleteOtherSessions, deleteSessionOfToken, findNamedSession } from './store.ts'
 
 /** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
@@ -60,6 +61,7 @@ export async function endSessionsOfUser(
   userId: string,
   keptId: string | null = null,
 ): Promise<void> {
+  await lockSessionsOf(transaction, userId)
   const count = await deleteOtherSessions(transaction, userId, keptId)
   if (count === 0) return
   await recordEvent(transaction, context, actor, { action: 'session.ended', subjectId: userId, details: { count } })

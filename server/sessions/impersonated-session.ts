@@ -8,6 +8,7 @@ import { createSealer } from '../secrets/sealing.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
 import { deleteImpersonation, deleteImpersonationsOf } from './impersonation-store.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
+import { lockSessionsOf } from './lock-sessions.ts'
 import type { NewSession } from './start-session.ts'
 import { findLiveSession, insertSession, lockSession } from './store.ts'
 
@@ -65,6 +66,7 @@ export async function endImpersonatedSession(
 }
 
 /** Ends every session in which this user acts as somebody, or somebody as them. */
-export function endImpersonationsOf(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  return deleteImpersonationsOf(transaction, userId)
+export async function endImpersonationsOf(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await lockSessionsOf(transaction, userId)
+  await deleteImpersonationsOf(transaction, userId)
 }

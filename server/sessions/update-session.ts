@@ -1,8 +1,9 @@
+import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { SessionRow } from '../database/tables.ts'
+import type { SessionRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { findMembership } from '../members/find-membership.ts'
+import { holdMembership } from '../members/lock-membership.ts'
 import { lockSession, saveSessionProperties } from './store.ts'
 
 const PROPERTIES_LENGTH_MAXIMUM = 4_096
@@ -43,21 +44,28 @@ export function updateSession(
   const { activeOrganizationId, ...properties } = changes
 
   return context.database.transaction().execute(async (transaction) => {
+    const chosen = await holdChosen(transaction, user.id, activeOrganizationId)
     const current = await lockSession(transaction, session.id)
     if (!current) throw new ApiError('UNAUTHORIZED')
-    const organizationId = activeOrganizationId === undefined ? current.activeOrganizationId : activeOrganizationId
-    if (organizationId !== null && organizationId !== current.activeOrganizationId) {
-      const membership =
-        typeof organizationId === 'string' && (await findMembership(transaction, user.id, { id: organizationId }))
-      if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'activeOrganizationId' })
-    }
     const change = {
       properties: merge(current.properties, properties),
-      activeOrganizationId: organizationId as string | null,
+      activeOrganizationId: chosen === undefined ? current.activeOrganizationId : chosen,
     }
     await saveSessionProperties(transaction, session.id, change)
     return { ...current, ...change }
   })
+}
+
+/** An organization must be held before the session is locked. @returns undefined where nothing is said of it */
+async function holdChosen(
+  transaction: Kysely<Tables>,
+  userId: string,
+  choice: unknown,
+): Promise<string | null | undefined> {
+  if (choice === undefined || choice === null) return choice
+  if (typeof choice !== 'string' || !(await holdMembership(transaction, choice, userId)))
+    throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'activeOrganizationId' })
+  return choice
 }
 
 function merge(kept: string, changes: Record<string, unknown>): string {

@@ -7,7 +7,7 @@ import { issueToken } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
-import { findUserByEmail } from '../users/find-user.ts'
+import { holdUserByEmail } from '../users/lock-user.ts'
 import { promoteToAdmin } from './store.ts'
 
 interface CreatedAdmin {
@@ -35,7 +35,7 @@ export async function createAdmin(
       : await passwords.hash(await parseNewPassword(input.password, config.passwordMinLength))
 
   return database.transaction().execute(async (transaction) => {
-    const existing = await findUserByEmail(transaction, email)
+    const existing = await holdUserByEmail(transaction, email)
     const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
     const user = existing ?? (await createUser(transaction, context, OPERATOR, person))
     if (existing) {

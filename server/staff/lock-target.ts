@@ -5,7 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { isBanned } from '../users/banned.ts'
 import { isStaff, mayAsStaff, type StaffPermission } from './roles.ts'
-import { lockAdmins, lockPeople } from './store.ts'
+import { listAdmins, lockPeople } from './store.ts'
 
 /**
  * The person that staff act on, locked together with whoever acts and with every administrator, so that what was
@@ -33,9 +33,14 @@ export function assertMayTouch(staff: UserRow, target: UserRow): void {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id) throw new ApiError('STAFF_IS_FOR_ADMINS')
 }
 
+/** Somebody who is about to go of their own accord, with every administrator, as `lockTarget` locks them. */
+export async function lockLeaving(transaction: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
+  const people = await lockPeople(transaction, [userId])
+  return people.find(({ id }) => id === userId)
+}
+
 /**
- * That somebody who is about to go leaves an administrator behind. Every administrator is locked until the transaction
- * is over.
+ * That somebody who is about to go, and was locked with every administrator, leaves one behind.
  * @throws ApiError LAST_ADMINISTRATOR
  */
 export async function assertNotLastAdmin(
@@ -44,7 +49,7 @@ export async function assertNotLastAdmin(
   leaving: UserRow,
 ): Promise<void> {
   if (leaving.role !== 'admin') return
-  const admins = await lockAdmins(transaction)
+  const admins = await listAdmins(transaction)
   if (!admins.some((admin) => admin.id !== leaving.id && !isBanned(admin, now())))
     throw new ApiError('LAST_ADMINISTRATOR')
 }

@@ -12,7 +12,7 @@ import { lockTarget } from './lock-target.ts'
 export async function removeUser(context: Context, actor: Actor, caller: Caller, userId: string): Promise<void> {
   if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
   await context.database.transaction().execute(async (transaction) => {
-    await lockTarget(transaction, context, caller, 'user.delete', userId)
-    await deleteUser(transaction, context, actor, userId)
+    const target = await lockTarget(transaction, context, caller, 'user.delete', userId)
+    await deleteUser(transaction, context, actor, target)
   })
 }

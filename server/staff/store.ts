@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../database/tables.ts'
 
-/** These people and every administrator, always in the same order, so that two who lock wait and never block each other. */
+/** These people and every administrator, in the order of their ids. */
 export function lockPeople(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
   return transaction
     .selectFrom('users')
@@ -12,8 +12,8 @@ export function lockPeople(transaction: Kysely<Tables>, ids: string[]): Promise<
     .execute()
 }
 
-export function lockAdmins(transaction: Kysely<Tables>): Promise<UserRow[]> {
-  return transaction.selectFrom('users').selectAll().where('role', '=', 'admin').orderBy('id').forUpdate().execute()
+export function listAdmins(transaction: Kysely<Tables>): Promise<UserRow[]> {
+  return transaction.selectFrom('users').selectAll().where('role', '=', 'admin').execute()
 }
 
 /** The user is locked, and so is there. */
@@ -27,11 +27,18 @@ export function changeUser(
 
 /** A ban that is over is none, for queries too that look at the columns. @param now epoch milliseconds */
 export async function liftExpiredBans(database: Kysely<Tables>, now: number): Promise<void> {
-  const isOver = database.selectFrom('users').select('id').where('banExpires', '<=', now)
-  if (!(await isOver.limit(1).executeTakeFirst())) return
-  await database
-    .updateTable('users')
-    .set({ banned: 0, banReason: null, banExpires: null })
-    .where('banExpires', '<=', now)
-    .execute()
+  if (!(await selectOver(database, now).limit(1).executeTakeFirst())) return
+  await database.transaction().execute(async (transaction) => {
+    // Apart from the update, which would begin with the rows as they were before they were waited for.
+    await selectOver(transaction, now).orderBy('id').forNoKeyUpdate().execute()
+    await transaction
+      .updateTable('users')
+      .set({ banned: 0, banReason: null, banExpires: null })
+      .where('banExpires', '<=', now)
+      .execute()
+  })
+}
+
+function selectOver(database: Kysely<Tables>, now: number) {
+  return database.selectFrom('users').select('id').where('banExpires', '<=', now)
 }

@@ -42,13 +42,16 @@ export async function updateUser(
   try {
     return await context.database.transaction().execute(async (transaction) => {
       const target = await lockTarget(transaction, context, caller, 'user.update', userId)
+      const columns = columnsOf(change, email, target)
+      // Before the sessions: whoever is just taking the same address is waited for.
+      const changed = await changeUser(transaction, userId, { ...columns, updatedAt: context.now() })
       if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, actor, target, email)
       await recordEvent(transaction, context, actor, {
         action: 'user.updated',
         subjectId: userId,
         details: { fields: Object.keys(change).join(', ') },
       })
-      return changeUser(transaction, userId, { ...columnsOf(change, email, target), updatedAt: context.now() })
+      return changed
     })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error

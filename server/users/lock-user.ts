@@ -1,7 +1,27 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../database/tables.ts'
+import { findTokenOwner } from '../secrets/single-use-tokens.ts'
 
-/** The user's row, which nobody else changes or deletes before the transaction ends. */
+/** For what changes a user, or more than one thing of theirs: until the transaction ends nobody else does, or adds to it. */
 export function lockUser(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/**
+ * For what adds something of a user's: until the transaction ends they are not deleted or banned, and keep their
+ * address and password; but others may add too.
+ */
+export function holdUser(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
+  return transaction.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
+}
+
+/** The same, by the address that they have now. */
+export function holdUserByEmail(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
+  return transaction.selectFrom('users').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst()
+}
+
+/** For a link that changes its user: they are locked before it is used up. @returns undefined when there is no such link */
+export async function lockTokenOwner(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
+  const id = await findTokenOwner(transaction, token)
+  return id === undefined ? undefined : lockUser(transaction, id)
 }

@@ -12,5 +12,10 @@ export function createRandom(seed: number) {
     integer: (from: number, to: number): number => from + Math.floor(fraction() * (to - from + 1)),
     chance: (probability: number): boolean => fraction() < probability,
     pick: <T>(choices: readonly T[]): T => choices[Math.floor(fraction() * choices.length)] as T,
+    shuffle: <T>(things: readonly T[]): T[] =>
+      things
+        .map((thing) => ({ thing, rank: fraction() }))
+        .sort((one, other) => one.rank - other.rank)
+        .map(({ thing }) => thing),
   }
 }

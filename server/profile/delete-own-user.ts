@@ -1,0 +1,15 @@
+import type { Actor } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { lockLeaving } from '../staff/lock-target.ts'
+import { deleteUser } from './delete-user.ts'
+
+/** Deletes the caller. @throws ApiError UNAUTHORIZED where they are gone already; as `deleteUser` */
+export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    const user = await lockLeaving(transaction, caller.user.id)
+    if (!user) throw new ApiError('UNAUTHORIZED')
+    await deleteUser(transaction, context, actor, user)
+  })
+}

@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+
+/**
+ * A user's sessions and those in which they act as somebody, which end with theirs: in the order of their ids, before a
+ * statement takes several in an order of its own.
+ */
+export async function lockSessionsOf(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where((where) => where.or([where('userId', '=', userId), where('impersonatedBy', '=', userId)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Likewise those in which an organization is the active one. */
+export async function lockSessionsIn(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+  await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('activeOrganizationId', '=', organizationId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
