@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { administrator, signedIn } from '../../test/support/people.ts'
 import { onEachDatabase, type Service, startService } from '../../test/support/service.ts'
 import { madeUser } from '../../test/support/staff.ts'
+import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEntries } from './chain.ts'
 import { recordEvent } from './record-event.ts'
@@ -196,6 +197,7 @@ onEachDatabase('The audit record', (service) => {
     const { client } = await administrator(service())
     for (const [query, field] of [
       ['action=%27', 'action'],
+      ['action=user.baned', 'action'],
       ['from=yesterday', 'from'],
       ['until=2026-99-01', 'until'],
       ['limit=501', 'limit'],
@@ -208,6 +210,20 @@ onEachDatabase('The audit record', (service) => {
       const answer = await client.get(`/api/auth/admin/list-audit-events?${query}`)
       assert.equal(answer.status, 400, query)
       assert.equal(answer.body.field, field)
+    }
+    const { message } = (await client.get('/api/auth/admin/list-audit-events?action=user.baned')).body
+    assert.match(
+      message,
+      /^action must be one of api-key\.created, .*, and others: \/api\/auth\/reference has them all\.$/,
+    )
+  })
+
+  test('is listed by every action that there is', async () => {
+    const { client } = await administrator(service())
+    for (const action of AUDIT_ACTIONS) {
+      const { status, body } = await client.get(`/api/auth/admin/list-audit-events?action=${action}`)
+      assert.equal(status, 200, action)
+      assert.ok((body.events as { action: string }[]).every((event) => event.action === action))
     }
   })
 })

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
-import { answers, Fields, Id, NullableString, Properties, Timestamp } from '../http/schemas.ts'
+import { answers, Fields, Id, NullableString, OneOf, Properties, Timestamp } from '../http/schemas.ts'
 import { parseTime, toIso } from '../http/time.ts'
 import type { App } from '../http/typed-app.ts'
+import { AUDIT_ACTIONS } from './actions.ts'
 import { listRecordedEvents } from './list-events.ts'
 
 const Time = Type.String({ maxLength: 40, description: 'ISO 8601, or epoch milliseconds' })
@@ -10,9 +11,7 @@ const Query = Fields({
   actorId: Type.Optional(Id),
   subjectId: Type.Optional(Id),
   organizationId: Type.Optional(Id),
-  action: Type.Optional(
-    Type.String({ maxLength: 64, pattern: '^[a-z-]+\\.[a-z-]+$', description: 'such as user.banned' }),
-  ),
+  action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
   from: Type.Optional(Time),
   until: Type.Optional(Time),
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),

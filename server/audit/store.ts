@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditEventRow, Tables } from '../database/tables.ts'
+import type { AuditAction } from './actions.ts'
 
 const HEAD_ID = 1
 
@@ -72,7 +73,7 @@ export interface AuditFilter {
   actorId?: string
   subjectId?: string
   organizationId?: string
-  action?: string
+  action?: AuditAction
   /** Epoch milliseconds, inclusive. */
   from?: number
   /** Epoch milliseconds, exclusive. */

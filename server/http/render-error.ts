@@ -72,9 +72,20 @@ function fromValidation(error: FastifySchemaValidationError, where: string): Api
     const field = inside(error.params.additionalProperty)
     return invalid(field, `${field} is not a field of this request.`)
   }
+  if (error.keyword === 'enum')
+    return invalid(path, `${path} must be ${oneOf(error.params.allowedValues as string[])}.`)
   if (!path)
     return invalid(undefined, `The ${where === 'querystring' ? 'query' : where} ${error.message ?? 'is not valid'}.`)
   return invalid(path, `${path} ${error.message ?? 'is not valid'}.`)
+}
+
+const NAMED_MAXIMUM = 10
+
+function oneOf(words: string[]): string {
+  const named = words.slice(0, NAMED_MAXIMUM).join(', ')
+  return words.length > NAMED_MAXIMUM
+    ? `one of ${named}, and others: /api/auth/reference has them all`
+    : `one of ${named}`
 }
 
 function invalid(field: string | undefined, message: string): ApiError {

@@ -11,7 +11,7 @@ const SHOWN_MAXIMUM = 100
 export async function listImpersonations(context: Context, userId: string): Promise<Static<typeof ImpersonationList>> {
   const page = { limit: SHOWN_MAXIMUM, offset: 0 }
   const [started, ended] = await Promise.all(
-    ['impersonation.started', 'impersonation.ended'].map((action) =>
+    (['impersonation.started', 'impersonation.ended'] as const).map((action) =>
       listRecordedEvents(context, { subjectId: userId, action }, page),
     ),
   )
