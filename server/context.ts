@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './database/open.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
-import { createPasswordHasher, type PasswordHasher } from './secrets/passwords.ts'
+import { createPasswordHasher, type PasswordHasher, threadsOf } from './secrets/passwords.ts'
 import { createSealer, type Sealer } from './secrets/sealing.ts'
 
 /** What of the outside can be replaced: tests bring another clock and other randomness. */
@@ -40,7 +40,7 @@ export function openContext(config: Config, world: World): OpenContext {
   const { database, slowReads, pool, rowChanges } = openDatabase(config.database, (error) =>
     world.log.warn({ err: error }, 'a database connection was lost'),
   )
-  const passwords = createPasswordHasher()
+  const passwords = createPasswordHasher(threadsOf(config.workerCount))
   const sealer = createSealer(config.secret, world.randomBytes)
   return {
     context: { ...world, config, database, slowReads, passwords, sealer },

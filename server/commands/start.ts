@@ -22,7 +22,7 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
 
 async function start(config: Config, world: World): Promise<void> {
   if (cluster.isPrimary) await prepareOnce(config, world)
-  if (cluster.isPrimary && config.workerCount > 1) startWorkers(config, world)
+  if (cluster.isPrimary && config.workerCount > 1) await startWorkers(config, world)
   else await serve(config, world)
 }
 
@@ -40,20 +40,32 @@ async function prepareOnce(config: Config, world: World): Promise<void> {
   }
 }
 
-function startWorkers(config: Config, { log }: World): void {
-  let stopping = false
-  cluster.on('exit', (worker, code) => {
-    if (stopping) return
-    log.error({ workerId: worker.id, code }, 'a worker process ended and is replaced')
-    cluster.fork()
-  })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stopping = true
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
-    })
+/** One that dies is replaced; one that does not come up would not the next time either, and ends them all. */
+async function startWorkers({ workerCount, metricsPort, host }: Config, { log }: World): Promise<void> {
+  const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
+  const cameUp = new Set<number>()
+  let isStopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    isStopping = true
+    metrics?.close()
+    // Who has not come up has nothing in flight.
+    for (const worker of Object.values(cluster.workers ?? {}))
+      worker?.process.kill(cameUp.has(worker.id) ? signal : 'SIGKILL')
   }
-  for (let count = 0; count < config.workerCount; count += 1) cluster.fork()
+  cluster.on('listening', ({ id }) => cameUp.add(id))
+  cluster.on('exit', ({ id }, code) => {
+    if (isStopping) return
+    if (cameUp.has(id)) {
+      log.error({ workerId: id, code }, 'a worker process ended and is replaced')
+      cluster.fork()
+      return
+    }
+    log.fatal({ workerId: id, code }, 'a worker process did not come up')
+    process.exitCode = 1
+    stop('SIGTERM')
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+  for (let count = 0; count < workerCount; count += 1) cluster.fork()
 }
 
 async function serve(config: Config, world: World): Promise<void> {
@@ -76,12 +88,16 @@ async function serve(config: Config, world: World): Promise<void> {
     await housekeeping.stop()
     await chainer.stop()
     await opened.close()
-    // The channel to the cluster's primary would keep a worker process alive.
+    // Likewise.
     process.disconnect?.()
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
 
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    // Else the channel to the first process would keep this one alive.
+    cluster.worker?.disconnect()
+    throw error
+  })
   delivery?.start()
   chainer.start()
   housekeeping.start()
@@ -93,8 +109,15 @@ async function serve(config: Config, world: World): Promise<void> {
 /** Loaded only where it is wanted, as mail is: most processes need not hold it. */
 async function startMetrics(app: App, { metricsPort, host }: Config): Promise<Server | undefined> {
   if (metricsPort === undefined) return undefined
-  const { measureRequests, serveMetrics } = await import('../http/metrics.ts')
-  return serveMetrics(measureRequests(app), host, metricsPort)
+  const { handOver, measureRequests, serveMetrics } = await import('../http/metrics.ts')
+  const registry = measureRequests(app)
+  if (cluster.isWorker) handOver(registry)
+  else return serveMetrics(() => registry.metrics(), host, metricsPort)
+}
+
+async function startWorkersMetrics(host: string, port: number): Promise<Server> {
+  const { gather, serveMetrics } = await import('../http/metrics.ts')
+  return serveMetrics(gather(), host, port)
 }
 
 async function openDelivery(context: Context): Promise<Delivery | undefined> {

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { App } from './typed-app.ts'
 
 /** Counts and times every request, by route. @returns the registry to serve */
@@ -21,11 +21,27 @@ export function measureRequests(app: App): Registry {
   return registry
 }
 
+/** In one of several processes: what it measures goes to the first one, when that asks for it. */
+export function handOver(registry: Registry): void {
+  AggregatorRegistry.setRegistries([registry])
+  // What is made here is the listener.
+  new AggregatorRegistry()
+}
+
+/** In the first process: what the others have measured, added up. */
+export function gather(): () => Promise<string> {
+  const registry = new AggregatorRegistry()
+  return () => registry.clusterMetrics()
+}
+
 /** Serves /metrics on a port of its own, so that it is not open to whoever can reach the service. */
-export async function serveMetrics(registry: Registry, host: string, port: number): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics') return void response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
+export async function serveMetrics(collect: () => Promise<string>, host: string, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return response.writeHead(404).end()
+    collect().then(
+      (metrics) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(metrics),
+      () => response.writeHead(503).end(),
+    )
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return server

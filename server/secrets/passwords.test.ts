@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { hashSync } from '@node-rs/argon2'
-import { createPasswordHasher, PasswordsBusy } from './passwords.ts'
+import { createPasswordHasher, PasswordsBusy, threadsOf } from './passwords.ts'
 
 describe('Password hashes', () => {
   const hasher = createPasswordHasher(2)
@@ -39,6 +39,17 @@ describe('Password hashes', () => {
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.ok(refused.length > 0 && refused.length < 60)
     for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusy)
+  })
+
+  test('take a core each at most, of those that this process has a share in', () => {
+    const threads = [
+      [1, 8],
+      [2, 8],
+      [3, 8],
+      [8, 8],
+      [9, 8],
+    ].map(([processes, cores]) => threadsOf(processes ?? 0, cores))
+    assert.deepEqual(threads, [8, 4, 2, 1, 1])
   })
 
   test('go on after a job that fails', async () => {

@@ -44,11 +44,16 @@ const HASH_PREFIX = `$argon2id$v=19$m=${ARGON2_PARAMETERS.memoryCost},t=${ARGON2
 /** No password leads to it: its digest is all zeros. */
 const HASH_OF_NOTHING = `${HASH_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
+/** One a core at most, however many processes share the cores. */
+export function threadsOf(processCount: number, coreCount = availableParallelism()): number {
+  return Math.max(1, Math.floor(coreCount / processCount))
+}
+
 /**
- * Hashes in worker threads of low priority, one a core at most, so that a flood of sign-ins slows only sign-ins. Workers
+ * Hashes in worker threads of low priority, so that a flood of sign-ins slows only sign-ins. Workers
  * start when they are first needed.
  */
-export function createPasswordHasher(workerCount = availableParallelism()): PasswordHasher {
+export function createPasswordHasher(workerCount: number): PasswordHasher {
   const idle: Worker[] = []
   const busy = new Map<Worker, Waiting>()
   const queue: Waiting[] = []

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { findFreePort } from '../support/free-port.ts'
+import { newHome } from '../support/home.ts'
+import { newSecret, startProcess } from '../support/process.ts'
+
+const REQUESTS = 10
+
+for (const WORKERS of ['1', '3']) {
+  test(`With WORKERS=${WORKERS} the metrics count every request, on a port of their own, and end with the service`, async (t) => {
+    const home = await newHome('postgres')
+    t.after(() => home.remove())
+    const METRICS_PORT = String(await findFreePort())
+    const service = await startProcess(home.databaseUrl, { WORKERS, METRICS_PORT, SECRET: newSecret() })
+    t.after(() => service.child.kill('SIGKILL'))
+    const { port } = service
+    for (let count = 0; count < REQUESTS; count += 1)
+      assert.equal((await ask(`http://localhost:${port}/healthz`)).status, 200)
+    const counted = /^http_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} (\d+)$/m
+    const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
+    // A request is counted once its answer is out.
+    while (Number(counted.exec((await metrics()).body)?.[1] ?? 0) < REQUESTS);
+    const { type, body } = await metrics()
+    assert.equal(counted.exec(body)?.[1], String(REQUESTS))
+    assert.match(type ?? '', /^text\/plain; version=/)
+    assert.equal((await ask(`http://localhost:${METRICS_PORT}/other`)).status, 404)
+    assert.equal((await ask(`http://localhost:${port}/metrics`)).status, 404)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
+}
+
+/** On a connection of its own, which any of the processes may take. */
+async function ask(url: string) {
+  const [response] = await once(get(url, { agent: false }), 'response')
+  return { status: response.statusCode, type: response.headers['content-type'], body: await text(response) }
+}

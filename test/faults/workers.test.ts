@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from '../support/client.ts'
+import { newHome } from '../support/home.ts'
+import { PASSWORD } from '../support/people.ts'
+import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
+
+const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
+
+describe('With WORKERS=2', () => {
+  test('two processes share the port, and a session of one is known to the other', async (t) => {
+    const service = await start(t)
+    const token = await setUp(service)
+    const answering = () => new Set(logged(service, 'request').map(({ pid }) => pid))
+    await until(async () => {
+      assert.equal((await getSession(service, token)).user.email, ADA.email)
+      return answering().size === 2
+    })
+    assert.deepEqual([...answering()].sort(), workers(service).sort())
+    assert.ok(!workers(service).includes(service.child.pid ?? 0))
+    assert.equal(service.output().match(/\/setup#/g)?.length, 1, 'what is done once is done by the one before them')
+    await end(service)
+  })
+
+  test('one that dies is replaced, and nobody is signed out', async (t) => {
+    const service = await start(t)
+    const token = await setUp(service)
+    const [victim = 0, other] = workers(service)
+    process.kill(victim, 'SIGKILL')
+    await until(() => workers(service).length === 3)
+    assert.equal(logged(service, 'a worker process ended and is replaced').length, 1)
+    const replacement = workers(service).find((pid) => pid !== victim && pid !== other)
+    await until(async () => {
+      assert.equal((await getSession(service, token)).user.email, ADA.email)
+      return logged(service, 'request').some(({ pid }) => pid === replacement)
+    })
+    await end(service)
+  })
+
+  test('none is left over when the one that looks after them is killed', async (t) => {
+    const service = await start(t)
+    service.child.kill('SIGKILL')
+    await service.ended
+    await until(() => !workers(service).some(isRunning))
+  })
+
+  test('a port that is taken ends all of it, with what is wrong and code 1', async (t) => {
+    const service = await start(t)
+    const { port, baseUrl } = service
+    const home = await newHome('postgres')
+    t.after(() => home.remove())
+    const settings = { PORT: String(port), BASE_URL: baseUrl, DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const second = runAccounts(['start'], { ...settings, WORKERS: '2' })
+    t.after(() => second.child.kill('SIGKILL'))
+    assert.equal(await second.ended, 1)
+    assert.match(second.output(), /EADDRINUSE/)
+    assert.equal((await createClient(baseUrl).get('/readyz')).status, 200)
+    await end(service)
+  })
+})
+
+async function start(t: TestContext): Promise<ServiceProcess> {
+  const home = await newHome('postgres')
+  t.after(() => home.remove())
+  const service = await startProcess(home.databaseUrl, { WORKERS: '2', SECRET: newSecret(), LOG_LEVEL: 'debug' })
+  t.after(() => service.child.kill('SIGKILL'))
+  await until(() => workers(service).length === 2)
+  return service
+}
+
+async function setUp(service: ServiceProcess): Promise<string> {
+  const setup = { ...ADA, token: printedSetupToken(service) }
+  const { status, body } = await createClient(service.baseUrl).post('/api/setup', setup)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.token
+}
+
+/** On a connection of its own each time: whoever accepts it answers all that comes on it. */
+async function getSession({ baseUrl }: ServiceProcess, token: string) {
+  const options = { agent: false, headers: { authorization: `Bearer ${token}` } } as const
+  const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
+    get(`${baseUrl}/api/auth/get-session`, options, resolve).on('error', reject),
+  )
+  return (await json(response)) as { user: { email: string } }
+}
+
+/** SIGTERM ends all of them, the first one with code 0. */
+async function end(service: ServiceProcess): Promise<void> {
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
+  assert.deepEqual(workers(service).filter(isRunning), [])
+}
+
+/** The log's lines with a message that begins so. */
+function logged({ output }: ServiceProcess, message: string): { pid: number }[] {
+  const lines = output().split('\n')
+  return lines.filter((line) => line.includes(`"msg":"${message}`)).map((line) => JSON.parse(line))
+}
+
+/** Of the processes that have come to listen, in that order. */
+function workers(service: ServiceProcess): number[] {
+  return [...new Set(logged(service, 'Server listening').map(({ pid }) => pid))]
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(10)
+}
