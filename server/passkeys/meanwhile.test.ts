@@ -18,7 +18,7 @@ const SIGN_IN = '/api/auth/passkey/verify-authentication'
 
 onEachDatabase('While a passkey is checked', (service) => {
   const removing = (id: string) => async (transaction: Kysely<Tables>) => {
-    const user = await lockLeaving(transaction, id)
+    const user = await lockLeaving(transaction, service().context, id)
     if (user) await deleteUser(transaction, service().context, OPERATOR, user)
   }
   const deleting = (id: string) => async (transaction: Kysely<Tables>) => {

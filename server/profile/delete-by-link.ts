@@ -7,12 +7,12 @@ import { deleteUser } from './delete-user.ts'
 
 /**
  * Deletes the user that a mailed link was made for, whoever is signed in where it is used (CVE-2023-26481).
- * @throws ApiError INVALID_TOKEN; as `deleteUser`, which leaves the link good
+ * @throws ApiError INVALID_TOKEN; as `lockLeaving` and `deleteUser`, which leaves the link good
  */
 export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
     const ownerId = await findTokenOwner(transaction, token)
-    const user = ownerId && (await lockLeaving(transaction, ownerId))
+    const user = ownerId && (await lockLeaving(transaction, context, ownerId))
     if (!user || !(await consumeOnce(transaction, context.now(), 'delete user', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(transaction, context, { ...actor, actorId: user.id }, user)

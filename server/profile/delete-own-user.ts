@@ -5,10 +5,10 @@ import { ApiError } from '../http/errors.ts'
 import { lockLeaving } from '../staff/lock-target.ts'
 import { deleteUser } from './delete-user.ts'
 
-/** Deletes the caller. @throws ApiError UNAUTHORIZED where they are gone already; as `deleteUser` */
+/** Deletes the caller. @throws ApiError UNAUTHORIZED where they are gone already; as `lockLeaving` and `deleteUser` */
 export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    const user = await lockLeaving(transaction, caller.user.id)
+    const user = await lockLeaving(transaction, context, caller.user.id)
     if (!user) throw new ApiError('UNAUTHORIZED')
     await deleteUser(transaction, context, actor, user)
   })

@@ -7,14 +7,13 @@ import { ApiError } from '../http/errors.ts'
 import { userDeletedLetter } from '../mail/letters/deletion.ts'
 import { enqueueLetter, withdrawLetters } from '../mail/outbox.ts'
 import { lockSessionsOf } from '../sessions/lock-sessions.ts'
-import { assertNotLastAdmin } from '../staff/lock-target.ts'
 import { deleteOrganization, deleteUserRow, lockOwnedOrganizations } from './store.ts'
 
 /**
- * Deletes a user within the caller's transaction, which has locked them and every administrator: sessions, passwords, passkeys, memberships and open links go with the
+ * Deletes a user within the caller's transaction, which has locked them: sessions, passwords, passkeys, memberships and open links go with the
  * row, organizations that nobody else is in too, and letters that were not sent yet. The audit record stays.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER while others are in an organization that would
- *   have no owner; LAST_ADMINISTRATOR
+ *   have no owner
  */
 export async function deleteUser(
   transaction: Kysely<Tables>,
@@ -23,7 +22,6 @@ export async function deleteUser(
   user: UserRow,
 ): Promise<void> {
   const userId = user.id
-  await assertNotLastAdmin(transaction, context, user)
   const owned = await lockOwnedOrganizations(transaction, userId)
   const orphaned = owned.find(({ memberCount, ownerCount }) => ownerCount === 1 && memberCount > 1)
   if (orphaned) {

@@ -78,6 +78,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
           'INVALID_PASSWORD',
           'INVALID_TOKEN',
           'SESSION_NOT_FRESH',
+          'LAST_ADMINISTRATOR',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
         ),
       },

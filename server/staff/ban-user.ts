@@ -5,7 +5,7 @@ import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
-import { assertNotLastAdmin, lockTarget } from './lock-target.ts'
+import { lockTarget } from './lock-target.ts'
 import { changeUser } from './store.ts'
 
 interface Ban {
@@ -17,14 +17,13 @@ interface Ban {
 
 /**
  * Bans a person, which ends their sessions at once.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; LAST_ADMINISTRATOR; the reasons of `lockTarget`
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockTarget`
  */
 export async function banUser(context: Context, actor: Actor, caller: Caller, ban: Ban): Promise<UserRow> {
   const { userId, banReason = null, banExpiresIn } = ban
   if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockTarget(transaction, context, caller, 'user.ban', userId)
-    await assertNotLastAdmin(transaction, context, target)
+    await lockTarget(transaction, context, caller, 'user.ban', userId)
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
     const banned = await changeUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })

@@ -5,11 +5,12 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { isBanned } from '../users/banned.ts'
 import { isStaff, mayAsStaff, type StaffPermission } from './roles.ts'
-import { listAdmins, lockPeople } from './store.ts'
+import { lockPeople } from './store.ts'
 
 /**
  * The person that staff act on, locked together with whoever acts and with every administrator, so that what was
- * decided on still holds when it is done: two administrators who demote each other at once can't both.
+ * decided on still holds when it is done: two administrators who demote each other at once can't both, and whoever acts
+ * on the last other one is left.
  * @throws ApiError USER_NOT_FOUND; FORBIDDEN where the caller lost the permission a moment ago; STAFF_IS_FOR_ADMINS
  */
 export async function lockTarget(
@@ -33,23 +34,19 @@ export function assertMayTouch(staff: UserRow, target: UserRow): void {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id) throw new ApiError('STAFF_IS_FOR_ADMINS')
 }
 
-/** Somebody who is about to go of their own accord, with every administrator, as `lockTarget` locks them. */
-export async function lockLeaving(transaction: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
-  const people = await lockPeople(transaction, [userId])
-  return people.find(({ id }) => id === userId)
-}
-
 /**
- * That somebody who is about to go, and was locked with every administrator, leaves one behind.
- * @throws ApiError LAST_ADMINISTRATOR
+ * Somebody who is about to go by themselves, locked likewise.
+ * @returns undefined when they are gone
+ * @throws ApiError LAST_ADMINISTRATOR where they would leave none behind who is not banned
  */
-export async function assertNotLastAdmin(
+export async function lockLeaving(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
-  leaving: UserRow,
-): Promise<void> {
-  if (leaving.role !== 'admin') return
-  const admins = await listAdmins(transaction)
-  if (!admins.some((admin) => admin.id !== leaving.id && !isBanned(admin, now())))
-    throw new ApiError('LAST_ADMINISTRATOR')
+  userId: string,
+): Promise<UserRow | undefined> {
+  const people = await lockPeople(transaction, [userId])
+  const leaving = people.find(({ id }) => id === userId)
+  const othersCanStay = people.some((other) => other.id !== userId && other.role === 'admin' && !isBanned(other, now()))
+  if (leaving?.role === 'admin' && !othersCanStay) throw new ApiError('LAST_ADMINISTRATOR')
+  return leaving
 }

@@ -32,7 +32,6 @@ export function registerPowerRoutes(app: App, context: Context): void {
         response: answers(
           UserAnswer,
           ...REFUSALS,
-          'LAST_ADMINISTRATOR',
           'SESSION_NOT_FRESH',
           'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
         ),
@@ -48,7 +47,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Ban somebody, for a while or until it is lifted; their sessions end',
         body: BanUserBody,
-        response: answers(UserAnswer, ...REFUSALS, 'YOU_CANNOT_BAN_YOURSELF', 'LAST_ADMINISTRATOR'),
+        response: answers(UserAnswer, ...REFUSALS, 'YOU_CANNOT_BAN_YOURSELF'),
       },
     },
     async (request) => answerUser(await banUser(context, actorOf(request), callerOf(request), request.body)),

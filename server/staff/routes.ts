@@ -105,7 +105,6 @@ export function registerStaffRoutes(app: App, context: Context): void {
           SuccessAnswer,
           ...REFUSALS,
           'YOU_CANNOT_REMOVE_YOURSELF',
-          'LAST_ADMINISTRATOR',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
           'SESSION_NOT_FRESH',
         ),

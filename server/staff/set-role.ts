@@ -5,15 +5,15 @@ import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { endImpersonationsOf } from '../sessions/impersonated-session.ts'
-import { assertNotLastAdmin, lockTarget } from './lock-target.ts'
+import { lockTarget } from './lock-target.ts'
 import { parseServiceRole } from './roles.ts'
 import { changeUser } from './store.ts'
 
 /**
  * Gives a person another role, which counts from their next request on. Nobody acts on as staff, or as somebody who
  * has become staff.
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; LAST_ADMINISTRATOR;
- *   the reasons of `lockTarget`
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the reasons
+ *   of `lockTarget`
  */
 export async function setRole(
   context: Context,
@@ -26,7 +26,6 @@ export async function setRole(
   return context.database.transaction().execute(async (transaction) => {
     const target = await lockTarget(transaction, context, caller, 'user.set-role', userId)
     if (target.role === role) return target
-    if (role !== 'admin') await assertNotLastAdmin(transaction, context, target)
     await endImpersonationsOf(transaction, userId)
     await recordEvent(transaction, context, actor, {
       action: 'user.role-set',

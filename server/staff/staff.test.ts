@@ -45,6 +45,8 @@ onEachDatabase('Banning', (service) => {
     const again = await administrator(service())
     assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
     assert.equal((await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user.banned, false)
+    // What the ban ended does not come back.
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email)
   })
 

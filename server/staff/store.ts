@@ -12,10 +12,6 @@ export function lockPeople(transaction: Kysely<Tables>, ids: string[]): Promise<
     .execute()
 }
 
-export function listAdmins(transaction: Kysely<Tables>): Promise<UserRow[]> {
-  return transaction.selectFrom('users').selectAll().where('role', '=', 'admin').execute()
-}
-
 /** The user is locked, and so is there. */
 export function changeUser(
   transaction: Kysely<Tables>,

@@ -85,7 +85,7 @@ onEachDatabase('What was there when a request came, and is gone when it writes',
     passwordHash = await service().context.passwords.hash(PASSWORD)
   })
   const removing = (id: string) => async (transaction: Kysely<Tables>) => {
-    const user = await lockLeaving(transaction, id)
+    const user = await lockLeaving(transaction, service().context, id)
     if (user) await deleteUser(transaction, service().context, OPERATOR, user)
   }
   const deleting = (id: string) => async (transaction: Kysely<Tables>) => {

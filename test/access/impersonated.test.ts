@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking } from '../support/beside.ts'
+import { operations } from '../support/operations.ts'
+import { administrator, type Person } from '../support/people.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { personOf } from '../support/staff.ts'
+
+/** All that staff may do while they act as somebody: look, and work in the person's organizations. */
+const ALLOWED = [
+  'get /api/auth/get-session',
+  'post /api/auth/get-session',
+  'post /api/auth/sign-out',
+  'post /api/auth/update-session',
+  'post /api/auth/update-user',
+  'get /api/auth/list-accounts',
+  'get /api/auth/reset-password/placeholder',
+  'post /api/auth/organization/create',
+  'post /api/auth/organization/check-slug',
+  'post /api/auth/organization/set-active',
+  'post /api/auth/organization/update',
+  'get /api/auth/organization/list',
+  'get /api/auth/organization/get-organization',
+  'get /api/auth/organization/get-full-organization',
+  'post /api/auth/organization/has-permission',
+  'get /api/auth/organization/list-members',
+  'get /api/auth/organization/get-active-member',
+  'get /api/auth/organization/get-active-member-role',
+  'post /api/auth/organization/update-member-role',
+  'post /api/auth/organization/invite-member',
+  'post /api/auth/organization/cancel-invitation',
+  'get /api/auth/organization/list-invitations',
+  'get /api/auth/organization/get-invitation',
+  'get /api/auth/organization/list-user-invitations',
+  'post /api/auth/api-key/verify',
+  'get /api/token',
+  'get /api/auth/token',
+  'get /api/auth/jwks',
+  'get /api/auth/ok',
+  'post /api/auth/admin/has-permission',
+  'post /api/auth/admin/stop-impersonating',
+]
+
+onEachDatabase('While staff act as somebody', (service) => {
+  async function acting(): Promise<Pick<Person, 'token'>> {
+    const admin = await administrator(service())
+    const { id: userId } = await personOf(service(), admin)
+    const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId })
+    return { token: body.session.token }
+  }
+
+  test('Better Auth #6454: whatever changes a credential, an address or a key, deletes, or is for staff is refused', async () => {
+    const { get, post } = asking(service(), await acting())
+    const all = (await operations(service())).filter(({ path }) => path.startsWith('/api/'))
+    const names = all.map(({ method, path }) => `${method} ${path}`)
+    assert.deepEqual(
+      ALLOWED.filter((name) => !names.includes(name)),
+      [],
+    )
+    for (const { method, path } of all) {
+      if (ALLOWED.includes(`${method} ${path}`)) continue
+      const { status, body } = method === 'get' ? await get(path) : await post(path, {})
+      assert.deepEqual([status, body.code], [403, 'IMPERSONATION_NOT_ALLOWED'], `${method} ${path}`)
+    }
+  })
+
+  test('nothing that may be done wants a fresh session, which theirs never is', async () => {
+    const { token } = await acting()
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    for (const name of ALLOWED) {
+      if (/sign-out|stop-impersonating/.test(name)) continue
+      const [method, path = ''] = name.split(' ')
+      const client = service().client()
+      const { body } = await (method === 'get' ? client.get(path, bearer) : client.post(path, {}, bearer))
+      assert.notEqual(body?.code, 'SESSION_NOT_FRESH', name)
+      assert.notEqual(body?.code, 'IMPERSONATION_NOT_ALLOWED', name)
+    }
+  })
+})
