@@ -50,6 +50,10 @@ import { registerStaffSessionRoutes } from './staff/session-routes.ts'
 import { registerTokenRoutes } from './tokens/routes.ts'
 import { createSigningKeys } from './tokens/signing-keys.ts'
 
+/** Until a request is there, however slowly it is sent. Node swaps the two if the first is the longer one. */
+const HEAD_MILLISECONDS = 10_000
+const REQUEST_MILLISECONDS = 20_000
+
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
 /**
@@ -58,8 +62,13 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 'close'>): Promise<App> {
   const { config, log, randomBytes, now } = context
   const app: App = Fastify({
-    // A request without a body has none to be read to its end.
-    http: { optimizeEmptyRequests: true },
+    http: {
+      // A request without a body has none to be read to its end.
+      optimizeEmptyRequests: true,
+      headersTimeout: HEAD_MILLISECONDS,
+      connectionsCheckingInterval: 1_000,
+    },
+    requestTimeout: REQUEST_MILLISECONDS,
     loggerInstance: log,
     // Lines name their request themselves: most requests have none, and a logger for each costs more than they do.
     childLoggerFactory: (logger) => logger,

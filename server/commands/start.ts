@@ -11,6 +11,9 @@ import { prepare } from '../prepare.ts'
 import { issueSetupLink } from '../setup/set-up.ts'
 import type { Command } from './command.ts'
 
+/** For requests that are under way when we are told to stop: one that is never sent to its end must not keep us. */
+const GRACE_MILLISECONDS = 10_000
+
 export const startCommand: Command = {
   summary: 'Migrate the database and serve (this is what npm start does)',
   help: `Usage: npm run accounts -- start
@@ -82,7 +85,9 @@ async function serve(config: Config, world: World): Promise<void> {
     if (isStopping) return
     isStopping = true
     world.log.info({ signal }, 'stopping')
+    const grace = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
     await app.close()
+    clearTimeout(grace)
     metrics?.close()
     await delivery?.stop()
     await housekeeping.stop()

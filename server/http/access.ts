@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { MemberRow, OrganizationRow } from '../database/tables.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, isBodyless } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { RateLimitName } from './rate-limits.ts'
 
@@ -62,7 +62,10 @@ export interface Authorities {
   staff: (caller: Caller, permission: string) => void
 }
 
-/** The one place where access is enforced. It runs before the body is read, except for what the body itself names. */
+/**
+ * The one place where access is enforced: before the body is read, and once more when it is there, with what the body
+ * itself names.
+ */
 export function enforceAccess(app: FastifyInstance, authorities: Authorities): void {
   app.decorateRequest('membership', null)
   app.addHook('onRoute', requireDeclaration)
@@ -71,6 +74,7 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
     done()
   })
   app.addHook('preHandler', (request, _reply, done) => {
+    if (!isBodyless(request)) refuseUnlessAllowed(request, authorities)
     const { access } = declared(request)
     if (typeof access !== 'object' || !('organization' in access)) return done()
     authorities.organization(callerOf(request), access, request).then((membership) => {

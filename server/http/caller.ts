@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { SessionRow, UserRow } from '../database/tables.ts'
 import { type Cookies, SESSION_COOKIE } from './cookies.ts'
 import { ApiError } from './errors.ts'
@@ -20,10 +20,12 @@ declare module 'fastify' {
 /** Answers at once where it can, which saves a turn for what the service is asked most. */
 export type FindCaller = (token: string) => Caller | Promise<Caller | null>
 
-/** The first thing a request passes: its credential is looked up, once, and `request.caller` set. */
+/**
+ * The first thing a request passes: its credential is looked up, and `request.caller` set. Where a body may have kept us
+ * waiting, that is done again once it is there: whoever held it back would else act as who they no longer are.
+ */
 export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
-  app.decorateRequest('caller', null)
-  app.addHook('onRequest', (request, _reply, done) => {
+  const recognise: onRequestHookHandler = (request, _reply, done) => {
     if (request.routeOptions.config.access === 'public') return done()
     const token = credential(request, cookies)
     if (token === undefined) return done()
@@ -36,7 +38,19 @@ export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCal
       request.caller = caller
       done()
     }, done)
+  }
+
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', recognise)
+  app.addHook('preHandler', function recogniseAgain(request, reply, done) {
+    if (isBodyless(request)) return done()
+    return recognise.call(this, request, reply, done)
   })
+}
+
+/** Of these, nothing more is read before they are handled. */
+export function isBodyless({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** @throws ApiError CONFLICTING_CREDENTIALS when a bearer and a cookie name different sessions */

@@ -31,11 +31,12 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     .send(field === undefined ? { code, message } : { code, message, field })
 }
 
-/** Being too busy to hash is no failure to look into, and comes by the thousand when it comes. */
+/** A client that goes away, or being too busy to hash, is no failure to look into, and comes by the thousand when it comes. */
 function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
   const { code, cause } = error
-  if (cause instanceof PasswordsBusy) request.log.debug({ reqId: request.id, code }, cause.message)
+  if (request.raw.readableAborted) request.log.debug({ reqId: request.id }, 'the request was not sent to its end')
+  else if (cause instanceof PasswordsBusy) request.log.debug({ reqId: request.id, code }, cause.message)
   else request.log.error({ reqId: request.id, err: cause ?? error, code }, 'request failed')
 }
 

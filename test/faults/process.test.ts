@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../server/config.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { createClient } from '../support/client.ts'
+import { holdRequest } from '../support/held-request.ts'
 import { newHome } from '../support/home.ts'
 import { PASSWORD } from '../support/people.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
@@ -40,22 +38,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => home.remove())
       const service = await startProcess(home.databaseUrl, { SECRET: newSecret() })
       t.after(() => service.child.kill('SIGKILL'))
-      const body = JSON.stringify({ email: 'nobody@example.com', password: PASSWORD })
-      const socket = connect(service.port, 'localhost')
-      await once(socket, 'connect')
-      const head = [
-        'POST /api/auth/sign-in/email HTTP/1.1',
-        'host: localhost',
-        'connection: close',
-        'content-type: application/json',
-      ]
-      socket.write(`${head.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`)
-      // Once another request is answered, the server has read the head of this one.
-      await createClient(service.baseUrl).get('/api/auth/ok')
+      const signIn = { email: 'nobody@example.com', password: PASSWORD }
+      const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn)
       service.child.kill('SIGTERM')
       while (!service.output().includes('stopping')) await new Promise((resolve) => setTimeout(resolve, 10))
-      socket.write(body.slice(10))
-      assert.match(await text(socket), /^HTTP\/1\.1 401 /)
+      assert.match(await held.release(), /^HTTP\/1\.1 401 /)
+      assert.equal(await service.ended, 0)
+    })
+
+    test('ends, too, when a request is never sent to its end', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const service = await startProcess(home.databaseUrl, { SECRET: newSecret() })
+      t.after(() => service.child.kill('SIGKILL'))
+      const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'nobody@example.com' })
+      t.after(() => held.abort())
+      service.child.kill('SIGTERM')
       assert.equal(await service.ended, 0)
     })
 

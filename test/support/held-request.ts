@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createClient } from './client.ts'
+
+export interface HeldRequest {
+  /** The status line and all that follows, when the connection is closed. */
+  answer(): Promise<string>
+  /** Sends the body. @returns the answer */
+  release(): Promise<string>
+  /** Goes away without having sent it. */
+  abort(): void
+}
+
+/** A POST whose head has been read by the service, and whose body has not been sent yet. */
+export async function holdRequest(
+  baseUrl: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<HeldRequest> {
+  const content = JSON.stringify(body)
+  const socket = connect(Number(new URL(baseUrl).port), 'localhost')
+  await once(socket, 'connect')
+  const lines = Object.entries({
+    host: 'localhost',
+    connection: 'close',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(content)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${content.slice(0, 1)}`)
+  // Once another request is answered, the service has read the head of this one.
+  await createClient(baseUrl).get('/api/auth/ok')
+  return {
+    answer: () => text(socket),
+    release() {
+      socket.write(content.slice(1))
+      return text(socket)
+    },
+    abort: () => socket.destroy(),
+  }
+}
