@@ -27,7 +27,7 @@ export async function startAccounts(workplace: Workplace): Promise<RunningServer
   return startServer(workplace, {
     name: 'Accounts',
     // As npm start does it.
-    nodeOptions: ['--max-semi-space-size=4'],
+    nodeOptions: ['--max-semi-space-size=4', '--no-parallel-scavenge'],
     script: MAIN,
     args: ['start'],
     environment: accountsEnvironment(workplace, port),
