@@ -5,6 +5,7 @@ import { newId } from '../secrets/tokens.ts'
 import type { AuditAction } from './actions.ts'
 import type { Actor } from './actor.ts'
 import { entryMac } from './entry-mac.ts'
+import { insertEvent } from './store.ts'
 
 export interface AuditEvent {
   action: AuditAction
@@ -33,8 +34,5 @@ export async function recordEvent(
     organizationId: organizationId ?? null,
     details: JSON.stringify(details),
   }
-  await transaction
-    .insertInto('auditEvents')
-    .values({ ...entry, mac: entryMac(context.sealer, entry) })
-    .execute()
+  await insertEvent(transaction, { ...entry, mac: entryMac(context.sealer, entry) })
 }

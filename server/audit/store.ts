@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { AuditEventRow, Tables } from '../database/tables.ts'
 import type { AuditAction } from './actions.ts'
 
@@ -9,6 +10,10 @@ export interface AuditHead {
   hash: string
   mac: string
 }
+
+export const insertEvent = compileOnce((database, event: Omit<AuditEventRow, 'sequence' | 'hash'>) =>
+  database.insertInto('auditEvents').values(event),
+)
 
 /** The end of the chain; of an empty one, its beginning. */
 export async function findHead(database: Kysely<Tables>): Promise<AuditHead> {
@@ -42,12 +47,10 @@ export function listUnchained(database: Kysely<Tables>, limit: number): Promise<
     .execute()
 }
 
-export async function linkEvent(
-  transaction: Kysely<Tables>,
-  { id, sequence, hash }: { id: string; sequence: number; hash: string },
-): Promise<void> {
-  await transaction.updateTable('auditEvents').set({ sequence, hash }).where('id', '=', id).execute()
-}
+export const linkEvent = compileOnce(
+  (database, { id, sequence, hash }: { id: string; sequence: number; hash: string }) =>
+    database.updateTable('auditEvents').set({ sequence, hash }).where('id', '=', id),
+)
 
 /** Linked entries in the order of the chain. */
 export function listChained(database: Kysely<Tables>, after: number, limit: number): Promise<AuditEventRow[]> {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
 
 /** How the linked account that is a password is called on the wire. */
@@ -9,19 +10,22 @@ export interface UserWithPassword {
   passwordHash: string | undefined
 }
 
-export async function findUserWithPassword(
-  database: Kysely<Tables>,
-  email: string,
-): Promise<UserWithPassword | undefined> {
-  const row = await database
+const selectUserWithPassword = compileOnce((database, { email }: { email: string }) =>
+  database
     .selectFrom('users')
     .leftJoin('accounts', (join) =>
       join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
     )
     .selectAll('users')
     .select('accounts.passwordHash')
-    .where('users.email', '=', email)
-    .executeTakeFirst()
+    .where('users.email', '=', email),
+)
+
+export async function findUserWithPassword(
+  database: Kysely<Tables>,
+  email: string,
+): Promise<UserWithPassword | undefined> {
+  const [row] = await selectUserWithPassword(database, { email })
   if (!row) return undefined
   const { passwordHash, ...user } = row
   return { user, passwordHash: passwordHash ?? undefined }

@@ -30,9 +30,9 @@ export async function findLiveSession(
   }
 }
 
-export async function insertSession(database: Kysely<Tables>, session: Insertable<Tables['sessions']>): Promise<void> {
-  await database.insertInto('sessions').values(session).execute()
-}
+export const insertSession = compileOnce((database, session: Insertable<Tables['sessions']>) =>
+  database.insertInto('sessions').values(session),
+)
 
 /** Does nothing to a session that was ended meanwhile: an extension never brings one back. */
 export async function extendSession(
