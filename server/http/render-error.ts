@@ -2,6 +2,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import { isUnavailable } from '../database/unavailable.ts'
 import { PasswordsBusy } from '../secrets/passwords.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
+import { createHold } from './hold-refusals.ts'
+
+/** By then the queue for passwords is shorter. */
+const BUSY_SECONDS = 1
 
 /** The page for an error, for people who came by browser; undefined when there are no pages. */
 type ErrorPage = (code: ErrorCode) => string | undefined
@@ -11,7 +15,12 @@ type ErrorPage = (code: ErrorCode) => string | undefined
  * cause in the log and nowhere else.
  */
 export function renderErrors(app: FastifyInstance, errorPage: ErrorPage): void {
-  app.setErrorHandler((error, request, reply) => render(toApiError(error), request, reply, errorPage))
+  const hold = createHold()
+  app.setErrorHandler(async (error, request, reply) => {
+    const apiError = toApiError(error)
+    if (error instanceof PasswordsBusy) await hold(BUSY_SECONDS)
+    return render(apiError, request, reply, errorPage)
+  })
   app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
 }
 
@@ -46,7 +55,8 @@ function wantsPage({ method, headers }: FastifyRequest): boolean {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof PasswordsBusy) return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
+  if (error instanceof PasswordsBusy)
+    return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: BUSY_SECONDS, cause: error })
   if (isUnavailable(error)) return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, cause: error })
   return fromFramework(error as Partial<FastifyError>) ?? new ApiError('INTERNAL_SERVER_ERROR', { cause: error })
 }

@@ -35,6 +35,7 @@ export async function signIn(
   const { database, passwords, now } = context
   const email = parseEmailAddress(input.email)
   const password = parsePassword(input.password)
+  passwords.assertNotBusy()
   await rateLimits.spendPasswordGuess(email)
   const found = await findUserWithPassword(database, email)
   if (!(await passwords.verify(found?.passwordHash, password)) || !found?.passwordHash) {

@@ -34,7 +34,10 @@ describe('Password hashes', () => {
 
   test('are refused at once, not queued without end, when too many wait', async () => {
     const small = createPasswordHasher(1)
-    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => small.hash('secret')))
+    const hashes = Array.from({ length: 60 }, () => small.hash('secret'))
+    assert.throws(() => small.assertNotBusy(), PasswordsBusy)
+    const outcomes = await Promise.allSettled(hashes)
+    small.assertNotBusy()
     await small.close()
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.ok(refused.length > 0 && refused.length < 60)

@@ -16,6 +16,8 @@ export interface PasswordHasher {
    * @throws PasswordsBusy when the queue is full
    */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
+  /** For those who would do costly things before they hash. @throws PasswordsBusy when the queue is full */
+  assertNotBusy(): void
   /** Whether the hash was made with other parameters than today's. */
   needsRenewal(passwordHash: string): boolean
   close(): Promise<void>
@@ -58,8 +60,12 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
   const busy = new Map<Worker, Waiting>()
   const queue: Waiting[] = []
 
-  function run(job: PasswordJob): Promise<string | boolean> {
-    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) return Promise.reject(new PasswordsBusy())
+  function assertNotBusy(): void {
+    if (queue.length >= QUEUE_LENGTH_PER_WORKER * workerCount) throw new PasswordsBusy()
+  }
+
+  async function run(job: PasswordJob): Promise<string | boolean> {
+    assertNotBusy()
     const { promise, resolve, reject } = Promise.withResolvers<string | boolean>()
     queue.push({ job, resolve, reject })
     next()
@@ -97,6 +103,7 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
   }
 
   return {
+    assertNotBusy,
     hash: async (password) => (await run({ kind: 'hash', password })) as string,
     async verify(passwordHash, password) {
       const matches = await run({ kind: 'verify', passwordHash: passwordHash ?? HASH_OF_NOTHING, password })
