@@ -5,7 +5,10 @@
 export const ERRORS = {
   // What was sent
   VALIDATION_ERROR: [400, 'The request is not valid.'],
-  INVALID_JSON: [400, 'The body is not valid JSON.'],
+  INVALID_JSON: [
+    400,
+    'The body is not valid JSON. Send an object such as {"name": "value"}: double quotes, no trailing comma, no __proto__.',
+  ],
   BODY_TOO_LARGE: [413, 'The body is larger than 64 KiB.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as JSON, with content-type: application/json.'],
   NOT_FOUND: [404, 'There is nothing at this address.'],

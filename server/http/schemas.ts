@@ -10,16 +10,34 @@ export const Properties = Type.Record(Type.String(), Type.Unknown())
 
 /** No control characters: PostgreSQL takes no NUL, and a line has no end within it. */
 export const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f]*$'
+export const LINE_DESCRIPTION = 'one line of text, without control characters'
 /** Text that people read, within a length in UTF-16 units. */
 export const Line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description: 'one line of text' })
+  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
+/** What an image may be given as: it is shown to others, so nothing that a browser might run. */
+export const Picture = Type.String({
+  maxLength: 2048,
+  format: 'uri',
+  description: 'the address of a picture: https://, http:// or data:image/',
+})
+export const NullablePicture = Type.Unsafe<string | null>({ ...Picture, type: ['string', 'null'] })
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
 export const Email = Type.String({ minLength: 1, maxLength: 320, description: 'an e-mail address in ASCII' })
 /** Judged by `checkNewPassword`, which has a code for each complaint. */
 export const Password = Type.String({ minLength: 1 })
-export const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\x21-\\x7e]+$' })
+export const Id = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'at most 64 ASCII characters, without spaces',
+})
 export const NullableId = Type.Unsafe<string | null>({ ...Id, type: ['string', 'null'] })
-export const Secret = Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' })
+export const Secret = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'at most 256 ASCII characters, without spaces',
+})
 
 /** One of a closed list of words. */
 export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })

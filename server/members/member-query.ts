@@ -28,10 +28,14 @@ const PATTERNS = {
 type Operator = keyof typeof COMPARISONS | keyof typeof LISTS | keyof typeof PATTERNS
 const OPERATORS = [...Object.keys(COMPARISONS), ...Object.keys(LISTS), ...Object.keys(PATTERNS)] as Operator[]
 
+const VALUES_MAXIMUM = 100
+
 /** PostgreSQL takes no NUL. */
-const Text = Type.String({ maxLength: 320, pattern: '^[^\\u0000]*$' })
+const Text = Type.String({ maxLength: 320, pattern: '^[^\\u0000]*$', description: 'text without NUL' })
 /** Several values of the same name in a query are a list. */
-const FilterValue = Type.Union([Text, Type.Array(Text, { maxItems: 100 })])
+const FilterValue = Type.Union([Text, Type.Array(Text, { maxItems: VALUES_MAXIMUM })], {
+  description: `at most 320 characters; with in and not_in once per value, at most ${VALUES_MAXIMUM} times`,
+})
 
 export const ListMembersQuery = Fields({
   organizationId: Type.Optional(Id),

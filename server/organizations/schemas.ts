@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Fields, Id, Line, NullableId, NullableString, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Picture, Timestamp } from '../http/schemas.ts'
 import { InvitationWithTimeline } from '../invitations/schemas.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../members/schemas.ts'
 
@@ -41,12 +41,11 @@ const Metadata = Type.Object(
   { 'client-code': Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100 })) },
   { additionalProperties: true },
 )
-const Logo = Type.String({ maxLength: 2048, format: 'uri' })
 
 export const CreateOrganizationBody = Fields({
   name: Line(100),
   slug: Slug,
-  logo: Type.Optional(Logo),
+  logo: Type.Optional(Picture),
   metadata: Type.Optional(Metadata),
   keepCurrentActiveOrganization: Type.Optional(Type.Boolean()),
 })
@@ -56,7 +55,7 @@ export const UpdateOrganizationBody = Fields({
   data: Fields({
     name: Type.Optional(Line(100)),
     slug: Type.Optional(Slug),
-    logo: Type.Optional(Type.Unsafe<string | null>({ ...Logo, type: ['string', 'null'] })),
+    logo: Type.Optional(NullablePicture),
     metadata: Type.Optional(Metadata),
   }),
   ...OrganizationFields,

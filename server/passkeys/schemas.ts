@@ -78,7 +78,8 @@ export const AuthenticateOptions = Type.Object({
   extensions: Properties,
 })
 
-const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
+const Base64Url = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: 'base64url, without padding' })
 /** 1023 bytes (WebAuthn, section 4). */
 const CredentialId = Base64Url(1364)
 const LARGE = 60_000

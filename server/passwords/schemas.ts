@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Fields, Line, NullableString, Password, Secret } from '../http/schemas.ts'
+import { Email, Fields, Line, NullableString, Password, Picture, Secret } from '../http/schemas.ts'
 import { BasicUser, User } from '../users/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
@@ -19,7 +19,7 @@ export const SignUpBody = Fields({
   name: Line(100),
   email: Email,
   password: Password,
-  image: Type.Optional(Type.String({ maxLength: 2048, format: 'uri' })),
+  image: Type.Optional(Picture),
   callbackURL: CallbackUrl,
   rememberMe: RememberMe,
   invitation: Type.Optional(

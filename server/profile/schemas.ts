@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { Fields, Line, Password, Secret, Timestamp } from '../http/schemas.ts'
+import { Fields, Line, NullablePicture, Password, Secret, Timestamp } from '../http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 export const UpdateUserBody = Fields({
   name: Type.Optional(Line(100)),
-  image: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2048, format: 'uri' })),
+  image: Type.Optional(NullablePicture),
 })
 export const UpdateUserAnswer = Type.Object({ user: User, status: Type.Boolean() })
 

@@ -1,12 +1,22 @@
 import { Type } from 'typebox'
-import { Email, Fields, Id, Line, NullableString, Password, Secret, Timestamp } from '../http/schemas.ts'
+import {
+  Email,
+  Fields,
+  Id,
+  Line,
+  NullablePicture,
+  NullableString,
+  Password,
+  Picture,
+  Secret,
+  Timestamp,
+} from '../http/schemas.ts'
 import { Session } from '../sessions/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 /** What every staff route about somebody may answer besides its own errors. */
 export const REFUSALS = ['UNAUTHORIZED', 'FORBIDDEN', 'STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
-const Image = { format: 'uri', maxLength: 2048 } as const
 const Role = Type.String({ minLength: 1, maxLength: 64, description: 'user, support or admin' })
 const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
 
@@ -31,16 +41,14 @@ export const CreateUserBody = Fields({
   name: Line(100),
   password: Type.Optional(Password),
   role: Type.Optional(Role),
-  data: Type.Optional(
-    Fields({ image: Type.Optional(Type.String(Image)), emailVerified: Type.Optional(Type.Boolean()) }),
-  ),
+  data: Type.Optional(Fields({ image: Type.Optional(Picture), emailVerified: Type.Optional(Type.Boolean()) })),
 })
 export const UpdateUserBody = Fields({
   userId: Id,
   // Open, so that a field that is changed elsewhere is refused with where that is.
   data: Type.Object({
     name: Type.Optional(Line(100)),
-    image: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...Image })),
+    image: Type.Optional(NullablePicture),
     email: Type.Optional(Email),
     emailVerified: Type.Optional(Type.Boolean()),
   }),

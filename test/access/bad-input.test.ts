@@ -8,10 +8,19 @@ import { onEachDatabase, type Service } from '../support/service.ts'
 onEachDatabase('Bad input', (service) => {
   test('that is not JSON is refused as such, on every route that takes a body', async () => {
     await onEveryBody(service(), async (client, { path }) => {
-      for (const rawBody of ['{', '{"a":}', 'null,', '\u0000', '{"__proto__":{"admin":true}}']) {
+      for (const rawBody of [
+        '{',
+        '{bad}',
+        '[',
+        '{"a":}',
+        '{"a":1,}',
+        'null,',
+        '\u0000',
+        '{"__proto__":{"admin":true}}',
+      ]) {
         const answer = await client.post(path, undefined, { rawBody })
         assert.equal(answer.status, 400, `${path} ${rawBody}`)
-        assert.match(answer.body.code, /INVALID_JSON|VALIDATION_ERROR/)
+        assert.equal(answer.body.code, 'INVALID_JSON', `${path} ${rawBody}`)
       }
       assert.equal((await client.post(path, undefined, { rawBody: '[]' })).status, 400, path)
       assert.equal((await client.post(path, undefined, { rawBody: '"text"' })).status, 400, path)

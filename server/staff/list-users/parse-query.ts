@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../http/errors.ts'
-import { Fields, LINE_PATTERN } from '../../http/schemas.ts'
+import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../http/schemas.ts'
 import { parseTime } from '../../http/time.ts'
 import {
   COLUMN_TYPES,
@@ -18,14 +18,16 @@ const VALUES_MAXIMUM = 100
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
 /** Of one line, as names and addresses are; an empty one is none. */
-const Text = Type.String({ maxLength: 256, pattern: LINE_PATTERN })
+const Text = Type.String({ maxLength: 256, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
 
 export const ListUsersQuery = Fields({
   searchValue: Type.Optional(Text),
   searchField: oneOf(['email', 'name'], 'default email'),
   searchOperator: oneOf(TEXT_OPERATORS, 'default contains'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
-  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: 'people to skip' })),
+  offset: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number: how many people to skip' }),
+  ),
   sortBy: oneOf(USER_COLUMNS, 'default createdAt'),
   sortDirection: oneOf(['asc', 'desc'], 'default asc'),
   filterField: oneOf(USER_COLUMNS, 'default email'),
@@ -33,7 +35,9 @@ export const ListUsersQuery = Fields({
   filterValue: Type.Optional(
     Type.Unsafe<string | string[]>({
       anyOf: [Text, { type: 'array', items: Text, minItems: 1, maxItems: VALUES_MAXIMUM }],
-      description: 'text; true or false; a time in ISO 8601 or epoch milliseconds; for in and not_in, once per value',
+      description:
+        'one line of at most 256 characters, true or false, or a time in ISO 8601 or epoch milliseconds; with in and ' +
+        `not_in once per value, at most ${VALUES_MAXIMUM} times`,
     }),
   ),
 })

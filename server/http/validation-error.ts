@@ -1,0 +1,79 @@
+import type { FastifySchemaValidationError } from 'fastify'
+import { ApiError } from './errors.ts'
+
+type Where = 'body' | 'querystring' | 'params' | 'headers'
+
+/** What a schema found in one part of a request, by the framework's names. */
+interface Findings {
+  validation: FastifySchemaValidationError[]
+  validationContext?: string | undefined
+}
+
+/** One sentence that names the field and says what it must be; never what was sent. */
+export function fromValidation(
+  { validation, validationContext = 'body' }: Findings,
+  schemas: Partial<Record<Where, unknown>> = {},
+): ApiError | undefined {
+  // Where a value may be one of several things, the first findings are about the first of them.
+  const error = validation.find(({ keyword }) => keyword === 'anyOf') ?? validation[0]
+  if (!error) return undefined
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const inside = (name: unknown): string => (path ? `${path}.${name}` : String(name))
+  if (error.keyword === 'required') {
+    const field = inside(error.params.missingProperty ?? (error.params.requiredProperties as string[] | undefined)?.[0])
+    return invalid(field, `${field} is missing.`)
+  }
+  if (error.keyword === 'additionalProperties') {
+    const field = inside(error.params.additionalProperty)
+    return invalid(field, `${field} is not a field of this request.`)
+  }
+  const fault = describeFault(error, schemas[validationContext as Where])
+  if (!path)
+    return invalid(undefined, `The ${validationContext === 'querystring' ? 'query' : validationContext} ${fault}.`)
+  return invalid(path, `${path} ${fault}.`)
+}
+
+/** What follows the field's name in the sentence. */
+function describeFault(error: FastifySchemaValidationError, schema: unknown): string {
+  const { keyword, message, params } = error
+  switch (keyword) {
+    case 'enum':
+      return `must be ${oneOf(params.allowedValues as string[])}`
+    case 'pattern':
+    case 'format':
+    case 'anyOf': {
+      // Nobody should have to read a regular expression: the schema says it in words.
+      const description = descriptionAt(schema, error.schemaPath)
+      return description === undefined ? 'is not valid' : `must be ${description}`
+    }
+    case 'minItems':
+    case 'minProperties':
+      return 'must not be empty'
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+/** @param schemaPath of the rule that was broken, such as `#/properties/limit/pattern`; the words are beside it */
+function descriptionAt(schema: unknown, schemaPath: string): string | undefined {
+  const steps = schemaPath.split('/').slice(1, -1)
+  const found = steps.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], schema)
+  return (found as { description?: string } | undefined)?.description
+}
+
+const NAMED_MAXIMUM = 10
+
+function oneOf(words: string[]): string {
+  const named = words.slice(0, NAMED_MAXIMUM).join(', ')
+  return words.length > NAMED_MAXIMUM
+    ? `one of ${named}, and others: /api/auth/reference has them all`
+    : `one of ${named}`
+}
+
+function invalid(field: string | undefined, message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', { message, ...(field !== undefined && { field }) })
+}
