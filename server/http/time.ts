@@ -9,18 +9,19 @@ export function toIsoOrNull(epochMilliseconds: number | null): string | null {
   return epochMilliseconds === null ? null : toIso(epochMilliseconds)
 }
 
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const ISO_8601 = /^\d{4}(?:-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?)?$/
 const LATEST = 8_640_000_000_000_000
 
 /**
  * A time in a query → epoch milliseconds.
- * @param text ISO 8601, a date alone meaning its first moment in UTC; or epoch milliseconds
+ * @param text ISO 8601, a date or a year alone meaning its first moment in UTC; or epoch milliseconds, but for four
+ *   digits, which are a year
  * @param field of the request, for the error
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseTime(text: string, field: string): number {
-  const milliseconds = /^-?\d{1,16}$/.test(text) ? Number(text) : ISO_8601.test(text) ? Date.parse(text) : Number.NaN
+  const milliseconds = ISO_8601.test(text) ? Date.parse(text) : /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Math.abs(milliseconds) <= LATEST) return milliseconds
-  const message = `${field} must be a time such as 2026-01-31T12:00:00Z, or epoch milliseconds.`
+  const message = `${field} must be a time such as 2026, 2026-01-31 or 2026-01-31T12:00:00Z, or epoch milliseconds.`
   throw new ApiError('VALIDATION_ERROR', { field, message })
 }
