@@ -28,11 +28,16 @@ export async function listUserSessions(
 export async function revokeUserSession(context: Context, actor: Actor, caller: Caller, handle: string): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
     const session = await findSessionToEnd(transaction, handle)
-    if (!session) throw new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken' })
+    if (!session) throw sessionNotFound()
     await lockTarget(transaction, context, caller, 'session.revoke', session.userId)
-    if (!(await endSession(transaction, context, actor, session)))
-      throw new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken' })
+    if (!(await endSession(transaction, context, actor, session))) throw sessionNotFound()
   })
+}
+
+/** In words for staff: the session is not theirs. */
+function sessionNotFound(): ApiError {
+  const message = 'There is no such session, or it has ended. See list-user-sessions for those that are open.'
+  return new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken', message })
 }
 
 /** Ends all of somebody's sessions. @throws ApiError the reasons of `lockTarget` */
