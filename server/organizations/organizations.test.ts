@@ -66,13 +66,22 @@ onEachDatabase('Organizations', (service) => {
       [{ apiKey: ['create', 'read', 'update', 'delete'] }, [true, true, false]],
       [{ organization: ['rule'] }, [false, false, false]],
       [{ constructor: ['name'], __proto__: ['x'] }, [false, false, false]],
-      [{}, [true, true, true]],
     ]
     for (const [permissions, grants] of expected) {
       for (const [index, { client }] of [founder, admin, plain].entries()) {
         const answer = await client.post(`${ORGANIZATION}/has-permission`, { permissions })
         assert.deepEqual(answer.body, { error: null, success: grants[index] }, JSON.stringify(permissions))
       }
+    }
+    // Of nothing, everything would be granted to anybody.
+    const nothing: [unknown, string][] = [
+      [{}, 'permissions'],
+      [{ member: [] }, 'permissions.member'],
+      [{ organization: ['update'], member: [] }, 'permissions.member'],
+    ]
+    for (const [permissions, field] of nothing) {
+      const { status, body } = await plain.client.post(`${ORGANIZATION}/has-permission`, { permissions })
+      assert.deepEqual([status, body.field, body.message], [400, field, `${field} must not be empty.`])
     }
   })
 
@@ -105,14 +114,14 @@ onEachDatabase('Organizations', (service) => {
     assert.deepEqual([refused.status, refused.body.field], [400, 'userId'])
     const contradictions = { organizationId: founder.organization.id, organizationSlug: other.organization.slug }
     for (const path of ['set-active', 'has-permission']) {
-      const body = path === 'set-active' ? contradictions : { ...contradictions, permissions: {} }
+      const body = path === 'set-active' ? contradictions : { ...contradictions, permissions: { member: ['create'] } }
       assert.equal((await founder.client.post(`${ORGANIZATION}/${path}`, body)).status, 404, path)
     }
     const query = new URLSearchParams(contradictions)
     assert.equal((await founder.client.get(`${ORGANIZATION}/get-full-organization?${query}`)).status, 404)
     // What stands in the query of a POST names nothing: the body alone does.
     const leave = await hire.client.post(`${ORGANIZATION}/has-permission?organizationId=a&organizationId=b`, {
-      permissions: {},
+      permissions: { member: ['create'] },
     })
     assert.equal(leave.status, 200)
   })

@@ -84,7 +84,11 @@ export const FullOrganizationAnswer = Type.Union([
 ])
 
 export const HasPermissionBody = Fields({
-  permissions: Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+  // Asked for nothing, anybody would be told yes.
+  permissions: Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100 }), {
+    minProperties: 1,
+    description: 'such as {"member": ["create"]}',
+  }),
   ...OrganizationFields,
 })
 export const HasPermissionAnswer = Type.Object({ error: NullableString, success: Type.Boolean() })

@@ -55,10 +55,11 @@ export const UpdateUserBody = Fields({
 })
 
 export const PermissionsBody = Fields({
+  // Asked for nothing, anybody would be told yes.
   permissions: Type.Record(
     Type.String({ pattern: '^[a-zA-Z]{1,40}$' }),
-    Type.Array(Type.String({ maxLength: 40 }), { maxItems: 40 }),
-    { additionalProperties: false, maxProperties: 40, description: 'such as {"user": ["ban"]}' },
+    Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 40 }),
+    { additionalProperties: false, minProperties: 1, maxProperties: 40, description: 'such as {"user": ["ban"]}' },
   ),
 })
 export const PermissionsAnswer = Type.Object({ error: NullableString, success: Type.Boolean() })

@@ -43,8 +43,8 @@ const ROUTES: Record<string, Ask | 'names nothing foreign'> = {
   [`${ORGANIZATION}/get-organization`]: byName,
   [`${ORGANIZATION}/get-full-organization`]: byName,
   [`${ORGANIZATION}/has-permission`]: ({ organizationId, organizationSlug }) => [
-    { body: { permissions: {}, organizationId } },
-    { body: { permissions: {}, organizationSlug } },
+    { body: { permissions: { member: ['create'] }, organizationId } },
+    { body: { permissions: { member: ['create'] }, organizationSlug } },
   ],
   [`${ORGANIZATION}/list-members`]: byName,
   [`${ORGANIZATION}/get-active-member-role`]: (foreign) => [...byName(foreign), { query: { userId: foreign.userId } }],

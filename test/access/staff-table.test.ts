@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { administrator, PASSWORD, type Person, signedIn } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
@@ -171,6 +172,7 @@ onEachDatabase('The table of roles', (service) => {
     const unknown = await admin.client.post('/api/auth/admin/revoke-user-session', { sessionToken: 'ses_nothing' })
     assert.equal(unknown.status, 404)
     assert.equal(unknown.body.code, 'SESSION_NOT_FOUND')
+    assert.match(unknown.body.message, /^There is no such session, or it has ended/)
   })
 
   test('has-permission answers what the table grants', async () => {
@@ -183,6 +185,9 @@ onEachDatabase('The table of roles', (service) => {
     }
     const support = await personOf(service(), admin, 'support')
     const user = await personOf(service(), admin)
+    const documented = await documentedPermissions()
+    assert.ok(Object.keys(documented).length > 2)
+    assert.equal(await may(admin, documented), true)
     assert.equal(await may(admin, { user: ['create', 'delete', 'set-role'], session: ['revoke'] }), true)
     assert.equal(await may(support, { user: ['ban', 'list'], session: ['list', 'revoke'] }), true)
     assert.equal(await may(support, { user: ['ban', 'delete'] }), false)
@@ -197,10 +202,14 @@ onEachDatabase('The table of roles', (service) => {
       { user: 'ban' },
       { user: [1] },
       { 'user.ban': ['x'] },
+      // Of nothing, everything would be granted to anybody.
+      {},
+      { user: [] },
+      { user: ['list'], session: [] },
     ]) {
       const answer = await admin.client.post('/api/auth/admin/has-permission', { permissions })
       assert.equal(answer.status, 400, JSON.stringify(permissions))
-      assert.match(answer.body.field ?? 'permissions', /^permissions/)
+      assert.match(answer.body.field, /^permissions/)
     }
     const foreign = await user.client.post('/api/auth/admin/has-permission', {
       permissions: { user: ['ban'] },
@@ -231,3 +240,15 @@ onEachDatabase('The table of roles', (service) => {
       assert.equal((await client.post(`/api/auth/admin/${path}`, { userId: target })).status, 200, path)
   })
 })
+
+/** The table in docs/staff.md. */
+async function documentedPermissions(): Promise<Record<string, string[]>> {
+  const page = await readFile(new URL('../../docs/staff.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^ {2}\| `(\w+)` +\| (.*) \|$/gm)]
+  return Object.fromEntries(
+    rows.map(([, resource = '', actions = '']) => [
+      resource,
+      [...actions.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
+    ]),
+  )
+}
