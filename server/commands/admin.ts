@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { openContext } from '../context.ts'
 import { migrate } from '../database/migrate.ts'
-import { LINE_PATTERN } from '../http/schemas.ts'
+import { VISIBLE_LINE_PATTERN } from '../http/schemas.ts'
 import { createAdmin } from '../setup/create-admin.ts'
 import { type Command, CommandError } from './command.ts'
 
@@ -48,8 +48,10 @@ function parse(commandArguments: string[]): { email: string; name: string; reads
     const { email, name } = values
     if (positionals.join(' ') !== 'create' || !email || !name)
       throw new CommandError('create, --email and --name are needed.')
-    if (name.length > NAME_LENGTH_MAXIMUM || !new RegExp(LINE_PATTERN).test(name))
-      throw new CommandError(`--name must be one line of at most ${NAME_LENGTH_MAXIMUM} characters.`)
+    if (name.length > NAME_LENGTH_MAXIMUM || !new RegExp(VISIBLE_LINE_PATTERN, 'u').test(name))
+      throw new CommandError(
+        `--name must be one line of at most ${NAME_LENGTH_MAXIMUM} characters, and not only spaces.`,
+      )
     return { email, name, readsPassword: values['password-stdin'] ?? false }
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\n\n${HELP}`)

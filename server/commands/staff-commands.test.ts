@@ -60,6 +60,8 @@ test('The commands about people and the record say what they need', async () => 
       ['audit'],
       ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada\nAdmin'],
       ['admin', 'create', '--email', 'ada@example.com', '--name', 'A'.repeat(101)],
+      ['admin', 'create', '--email', 'ada@example.com', '--name', '   '],
+      ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada\u202enimdA'],
       ['audit', 'verify', '--head', 'x'],
     ]) {
       const { code, errors } = await run(...words)

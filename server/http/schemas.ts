@@ -8,16 +8,24 @@ export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', '
 /** An object of arbitrary properties. */
 export const Properties = Type.Record(Type.String(), Type.Unknown())
 
-/** No control characters: PostgreSQL takes no NUL, and a line has no end within it. */
-export const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f]*$'
-export const LINE_DESCRIPTION = 'one line of text, without control characters'
+/**
+ * What a line has none of: control characters, since PostgreSQL takes no NUL; ends of lines; and what turns the direction
+ * of the text around it, which makes one name look like another (Unicode TR 36, section 2.1).
+ */
+const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
+export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
+export const LINE_DESCRIPTION = 'one line of text, without control and text-direction characters'
+/** The same, with something in it to see. */
+export const VISIBLE_LINE_PATTERN = `^(?=.*\\S)[^${NOT_IN_LINE}]*$`
+const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces`
 /** Text that people read, within a length in UTF-16 units. */
 export const Line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
+  Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
 /** What an image may be given as: it is shown to others, so nothing that a browser might run. */
 export const Picture = Type.String({
   maxLength: 2048,
   format: 'uri',
+  pattern: '^(?:https?://|data:image/)',
   description: 'the address of a picture: https://, http:// or data:image/',
 })
 export const NullablePicture = Type.Unsafe<string | null>({ ...Picture, type: ['string', 'null'] })

@@ -1,12 +1,7 @@
 import { Type } from 'typebox'
-import { Fields, Id, NullableString, Properties, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableString, Properties, Timestamp } from '../http/schemas.ts'
 import { Session } from '../sessions/schemas.ts'
 import { User } from '../users/schemas.ts'
-
-/** One line of text that shows. */
-const Name = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$', description })
-const PasskeyName = Name('what its holder calls it')
 
 export const Passkey = Type.Object({
   id: Type.String(),
@@ -24,7 +19,7 @@ export const Passkey = Type.Object({
 export const PasskeyList = Type.Array(Passkey)
 export const PasskeyAnswer = Type.Object({ passkey: Passkey })
 export const PasskeyIdBody = Fields({ id: Id })
-export const RenameBody = Fields({ id: Id, name: PasskeyName })
+export const RenameBody = Fields({ id: Id, name: Line(100) })
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
 export const RegisterOptionsQuery = Fields({
@@ -35,9 +30,12 @@ export const RegisterOptionsQuery = Fields({
       description: 'of this device, or one that can be carried',
     }),
   ),
-  name: Type.Optional(Name("the passkey's name; with context=sign-up the person's")),
+  name: Type.Optional(Line(100)),
   context: Type.Optional(
-    Type.String({ enum: ['sign-up'], description: 'sign-up: make an account with a passkey, by invitation' }),
+    Type.String({
+      enum: ['sign-up'],
+      description: 'sign-up: make an account with a passkey, by invitation; name is then the person’s',
+    }),
   ),
 })
 
@@ -112,7 +110,7 @@ export const AuthenticationResponse = Type.Object({
 
 /** The short ones first: a request is told of these before its response is looked into. */
 export const VerifyRegistrationBody = Fields({
-  name: Type.Optional(PasskeyName),
+  name: Type.Optional(Line(100)),
   createSession: Type.Optional(
     Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
   ),

@@ -22,6 +22,10 @@ inBrowser('The account', (house) => {
     await page.getByLabel('Your name').fill('  ')
     await page.getByRole('button', { name: 'Save' }).click()
     assert.equal(await focused(page), 'name')
+    await page.getByText('Enter your name').waitFor()
+    await page.getByLabel('Your name').fill('Hilda \u202eemanweN')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('There is a hidden character').waitFor()
     await page.getByLabel('Your name').fill('Hilda Newname')
     const picture = { name: 'me.png', mimeType: 'image/png', buffer: await page.screenshot() }
     await page.getByLabel('Choose a picture').setInputFiles(picture)

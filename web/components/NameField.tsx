@@ -1,3 +1,4 @@
+import { TURNING_TEXT, turnsText } from '../words/turns-text.ts'
 import { TextField } from './TextField.tsx'
 
 export function NameField({ defaultValue }: { defaultValue?: string | undefined }) {
@@ -5,5 +6,6 @@ export function NameField({ defaultValue }: { defaultValue?: string | undefined 
 }
 
 function checkName(value: string): string | null {
-  return value.trim() === '' ? 'Enter your name, as others should see it.' : null
+  if (value.trim() === '') return 'Enter your name, as others should see it.'
+  return turnsText(value) ? TURNING_TEXT : null
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { type Passkey, removePasskey, renamePasskey } from '../api/passkeys.ts'
 import { passkeysQuery, queryClient } from '../api/queries.ts'
 import { day } from '../words/moment.ts'
+import { TURNING_TEXT, turnsText } from '../words/turns-text.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { EntryForm } from './EntryForm.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -54,7 +55,7 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
           label="Name of the passkey"
           autoComplete="off"
           defaultValue={passkey.name}
-          check={(value) => (value.trim() === '' ? 'Enter a name by which you know it again.' : null)}
+          check={checkName}
         />
       </EntryForm>
       <button type="button" className="button button-quiet" onClick={onDone}>
@@ -62,4 +63,9 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
       </button>
     </li>
   )
+}
+
+function checkName(value: string): string | null {
+  if (value.trim() === '') return 'Enter a name by which you know it again.'
+  return turnsText(value) ? TURNING_TEXT : null
 }
