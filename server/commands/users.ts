@@ -7,9 +7,10 @@ import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- users seed --count COUNT
 
-Makes people to try and measure with: their names are made up, their addresses end in @people.invalid, and nobody can
-sign in as them. Refuses where there is anybody else: seed first, then make an administrator with
-npm run accounts -- admin create.`
+Makes people to try and measure with: their names are made up, they have no password, and their addresses end in
+@people.invalid, so that nobody can sign in as them where letters are really sent. Without SMTP_URL, on localhost, a
+reset link to one of them can be read at /dev/mailbox. Refuses where there is anybody else: seed first, then make an
+administrator with npm run accounts -- admin create.`
 
 const COUNT_MAXIMUM = 10_000_000
 

@@ -27,7 +27,10 @@ export const ERRORS = {
   UNAUTHORIZED: [401, 'Sign in first.'],
   CONFLICTING_CREDENTIALS: [401, 'The request carries two credentials that disagree. Send one.'],
   INVALID_EMAIL_OR_PASSWORD: [401, 'The e-mail address or the password is not right.'],
-  EMAIL_NOT_VERIFIED: [403, 'Verify your e-mail address first: use the link in the letter we sent you.'],
+  EMAIL_NOT_VERIFIED: [
+    403,
+    'Verify your e-mail address first: use the link in our letter, or have one sent with send-verification-email.',
+  ],
   INVALID_API_KEY: [401, 'The API key is not one of ours, is disabled or has expired.'],
   BANNED_USER: [403, 'This account is blocked. Ask your administrator.'],
   SESSION_NOT_FRESH: [403, 'Confirm your password or passkey first.'],

@@ -85,6 +85,23 @@ onEachDatabase('Banning', (service) => {
   })
 })
 
+onEachDatabase('Staff whose address is not proven', (service) => {
+  test('are told how to have it proven, and may go on then', async () => {
+    const admin = await administrator(service())
+    const email = newEmail()
+    const person = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
+    assert.equal((await act(admin, 'create-user', person)).body.user.emailVerified, false)
+    assert.deepEqual(await service().letters(email), [])
+    const { client } = await signedIn(service(), email)
+    const refused = await client.get('/api/auth/admin/list-users')
+    assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_NOT_VERIFIED'])
+    assert.match(refused.body.message, /send-verification-email/)
+    await client.post('/api/auth/send-verification-email', { email })
+    await client.get(`/api/auth/verify-email?token=${await tokenIn(service(), email)}`)
+    assert.equal((await client.get('/api/auth/admin/list-users')).status, 200)
+  })
+})
+
 onEachDatabase('Roles', (service) => {
   test('count from the next request on', async () => {
     const admin = await administrator(service())
