@@ -30,13 +30,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Make a key of an organization; the answer is the only one that shows it',
         body: CreateApiKeyBody,
-        response: answers(
-          CreatedApiKey,
-          'UNAUTHORIZED',
-          'SESSION_NOT_FRESH',
-          'FORBIDDEN',
-          'INSUFFICIENT_API_KEY_PERMISSIONS',
-        ),
+        response: answers(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS'),
       },
     },
     async (request, reply) => {
@@ -59,7 +53,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       schema: {
         summary: 'What is known of a key; not the key itself',
         querystring: GetApiKeyQuery,
-        response: answers(ApiKey, 'UNAUTHORIZED', 'FORBIDDEN', 'KEY_NOT_FOUND'),
+        response: answers(ApiKey),
       },
     },
     async (request) => toApiKey(await getApiKey(context.database, request.query.id)),
@@ -72,7 +66,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       schema: {
         summary: 'The keys of an organization',
         querystring: ListApiKeysQuery,
-        response: answers(ListApiKeysAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(ListApiKeysAnswer),
       },
     },
     async (request) => {
@@ -96,7 +90,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Rename, disable or enable a key, or change its expiry or role',
         body: UpdateApiKeyBody,
-        response: answers(ApiKey, 'UNAUTHORIZED', 'SESSION_NOT_FRESH', 'FORBIDDEN', 'KEY_NOT_FOUND'),
+        response: answers(ApiKey, 'ORGANIZATION_NOT_FOUND', 'INSUFFICIENT_API_KEY_PERMISSIONS'),
       },
     },
     async (request) => {
@@ -117,7 +111,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Delete a key',
         body: DeleteApiKeyBody,
-        response: answers(DeleteApiKeyAnswer, 'UNAUTHORIZED', 'SESSION_NOT_FRESH', 'FORBIDDEN', 'KEY_NOT_FOUND'),
+        response: answers(DeleteApiKeyAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {

@@ -67,7 +67,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
       schema: {
         summary: 'Have a link mailed to a new address; using it changes the account to it',
         body: ChangeEmailBody,
-        response: answers(ChangeEmailAnswer, 'UNAUTHORIZED', 'SESSION_NOT_FRESH', 'INVALID_EMAIL'),
+        response: answers(ChangeEmailAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
       },
     },
     async (request) => {

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { parseNext } from '../http/callback-url.ts'
 import { ApiError } from '../http/errors.ts'
+import { errorAnswers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import type { PageDocument } from './page.ts'
 
@@ -62,6 +63,7 @@ export async function registerEntryRoutes(
         schema: {
           summary: 'Browser entry: the page, then back to `next`, an origin from RETURN_TO_ORIGINS',
           querystring: EntryQuery,
+          response: errorAnswers(['INVALID_CALLBACK_URL']),
         },
       },
       async (request, reply) => {

@@ -113,6 +113,7 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof ERRORS
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 interface ErrorDetails {
   /** Instead of the code's own sentence. */

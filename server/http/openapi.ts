@@ -1,6 +1,9 @@
 import swagger from '@fastify/swagger'
-import type { Access } from './access.ts'
+import type { RouteOptions } from 'fastify'
+import type { Access, RouteAccess } from './access.ts'
+import { declaredErrors } from './declared-errors.ts'
 import { RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
+import { errorAnswers, errorCodesIn } from './schemas.ts'
 import type { App } from './typed-app.ts'
 
 /** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
@@ -31,7 +34,8 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
       const isOpen = access === 'anyone' || access === 'public'
       const security: Record<string, string[]>[] = isOpen ? [] : [{ bearer: [] }, { cookie: [] }]
       if (access === 'verified session or api key') security.push({ apiKey: [] })
-      return { schema: { ...schema, description, security, tags: [tagOf(url)] }, url }
+      const response = describeAnswers(schema?.response, route)
+      return { schema: { ...schema, response, description, security, tags: [tagOf(url)] }, url }
     },
   })
 }
@@ -44,6 +48,14 @@ export function registerOpenApiRoute(app: App): void {
     async () => app.swagger(),
   )
 }
+
+/** A route that names no good answer leads to a page. */
+function describeAnswers(response: unknown, { config, method }: RouteOptions): unknown {
+  const declared = declaredErrors(config as RouteAccess, String(method))
+  return { 200: LeadsOn, ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
+}
+
+const LeadsOn = { type: 'null', description: 'A page, or the way to one' }
 
 function describeLimit(name: RateLimitName): string {
   const limit = RATE_LIMITS[name]

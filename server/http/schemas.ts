@@ -1,5 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import { ERRORS, type ErrorCode } from './errors.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode } from './errors.ts'
 
 /** A string that may be null, in the one form that validator, serializer and OpenAPI 3.1 all take. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -68,16 +68,29 @@ export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
 type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
-/** The answers of a route: the good one, and a body for the status of each error that it names. */
+/**
+ * The answers of a route: the good one, and the errors of what the route does. Those that follow from its declaration,
+ * such as UNAUTHORIZED, are added by `describeApi`.
+ */
 export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): Answers<T> {
+  return { ...errorAnswers(codes), 200: success }
+}
+
+/** A body for the status of each error, which names them in the order of the catalogue. */
+export function errorAnswers(codes: readonly ErrorCode[]): Record<number, TSchema> {
   const byStatus: Record<number, TSchema> = {}
-  const always: ErrorCode[] = ['VALIDATION_ERROR', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']
-  for (const code of [...always, ...codes]) {
+  for (const code of ERROR_CODES.filter((known) => codes.includes(known))) {
     const status = ERRORS[code][0]
-    const named = Object.keys(ERRORS).filter((name) =>
-      [...always, ...codes].some((own) => own === name && ERRORS[own][0] === status),
-    )
-    byStatus[status] = { ...ErrorBody, description: named.join(', ') }
+    const named = byStatus[status] as { description: string } | undefined
+    byStatus[status] = { ...ErrorBody, description: named ? `${named.description}, ${code}` : code }
   }
-  return { ...byStatus, 200: success }
+  return byStatus
+}
+
+/** The errors that `errorAnswers` has put among a route's answers. */
+export function errorCodesIn(response: unknown): ErrorCode[] {
+  const named = Object.values((response ?? {}) as Record<number, { description?: string }>).flatMap(
+    ({ description = '' }) => description.split(', '),
+  )
+  return ERROR_CODES.filter((code) => named.includes(code))
 }

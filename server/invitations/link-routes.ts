@@ -6,7 +6,7 @@ import type { App } from '../http/typed-app.ts'
 import { findUserByEmail } from '../users/find-user.ts'
 import { findUsableInvitation } from './find-usable-invitation.ts'
 import { openInvitation } from './open-invitation.ts'
-import { OpenedInvitationAnswer, ReferenceParameters } from './schemas.ts'
+import { INVITATION_ERRORS, OpenedInvitationAnswer, ReferenceParameters } from './schemas.ts'
 import { toOpenedInvitation } from './wire.ts'
 
 const INVITATION_COOKIE_SECONDS = 3_600
@@ -44,7 +44,7 @@ export function registerInvitationLinkRoutes(app: App, context: Context, cookies
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: 'The invitation whose link this browser followed; null when it followed none',
-        response: answers(OpenedInvitationAnswer, 'INVITATION_NOT_FOUND', 'INVITATION_EXPIRED'),
+        response: answers(OpenedInvitationAnswer, ...INVITATION_ERRORS),
       },
     },
     async (request, reply) => {

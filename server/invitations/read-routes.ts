@@ -8,6 +8,7 @@ import { listUserInvitations } from './list-user-invitations.ts'
 import {
   GetInvitationAnswer,
   GetInvitationQuery,
+  INVITATION_ERRORS,
   ListInvitationsAnswer,
   ListInvitationsQuery,
   ReceivedInvitations,
@@ -23,7 +24,7 @@ export function registerInvitationReadRoutes(app: App, context: Context): void {
       schema: {
         summary: 'The invitations of an organization, newest first, each with what has become of it',
         querystring: ListInvitationsQuery,
-        response: answers(ListInvitationsAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(ListInvitationsAnswer),
       },
     },
     async (request) => {
@@ -41,13 +42,7 @@ export function registerInvitationReadRoutes(app: App, context: Context): void {
       schema: {
         summary: "An open invitation of the caller's address",
         querystring: GetInvitationQuery,
-        response: answers(
-          GetInvitationAnswer,
-          'UNAUTHORIZED',
-          'EMAIL_NOT_VERIFIED',
-          'INVITATION_NOT_FOUND',
-          'INVITATION_EXPIRED',
-        ),
+        response: answers(GetInvitationAnswer, ...INVITATION_ERRORS),
       },
     },
     async (request) => toInvitationOfRecipient(await getInvitation(context, callerOf(request), request.query.id)),
@@ -60,7 +55,7 @@ export function registerInvitationReadRoutes(app: App, context: Context): void {
       schema: {
         summary: "The open invitations of the caller's address",
         querystring: Fields({}),
-        response: answers(ReceivedInvitations, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED'),
+        response: answers(ReceivedInvitations),
       },
     },
     async (request) => {

@@ -9,7 +9,15 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { inviteMember } from './invite-member.ts'
 import { rejectInvitation } from './reject-invitation.ts'
-import { AcceptAnswer, CancelAnswer, Invitation, InvitationIdBody, InviteMemberBody, RejectAnswer } from './schemas.ts'
+import {
+  AcceptAnswer,
+  CancelAnswer,
+  INVITATION_ERRORS,
+  Invitation,
+  InvitationIdBody,
+  InviteMemberBody,
+  RejectAnswer,
+} from './schemas.ts'
 import { toInvitation } from './wire.ts'
 
 /** Inviting, withdrawing, accepting, declining. */
@@ -21,7 +29,14 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       schema: {
         summary: 'Invite an address into an organization, by letter',
         body: InviteMemberBody,
-        response: answers(Invitation, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_NOT_FOUND', 'ROLE_NOT_FOUND'),
+        response: answers(
+          Invitation,
+          'INVALID_EMAIL',
+          'ROLE_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
+          'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+          'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
+        ),
       },
     },
     async (request) => {
@@ -44,7 +59,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       schema: {
         summary: 'Withdraw an invitation',
         body: InvitationIdBody,
-        response: answers(CancelAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'INVITATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
+        response: answers(CancelAnswer, 'ORGANIZATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
       },
     },
     async (request) => {
@@ -63,13 +78,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       schema: {
         summary: 'Join the organization that invited the caller',
         body: InvitationIdBody,
-        response: answers(
-          AcceptAnswer,
-          'UNAUTHORIZED',
-          'EMAIL_NOT_VERIFIED',
-          'INVITATION_NOT_FOUND',
-          'INVITATION_EXPIRED',
-        ),
+        response: answers(AcceptAnswer, ...INVITATION_ERRORS, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'),
       },
     },
     async (request, reply) => {
@@ -87,7 +96,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       schema: {
         summary: "Decline an invitation of the caller's address",
         body: InvitationIdBody,
-        response: answers(RejectAnswer, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED', 'INVITATION_NOT_FOUND'),
+        response: answers(RejectAnswer, 'INVITATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
       },
     },
     async (request, reply) => {

@@ -74,3 +74,12 @@ export const OpenedInvitation = Type.Object({
   addressKnown: Type.Boolean({ description: 'whether the invited address has an account' }),
 })
 export const OpenedInvitationAnswer = Type.Union([OpenedInvitation, Type.Null()])
+
+/** Why an invitation is of no use: see `findUsableInvitation`. */
+export const INVITATION_ERRORS = [
+  'INVITATION_NOT_FOUND',
+  'INVITATION_CANCELED',
+  'INVITATION_ALREADY_USED',
+  'INVITATION_EXPIRED',
+  'INVITER_NO_LONGER_ALLOWED',
+] as const

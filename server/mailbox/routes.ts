@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
-import { answers, Fields, Id, Timestamp } from '../http/schemas.ts'
+import { answers, errorAnswers, Fields, Id, Timestamp } from '../http/schemas.ts'
 import { toIso } from '../http/time.ts'
 import type { App } from '../http/typed-app.ts'
 import { listKeptLetters } from './list-kept-letters.ts'
@@ -42,7 +42,11 @@ export function registerMailboxRoutes(app: App, context: Context): void {
     '/dev/mailbox/letters/:id.html',
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
-      schema: { summary: 'A letter as mail programs show it', params: Fields({ id: Id }) },
+      schema: {
+        summary: 'A letter as mail programs show it',
+        params: Fields({ id: Id }),
+        response: errorAnswers(['NOT_FOUND']),
+      },
     },
     async (request, reply) => {
       const letter = (await listKeptLetters(context)).find(({ id }) => id === request.params.id)

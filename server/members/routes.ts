@@ -32,7 +32,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: 'The members of an organization, filtered, sorted and paged',
         querystring: ListMembersQuery,
-        response: answers(ListMembersAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(ListMembersAnswer),
       },
     },
     async (request) => {
@@ -50,7 +50,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: "The caller as a member of the session's active organization",
         querystring: Fields({}),
-        response: answers(MemberOfUser, 'UNAUTHORIZED', 'NO_ACTIVE_ORGANIZATION'),
+        response: answers(MemberOfUser),
       },
     },
     async (request) => toMemberOfUser({ ...membershipOf(request).member, user: callerOf(request).user }),
@@ -63,7 +63,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: "The caller's role in an organization, or another member's",
         querystring: ActiveRoleQuery,
-        response: answers(ActiveRoleAnswer, 'UNAUTHORIZED', 'NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'),
+        response: answers(ActiveRoleAnswer, 'MEMBER_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -81,12 +81,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Leave an organization',
         body: LeaveBody,
-        response: answers(
-          LeaveAnswer,
-          'UNAUTHORIZED',
-          'ORGANIZATION_NOT_FOUND',
-          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
-        ),
+        response: answers(LeaveAnswer, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'),
       },
     },
     async (request) => {
@@ -103,7 +98,13 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Take somebody out of an organization, by member id or address',
         body: RemoveMemberBody,
-        response: answers(RemoveMemberAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'MEMBER_NOT_FOUND'),
+        response: answers(
+          RemoveMemberAnswer,
+          'INVALID_EMAIL',
+          'MEMBER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
       },
     },
     async (request) => {
@@ -119,7 +120,13 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Give a member another role',
         body: UpdateMemberRoleBody,
-        response: answers(UpdateMemberRoleAnswer, 'UNAUTHORIZED', 'FORBIDDEN', 'ROLE_NOT_FOUND', 'MEMBER_NOT_FOUND'),
+        response: answers(
+          UpdateMemberRoleAnswer,
+          'ROLE_NOT_FOUND',
+          'MEMBER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
       },
     },
     async (request) => {

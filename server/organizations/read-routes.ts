@@ -31,7 +31,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       schema: {
         summary: 'The organizations that the caller is in',
         querystring: Fields({}),
-        response: answers(OrganizationList, 'UNAUTHORIZED'),
+        response: answers(OrganizationList),
       },
     },
     async (request) => (await listOrganizationsOf(database, callerOf(request).user.id)).map(toOrganization),
@@ -44,7 +44,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       schema: {
         summary: "An organization, by id or slug, else the session's active one; null when there is none",
         querystring: GetOrganizationQuery,
-        response: answers(OrganizationAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(OrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -60,7 +60,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       schema: {
         summary: 'The same with its first members and, for those who may invite, its latest invitations',
         querystring: GetFullOrganizationQuery,
-        response: answers(FullOrganizationAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(FullOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -87,7 +87,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       schema: {
         summary: "Whether the caller's role grants all of `{resource: [action, …]}`",
         body: HasPermissionBody,
-        response: answers(HasPermissionAnswer, 'UNAUTHORIZED', 'NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(HasPermissionAnswer),
       },
     },
     async (request) => ({

@@ -32,7 +32,11 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Make an organization and become its owner',
         body: CreateOrganizationBody,
-        response: answers(CreatedOrganization, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: answers(
+          CreatedOrganization,
+          'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION',
+          'ORGANIZATION_SLUG_ALREADY_TAKEN',
+        ),
       },
     },
     async (request) => {
@@ -50,7 +54,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Whether an organization could have this slug',
         body: CheckSlugBody,
-        response: answers(CheckSlugAnswer, 'UNAUTHORIZED', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: answers(CheckSlugAnswer, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
     async (request) => {
@@ -66,7 +70,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       schema: {
         summary: "Choose the session's active organization, by id or slug; a null id clears it",
         body: SetActiveBody,
-        response: answers(OrganizationAnswer, 'UNAUTHORIZED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(OrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -82,7 +86,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Change an organization: what `data` names',
         body: UpdateOrganizationBody,
-        response: answers(Organization, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: answers(Organization, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
     async (request) =>
@@ -96,7 +100,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Delete an organization with its members, invitations and keys',
         body: DeleteOrganizationBody,
-        response: answers(DeletedOrganizationId, 'UNAUTHORIZED', 'FORBIDDEN', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(DeletedOrganizationId),
       },
     },
     async (request, reply) => {

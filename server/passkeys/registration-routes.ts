@@ -5,10 +5,17 @@ import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE } from '../http/cookies
 import { ApiError } from '../http/errors.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { INVITATION_ERRORS } from '../invitations/schemas.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toSessionAndUser } from '../sessions/wire.ts'
 import { findBrowser, markBrowser } from './browser-cookie.ts'
-import { RegisterOptions, RegisterOptionsQuery, RegistrationAnswer, VerifyRegistrationBody } from './schemas.ts'
+import {
+  CEREMONY_ERRORS,
+  RegisterOptions,
+  RegisterOptionsQuery,
+  RegistrationAnswer,
+  VerifyRegistrationBody,
+} from './schemas.ts'
 import { toPasskey } from './wire.ts'
 
 /** Adding a passkey to an account; or, where nobody is signed in, making an account with one, by invitation. */
@@ -20,14 +27,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       schema: {
         summary: 'What a browser needs to make a passkey',
         querystring: RegisterOptionsQuery,
-        response: answers(
-          RegisterOptions,
-          'UNAUTHORIZED',
-          'SESSION_NOT_FRESH',
-          'INVITATION_NOT_FOUND',
-          'INVITATION_EXPIRED',
-          'USER_ALREADY_EXISTS',
-        ),
+        response: answers(RegisterOptions, ...INVITATION_ERRORS, 'USER_ALREADY_EXISTS'),
       },
     },
     async (request, reply) => {
@@ -51,15 +51,11 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
         body: VerifyRegistrationBody,
         response: answers(
           RegistrationAnswer,
-          'UNAUTHORIZED',
-          'SESSION_NOT_FRESH',
-          'CHALLENGE_NOT_FOUND',
-          'CHALLENGE_FROM_ELSEWHERE',
-          'PASSKEY_WRONG_ORIGIN',
-          'PASSKEY_WRONG_RELYING_PARTY',
-          'USER_VERIFICATION_REQUIRED',
+          ...CEREMONY_ERRORS,
           'FAILED_TO_VERIFY_REGISTRATION',
           'PREVIOUSLY_REGISTERED',
+          ...INVITATION_ERRORS,
+          'INVITATION_REQUIRED',
           'USER_ALREADY_EXISTS',
         ),
       },

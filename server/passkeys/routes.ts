@@ -21,7 +21,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
     '/api/auth/passkey/list-user-passkeys',
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
-      schema: { summary: "The caller's passkeys", response: answers(PasskeyList, 'UNAUTHORIZED') },
+      schema: { summary: "The caller's passkeys", response: answers(PasskeyList) },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
@@ -36,7 +36,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Rename a passkey',
         body: RenameBody,
-        response: answers(PasskeyAnswer, 'UNAUTHORIZED', 'PASSKEY_NOT_FOUND'),
+        response: answers(PasskeyAnswer, 'PASSKEY_NOT_FOUND'),
       },
     },
     async (request) => ({
@@ -51,13 +51,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Delete a passkey, and end every other session',
         body: PasskeyIdBody,
-        response: answers(
-          StatusAnswer,
-          'UNAUTHORIZED',
-          'SESSION_NOT_FRESH',
-          'PASSKEY_NOT_FOUND',
-          'LAST_WAY_TO_SIGN_IN',
-        ),
+        response: answers(StatusAnswer, 'PASSKEY_NOT_FOUND', 'LAST_WAY_TO_SIGN_IN'),
       },
     },
     async (request) => {

@@ -118,3 +118,12 @@ export const VerifyRegistrationBody = Fields({
 })
 export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
 export const VerifyAuthenticationBody = Fields({ response: AuthenticationResponse })
+
+/** What may be wrong with either ceremony. */
+export const CEREMONY_ERRORS = [
+  'CHALLENGE_NOT_FOUND',
+  'CHALLENGE_FROM_ELSEWHERE',
+  'PASSKEY_WRONG_ORIGIN',
+  'PASSKEY_WRONG_RELYING_PARTY',
+  'USER_VERIFICATION_REQUIRED',
+] as const

@@ -8,7 +8,7 @@ import { SessionAndUser } from '../sessions/schemas.ts'
 import { toSessionAndUser } from '../sessions/wire.ts'
 import { findBrowser, markBrowser } from './browser-cookie.ts'
 import { placeOfSession } from './challenge.ts'
-import { AuthenticateOptions, VerifyAuthenticationBody } from './schemas.ts'
+import { AuthenticateOptions, CEREMONY_ERRORS, VerifyAuthenticationBody } from './schemas.ts'
 import { startSignIn } from './start-sign-in.ts'
 
 /** Signing in with a passkey; or, while signed in, confirming who one is. */
@@ -38,11 +38,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
         body: VerifyAuthenticationBody,
         response: answers(
           SessionAndUser,
-          'CHALLENGE_NOT_FOUND',
-          'CHALLENGE_FROM_ELSEWHERE',
-          'PASSKEY_WRONG_ORIGIN',
-          'PASSKEY_WRONG_RELYING_PARTY',
-          'USER_VERIFICATION_REQUIRED',
+          ...CEREMONY_ERRORS,
           'UNKNOWN_PASSKEY',
           'PASSKEY_OF_ANOTHER_USER',
           'AUTHENTICATION_FAILED',

@@ -5,7 +5,7 @@ import { parseCallbackUrl } from '../http/callback-url.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
-import { answers, StatusAnswer } from '../http/schemas.ts'
+import { answers, errorAnswers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { isOpenToken } from '../secrets/single-use-tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
@@ -15,6 +15,7 @@ import { requestPasswordReset } from './request-password-reset.ts'
 import { resetPassword } from './reset-password.ts'
 import {
   ChangePasswordBody,
+  NEW_PASSWORD_ERRORS,
   RequestResetAnswer,
   RequestResetBody,
   ResetLinkParameters,
@@ -35,13 +36,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       schema: {
         summary: 'Change the password; every other session ends, and this one gets a new token',
         body: ChangePasswordBody,
-        response: answers(
-          SignUpAnswer,
-          'UNAUTHORIZED',
-          'INVALID_PASSWORD',
-          'PASSWORD_TOO_SHORT',
-          'PASSWORD_TOO_COMMON',
-        ),
+        response: answers(SignUpAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', ...NEW_PASSWORD_ERRORS),
       },
     },
     async (request, reply) => {
@@ -63,7 +58,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       schema: {
         summary: 'Prove to know the password; the session is fresh again',
         body: VerifyPasswordBody,
-        response: answers(StatusAnswer, 'UNAUTHORIZED', 'INVALID_PASSWORD'),
+        response: answers(StatusAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'PASSWORD_TOO_LONG'),
       },
     },
     async (request) => {
@@ -101,6 +96,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         summary: 'The mailed link for other sites: on to callbackURL with the token; nothing is used up',
         params: ResetLinkParameters,
         querystring: ResetLinkQuery,
+        response: errorAnswers(['INVALID_CALLBACK_URL']),
       },
     },
     async (request, reply) => {
@@ -123,7 +119,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         summary: 'Set a new password with the token of a mailed link',
         body: ResetPasswordBody,
         querystring: ResetPasswordQuery,
-        response: answers(StatusAnswer, 'INVALID_TOKEN', 'PASSWORD_TOO_SHORT'),
+        response: answers(StatusAnswer, 'INVALID_TOKEN', ...NEW_PASSWORD_ERRORS),
       },
     },
     async (request) => {

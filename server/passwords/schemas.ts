@@ -44,3 +44,6 @@ export const ChangePasswordBody = Fields({
   revokeOtherSessions: Type.Optional(Type.Boolean({ description: 'they always end, whatever this says' })),
 })
 export const VerifyPasswordBody = Fields({ password: Password })
+
+/** The complaints about a new password: see `parseNewPassword`. */
+export const NEW_PASSWORD_ERRORS = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const

@@ -5,9 +5,10 @@ import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../http/cookies
 import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { INVITATION_ERRORS } from '../invitations/schemas.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toBasicUser, toUser } from '../users/wire.ts'
-import { SignInAnswer, SignInBody, SignUpAnswer, SignUpBody } from './schemas.ts'
+import { NEW_PASSWORD_ERRORS, SignInAnswer, SignInBody, SignUpAnswer, SignUpBody } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 
@@ -23,6 +24,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
         response: answers(
           SignInAnswer,
           'INVALID_EMAIL',
+          'PASSWORD_TOO_LONG',
           'INVALID_EMAIL_OR_PASSWORD',
           'BANNED_USER',
           'INVALID_CALLBACK_URL',
@@ -48,10 +50,12 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
         body: SignUpBody,
         response: answers(
           SignUpAnswer,
+          'INVALID_EMAIL',
           'INVITATION_REQUIRED',
-          'INVITATION_EXPIRED',
-          'INVITATION_NOT_FOUND',
+          ...INVITATION_ERRORS,
+          ...NEW_PASSWORD_ERRORS,
           'USER_ALREADY_EXISTS',
+          'INVALID_CALLBACK_URL',
         ),
       },
     },

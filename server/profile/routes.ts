@@ -39,7 +39,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: "Change one's name or image",
         body: UpdateUserBody,
-        response: answers(UpdateUserAnswer, 'UNAUTHORIZED'),
+        response: answers(UpdateUserAnswer),
       },
     },
     async (request) => {
@@ -52,7 +52,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     '/api/auth/list-accounts',
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
-      schema: { summary: 'The ways to sign in that are linked', response: answers(AccountList, 'UNAUTHORIZED') },
+      schema: { summary: 'The ways to sign in that are linked', response: answers(AccountList) },
     },
     async (request) => {
       const accounts = await listAccounts(database, callerOf(request).user.id)
@@ -74,12 +74,14 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
         body: DeleteUserBody,
         response: answers(
           DeleteUserAnswer,
-          'UNAUTHORIZED',
           'INVALID_PASSWORD',
+          'CREDENTIAL_ACCOUNT_NOT_FOUND',
+          'PASSWORD_TOO_LONG',
           'INVALID_TOKEN',
           'SESSION_NOT_FRESH',
           'LAST_ADMINISTRATOR',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+          'INVALID_CALLBACK_URL',
         ),
       },
     },
@@ -110,7 +112,13 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Delete the account that a mailed link was made for',
         querystring: DeleteUserQuery,
-        response: answers(DeleteUserAnswer, 'INVALID_TOKEN', 'INVALID_CALLBACK_URL'),
+        response: answers(
+          DeleteUserAnswer,
+          'INVALID_TOKEN',
+          'LAST_ADMINISTRATOR',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+          'INVALID_CALLBACK_URL',
+        ),
       },
     },
     async (request, reply) => {

@@ -79,7 +79,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
       schema: {
         summary: "The caller's sessions; of others than this one, `token` is a handle that opens nothing",
-        response: answers(SessionList, 'UNAUTHORIZED'),
+        response: answers(SessionList),
       },
     },
     async (request) => {
@@ -96,7 +96,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: "End one of the caller's sessions",
         body: RevokeSessionBody,
-        response: answers(StatusAnswer, 'UNAUTHORIZED', 'SESSION_NOT_FOUND'),
+        response: answers(StatusAnswer, 'SESSION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -117,7 +117,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       url,
       {
         config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
-        schema: { summary, body: NoFields, response: answers(StatusAnswer, 'UNAUTHORIZED') },
+        schema: { summary, body: NoFields, response: answers(StatusAnswer) },
       },
       async (request, reply) => {
         const { user, session } = callerOf(request)
@@ -138,7 +138,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Keep arbitrary properties on the session, or choose its active organization',
         body: UpdateSessionBody,
-        response: answers(UpdateSessionAnswer, 'UNAUTHORIZED', 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(UpdateSessionAnswer, 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {

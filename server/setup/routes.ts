@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { answers, Email, Fields, Line, Password, Secret } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
-import { SignUpAnswer } from '../passwords/schemas.ts'
+import { NEW_PASSWORD_ERRORS, SignUpAnswer } from '../passwords/schemas.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toBasicUser } from '../users/wire.ts'
 import { setUp } from './set-up.ts'
@@ -17,7 +17,14 @@ export function registerSetupRoutes(app: App, context: Context, cookies: Cookies
       schema: {
         summary: 'Make the first administrator, with the token of the one-time link',
         body: Fields({ token: Secret, name: Line(100), email: Email, password: Password }),
-        response: answers(SignUpAnswer, 'INVALID_TOKEN', 'SETUP_ALREADY_DONE', 'USER_ALREADY_EXISTS'),
+        response: answers(
+          SignUpAnswer,
+          'INVALID_TOKEN',
+          'SETUP_ALREADY_DONE',
+          'INVALID_EMAIL',
+          ...NEW_PASSWORD_ERRORS,
+          'USER_ALREADY_EXISTS',
+        ),
       },
     },
     async (request, reply) => {

@@ -32,8 +32,8 @@ export function registerPowerRoutes(app: App, context: Context): void {
         response: answers(
           UserAnswer,
           ...REFUSALS,
-          'SESSION_NOT_FRESH',
           'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
+          'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
         ),
       },
     },
@@ -73,7 +73,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
       schema: {
         summary: "Whether the caller's role grants all of these permissions",
         body: PermissionsBody,
-        response: answers(PermissionsAnswer, 'UNAUTHORIZED'),
+        response: answers(PermissionsAnswer),
       },
     },
     async (request) => ({ error: null, success: grantsAll(callerOf(request).user.role, request.body.permissions) }),

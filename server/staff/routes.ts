@@ -5,6 +5,7 @@ import { callerOf } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { NEW_PASSWORD_ERRORS } from '../passwords/schemas.ts'
 import { findUser } from '../users/find-user.ts'
 import { toUser } from '../users/wire.ts'
 import { createUser } from './create-user.ts'
@@ -35,7 +36,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Somebody, by id; without one, oneself',
         querystring: GetUserQuery,
-        response: answers(UserAnswer, ...REFUSALS),
+        response: answers(UserAnswer, 'USER_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -52,7 +53,13 @@ export function registerStaffRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Make an account for somebody, who without a password gets a link to choose one',
         body: CreateUserBody,
-        response: answers(UserAnswer, ...REFUSALS, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', 'SESSION_NOT_FRESH'),
+        response: answers(
+          UserAnswer,
+          'INVALID_EMAIL',
+          ...NEW_PASSWORD_ERRORS,
+          'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
+          'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+        ),
       },
     },
     async (request) => {
@@ -68,7 +75,16 @@ export function registerStaffRoutes(app: App, context: Context): void {
       schema: {
         summary: "Change somebody's name, picture or address",
         body: UpdateUserBody,
-        response: answers(UserAnswer, ...REFUSALS, 'NO_DATA_TO_UPDATE', 'SESSION_NOT_FRESH'),
+        response: answers(
+          UserAnswer,
+          ...REFUSALS,
+          'NO_DATA_TO_UPDATE',
+          'FIELD_NOT_ALLOWED',
+          'PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER',
+          'INVALID_EMAIL',
+          'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL',
+          'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+        ),
       },
     },
     async (request) => {
@@ -85,7 +101,12 @@ export function registerStaffRoutes(app: App, context: Context): void {
       schema: {
         summary: "Set somebody's password; their sessions end, and they are told",
         body: SetUserPasswordBody,
-        response: answers(SetUserPasswordAnswer, ...REFUSALS, 'PASSWORD_TOO_SHORT', 'SESSION_NOT_FRESH'),
+        response: answers(
+          SetUserPasswordAnswer,
+          ...REFUSALS,
+          ...NEW_PASSWORD_ERRORS,
+          'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD',
+        ),
       },
     },
     async (request) => {
@@ -106,7 +127,6 @@ export function registerStaffRoutes(app: App, context: Context): void {
           ...REFUSALS,
           'YOU_CANNOT_REMOVE_YOURSELF',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
-          'SESSION_NOT_FRESH',
         ),
       },
     },

@@ -15,7 +15,7 @@ import { Session } from '../sessions/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 /** What every staff route about somebody may answer besides its own errors. */
-export const REFUSALS = ['UNAUTHORIZED', 'FORBIDDEN', 'STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
+export const REFUSALS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
 const Role = Type.String({ minLength: 1, maxLength: 64, description: 'user, support or admin' })
 const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600

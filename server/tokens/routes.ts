@@ -35,7 +35,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       schema: {
         summary: 'A signed token for the caller in the organization with this slug',
         querystring: Fields({ org: Slug }),
-        response: answers(TokenAnswer, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED', 'ORGANIZATION_NOT_FOUND'),
+        response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request, reply) => {
@@ -51,7 +51,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       schema: {
         summary: "The same for the session's active organization",
         querystring: Fields({}),
-        response: answers(TokenAnswer, 'UNAUTHORIZED', 'EMAIL_NOT_VERIFIED', 'NO_ACTIVE_ORGANIZATION'),
+        response: answers(TokenAnswer),
       },
     },
     async (request, reply) => {

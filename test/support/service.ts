@@ -7,6 +7,7 @@ import { type Context, openContext } from '../../server/context.ts'
 import { prepare } from '../../server/prepare.ts'
 import { issueSetupLink } from '../../server/setup/set-up.ts'
 import { type Client, createClient } from './client.ts'
+import { watchErrors } from './documented-errors.ts'
 import { findFreePort } from './free-port.ts'
 import { type Engine, type Home, newHome } from './home.ts'
 
@@ -86,6 +87,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   await prepare(context)
   const app = await buildApp(opened)
+  const checkErrors = watchErrors(app)
   await app.listen({ host: 'localhost', port: config.port })
 
   return {
@@ -110,6 +112,7 @@ export async function startService(options: Options): Promise<Service> {
       await app.close()
       await opened.close()
       await home.remove()
+      checkErrors()
     },
   }
 }

@@ -23,7 +23,7 @@ export function registerListUsersRoute(app: App, context: Context): void {
       schema: {
         summary: 'People: searched, filtered, sorted, a page at a time',
         querystring: ListUsersQuery,
-        response: answers(UserList, 'UNAUTHORIZED', 'FORBIDDEN'),
+        response: answers(UserList),
       },
     },
     async (request) => {
