@@ -138,7 +138,8 @@ function unlimited({ client }: { client: Client }): Client {
 /** A value of the right type for every required field; it names nothing that exists. */
 function plausible(body: Operation['body']): Record<string, unknown> {
   const values = (body?.required ?? []).map((field) => {
-    const { type, format } = body?.fields[field] ?? {}
+    const { type, format, minProperties } = body?.fields[field] ?? {}
+    if (minProperties !== undefined) return [field, { anything: ['something'] }]
     if (type === 'boolean') return [field, true]
     if (type === 'number' || type === 'integer') return [field, 1]
     if (type === 'object' || type === undefined) return [field, {}]

@@ -3,6 +3,8 @@ import type { Service } from './service.ts'
 interface Field {
   type?: string | string[]
   format?: string
+  /** Where an object must not be empty. */
+  minProperties?: number
 }
 
 /** One route, as the OpenAPI document describes it. */
