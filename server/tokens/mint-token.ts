@@ -21,15 +21,18 @@ export interface TokenSubject {
   isStaff: boolean
   /** In the organization. */
   role: string
+  /** The member of staff who acts as them. */
+  impersonatedBy: string | null
 }
 
-export function subjectOfMember({ user }: Caller, { member }: Membership): TokenSubject {
-  return { id: user.id, name: user.name, email: user.email, isStaff: isStaff(user), role: member.role }
+export function subjectOfMember({ user, session }: Caller, { member }: Membership): TokenSubject {
+  const { id, name, email } = user
+  return { id, name, email, isStaff: isStaff(user), role: member.role, impersonatedBy: session.impersonatedBy }
 }
 
 /** A key is nobody: it has no address, and is never staff. */
 export function subjectOfApiKey({ key }: ApiKeyHolder): TokenSubject {
-  return { id: key.id, name: key.name, email: null, isStaff: false, role: key.role }
+  return { id: key.id, name: key.name, email: null, isStaff: false, role: key.role, impersonatedBy: null }
 }
 
 /**
@@ -55,6 +58,8 @@ export async function mintToken(
     org_role: subject.role,
     org_meta: { 'client-code': clientCode(organization) },
     is_staff: subject.isStaff,
+    // RFC 8693, section 4.1: `sub` stays who the token is about, and `act` is who holds it.
+    ...(subject.impersonatedBy !== null && { act: { sub: subject.impersonatedBy } }),
     iat: issuedAtSeconds,
     exp: issuedAtSeconds + TOKEN_LIFETIME_SECONDS,
     jti: newToken(context),

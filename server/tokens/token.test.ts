@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { asking, besideService } from '../../test/support/beside.ts'
-import { member, owner } from '../../test/support/people.ts'
+import { administrator, member, owner, type Person } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 
 onEachDatabase('A token', (service) => {
@@ -70,6 +70,24 @@ onEachDatabase('A token', (service) => {
       await service().context.database.updateTable('users').set({ role }).where('id', '=', hire.id).execute()
       const { token } = (await hire.client.get('/api/auth/token')).body
       assert.equal(decodeJwt(token).is_staff, isStaff)
+    }
+  })
+  test('names the member of staff who acts as its subject, and nobody where nobody does', async () => {
+    const admin = await administrator(service())
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const tokens = async ({ client }: Pick<Person, 'client'>) => {
+      const { slug, id: organizationId } = founder.organization
+      await client.post('/api/auth/organization/set-active', { organizationId })
+      const answers = [await client.get('/api/auth/token'), await client.get(`/api/token?org=${slug}`)]
+      return answers.map(({ body }) => decodeJwt(body.token))
+    }
+    for (const claims of await tokens(hire)) assert.ok(!('act' in claims))
+    const started = await admin.client.post('/api/auth/admin/impersonate-user', { userId: hire.id })
+    assert.equal(started.status, 200)
+    for (const claims of await tokens(admin)) {
+      assert.deepEqual(claims.act, { sub: admin.id })
+      assert.equal(claims.sub, hire.id)
     }
   })
 })
