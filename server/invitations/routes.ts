@@ -25,7 +25,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
   app.post(
     '/api/auth/organization/invite-member',
     {
-      config: { access: { organization: 'invitation.create' }, rateLimit: 'mail', impersonated: 'allowed' },
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'mail', impersonated: 'refused' },
       schema: {
         summary: 'Invite an address into an organization, by letter',
         body: InviteMemberBody,
@@ -54,7 +54,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       config: {
         access: { organization: 'invitation.cancel', namedBy: 'invitation' },
         rateLimit: 'change',
-        impersonated: 'allowed',
+        impersonated: 'refused',
       },
       schema: {
         summary: 'Withdraw an invitation',

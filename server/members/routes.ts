@@ -116,7 +116,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/organization/update-member-role',
     {
-      config: { access: { organization: 'member.update' }, rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: { organization: 'member.update' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Give a member another role',
         body: UpdateMemberRoleBody,

@@ -28,7 +28,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/organization/create',
     {
-      config: { access: 'verified session', rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: 'verified session', rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Make an organization and become its owner',
         body: CreateOrganizationBody,
@@ -82,7 +82,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/organization/update',
     {
-      config: { access: { organization: 'organization.update' }, rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: { organization: 'organization.update' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Change an organization: what `data` names',
         body: UpdateOrganizationBody,

@@ -6,7 +6,10 @@ import { administrator, type Person } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { personOf } from '../support/staff.ts'
 
-/** All that staff may do while they act as somebody: look, and work in the person's organizations. */
+/**
+ * All that staff may do while they act as somebody: look, choose an organization, ask for tokens that name them, change
+ * the person's name and picture, and stop.
+ */
 const ALLOWED = [
   'get /api/auth/get-session',
   'post /api/auth/get-session',
@@ -15,10 +18,8 @@ const ALLOWED = [
   'post /api/auth/update-user',
   'get /api/auth/list-accounts',
   'get /api/auth/reset-password/placeholder',
-  'post /api/auth/organization/create',
   'post /api/auth/organization/check-slug',
   'post /api/auth/organization/set-active',
-  'post /api/auth/organization/update',
   'get /api/auth/organization/list',
   'get /api/auth/organization/get-organization',
   'get /api/auth/organization/get-full-organization',
@@ -26,9 +27,6 @@ const ALLOWED = [
   'get /api/auth/organization/list-members',
   'get /api/auth/organization/get-active-member',
   'get /api/auth/organization/get-active-member-role',
-  'post /api/auth/organization/update-member-role',
-  'post /api/auth/organization/invite-member',
-  'post /api/auth/organization/cancel-invitation',
   'get /api/auth/organization/list-invitations',
   'get /api/auth/organization/get-invitation',
   'get /api/auth/organization/list-user-invitations',
@@ -41,6 +39,65 @@ const ALLOWED = [
   'post /api/auth/admin/stop-impersonating',
 ]
 
+/** What outlives the hour, or is the person's alone to see or to do. */
+const REFUSED = [
+  'post /api/auth/admin/ban-user',
+  'post /api/auth/admin/create-user',
+  'get /api/auth/admin/get-user',
+  'post /api/auth/admin/impersonate-user',
+  'get /api/auth/admin/list-audit-events',
+  'post /api/auth/admin/list-user-sessions',
+  'get /api/auth/admin/list-users',
+  'post /api/auth/admin/remove-user',
+  'post /api/auth/admin/revoke-user-session',
+  'post /api/auth/admin/revoke-user-sessions',
+  'post /api/auth/admin/set-role',
+  'post /api/auth/admin/set-user-password',
+  'post /api/auth/admin/unban-user',
+  'post /api/auth/admin/update-user',
+  'post /api/auth/api-key/create',
+  'post /api/auth/api-key/delete',
+  'get /api/auth/api-key/get',
+  'get /api/auth/api-key/list',
+  'post /api/auth/api-key/update',
+  'post /api/auth/change-email',
+  'post /api/auth/change-password',
+  'post /api/auth/delete-user',
+  'get /api/auth/delete-user/callback',
+  'get /api/auth/list-impersonations',
+  'get /api/auth/list-sessions',
+  'post /api/auth/organization/accept-invitation',
+  'post /api/auth/organization/cancel-invitation',
+  'post /api/auth/organization/create',
+  'post /api/auth/organization/delete',
+  'post /api/auth/organization/invite-member',
+  'post /api/auth/organization/leave',
+  'post /api/auth/organization/reject-invitation',
+  'post /api/auth/organization/remove-member',
+  'post /api/auth/organization/update',
+  'post /api/auth/organization/update-member-role',
+  'post /api/auth/passkey/delete-passkey',
+  'get /api/auth/passkey/generate-authenticate-options',
+  'get /api/auth/passkey/generate-register-options',
+  'get /api/auth/passkey/list-user-passkeys',
+  'post /api/auth/passkey/update-passkey',
+  'post /api/auth/passkey/verify-authentication',
+  'post /api/auth/passkey/verify-registration',
+  'post /api/auth/request-password-reset',
+  'post /api/auth/reset-password',
+  'post /api/auth/revoke-other-sessions',
+  'post /api/auth/revoke-session',
+  'post /api/auth/revoke-sessions',
+  'post /api/auth/send-verification-email',
+  'post /api/auth/sign-in/email',
+  'post /api/auth/sign-up/email',
+  'get /api/auth/verify-email',
+  'post /api/auth/verify-password',
+  'get /api/invitation',
+  'post /api/setup',
+  'post /api/undo-change-email',
+]
+
 onEachDatabase('While staff act as somebody', (service) => {
   async function acting(): Promise<Pick<Person, 'token'>> {
     const admin = await administrator(service())
@@ -49,14 +106,11 @@ onEachDatabase('While staff act as somebody', (service) => {
     return { token: body.session.token }
   }
 
-  test('Better Auth #6454: whatever changes a credential, an address or a key, deletes, or is for staff is refused', async () => {
+  test('Better Auth #6454: whatever outlives it, such as a credential, an address, a key or power in an organization, is refused', async () => {
     const { get, post } = asking(service(), await acting())
     const all = (await operations(service())).filter(({ path }) => /^\/(api|invite)\//.test(path))
     const names = all.map(({ method, path }) => `${method} ${path}`)
-    assert.deepEqual(
-      ALLOWED.filter((name) => !names.includes(name)),
-      [],
-    )
+    assert.deepEqual(names.sort(), [...ALLOWED, ...REFUSED].sort(), 'a new route must be decided on')
     for (const { method, path } of all) {
       if (ALLOWED.includes(`${method} ${path}`)) continue
       const { status, body } = method === 'get' ? await get(path) : await post(path, {})
