@@ -6,7 +6,7 @@ import type { Tables, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { userDeletedLetter } from '../mail/letters/deletion.ts'
 import { enqueueLetter, withdrawLetters } from '../mail/outbox.ts'
-import { lockSessionsOf } from '../sessions/lock-sessions.ts'
+import { endImpersonationsOf } from '../sessions/end-session.ts'
 import { deleteOrganization, deleteUserRow, lockOwnedOrganizations } from './store.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function deleteUser(
       message: `${orphaned.name} has other members and no other owner. Make somebody else an owner, or delete the organization, first.`,
     })
   }
-  await lockSessionsOf(transaction, userId)
+  await endImpersonationsOf(transaction, context, actor, userId)
   for (const { id, memberCount } of owned) if (memberCount === 1) await deleteOrganization(transaction, id)
   await deleteUserRow(transaction, userId)
   await withdrawLetters(transaction, user.email)

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
@@ -6,8 +6,29 @@ import type { SessionRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { hashToken } from '../secrets/tokens.ts'
-import { lockSessionsOf } from './lock-sessions.ts'
-import { deleteNamedSession, deleteOtherSessions, deleteSessionOfToken, findNamedSession } from './store.ts'
+import { lockSessionsOf, lockSessionWithActing } from './lock-sessions.ts'
+import { deleteSessions, findNamedSession, findSessionOfToken, type Which } from './store.ts'
+
+/**
+ * Every session that ends before its time ends here, so that whoever was acted as can see until when. Those that are
+ * chosen are locked.
+ * @returns them, and those in which staff acted from one of them
+ */
+export async function endSessions(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  which: Which,
+): Promise<Selectable<Tables['sessions']>[]> {
+  const ended = await deleteSessions(transaction, which)
+  const now = context.now()
+  for (const { id, userId, impersonatedBy, expiresAt } of ended) {
+    if (impersonatedBy === null || expiresAt <= now) continue
+    const event = { action: 'impersonation.ended', subjectId: userId, details: { sessionId: id } } as const
+    await recordEvent(transaction, context, actor, event)
+  }
+  return ended
+}
 
 /** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
 export async function endSessionOfToken(
@@ -16,8 +37,8 @@ export async function endSessionOfToken(
   actor: Actor,
   token: string,
 ): Promise<void> {
-  const ended = await deleteSessionOfToken(transaction, hashToken(token))
-  if (ended) await recordEnd(transaction, context, actor, ended)
+  const session = await findSessionOfToken(transaction, hashToken(token))
+  if (session) await endSession(transaction, context, actor, session)
 }
 
 /**
@@ -27,9 +48,9 @@ export async function endSessionOfToken(
  */
 export function endOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
   return context.database.transaction().execute(async (transaction) => {
-    const ended = await deleteNamedSession(transaction, user.id, { id: name, tokenHash: hashToken(name) })
-    if (!ended) throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
-    await recordEnd(transaction, context, actor, ended)
+    const session = await findSessionToEnd(transaction, name)
+    if (session?.userId !== user.id || !(await endSession(transaction, context, actor, session)))
+      throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
   })
 }
 
@@ -43,11 +64,16 @@ export async function endSession(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  { userId, id, tokenHash }: SessionRow,
+  { id, userId, impersonatedBy }: SessionRow,
 ): Promise<boolean> {
-  const ended = await deleteNamedSession(transaction, userId, { id, tokenHash })
-  if (ended) await recordEnd(transaction, context, actor, ended)
-  return ended !== undefined
+  await lockSessionWithActing(transaction, id)
+  const ended = await endSessions(transaction, context, actor, (where) => where('id', '=', id))
+  if (ended.length === 0) return false
+  if (impersonatedBy === null) {
+    const event = { action: 'session.ended', subjectId: userId, details: { sessionId: id } } as const
+    await recordEvent(transaction, context, actor, event)
+  }
+  return true
 }
 
 /**
@@ -62,20 +88,26 @@ export async function endSessionsOfUser(
   keptId: string | null = null,
 ): Promise<void> {
   await lockSessionsOf(transaction, userId)
-  const count = await deleteOtherSessions(transaction, userId, keptId)
+  const ended = await endSessions(transaction, context, actor, (where) =>
+    where.and([where('userId', '=', userId), ...(keptId === null ? [] : [where('id', '!=', keptId)])]),
+  )
+  const count = ended.filter(({ impersonatedBy }) => impersonatedBy === null).length
   if (count === 0) return
   await recordEvent(transaction, context, actor, { action: 'session.ended', subjectId: userId, details: { count } })
 }
 
-function recordEnd(
+/** Ends every session in which this user acts as somebody, or somebody as them. */
+export async function endImpersonationsOf(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  { id, userId }: SessionRow,
+  userId: string,
 ): Promise<void> {
-  return recordEvent(transaction, context, actor, {
-    action: 'session.ended',
-    subjectId: userId,
-    details: { sessionId: id },
-  })
+  await lockSessionsOf(transaction, userId)
+  await endSessions(transaction, context, actor, (where) =>
+    where.and([
+      where('impersonatedBy', 'is not', null),
+      where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]),
+    ]),
+  )
 }

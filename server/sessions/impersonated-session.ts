@@ -6,9 +6,8 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
-import { deleteImpersonation, deleteImpersonationsOf } from './impersonation-store.ts'
+import { endSessions } from './end-session.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
-import { lockSessionsOf } from './lock-sessions.ts'
 import type { NewSession } from './start-session.ts'
 import { findLiveSession, insertSession, lockSession } from './store.ts'
 
@@ -56,17 +55,12 @@ export async function startImpersonatedSession(
 export async function endImpersonatedSession(
   transaction: Kysely<Tables>,
   context: Context,
+  actor: Actor,
   { session, token }: Caller,
 ): Promise<Caller | undefined> {
-  const sealed = await deleteImpersonation(transaction, session.id)
-  if (sealed === undefined) return undefined
-  const ownToken = createSealer(token, context.randomBytes).open('staff session', sealed)
+  const [ended] = await endSessions(transaction, context, actor, (where) => where('id', '=', session.id))
+  if (!ended?.sealedImpersonatorToken) return undefined
+  const ownToken = createSealer(token, context.randomBytes).open('staff session', ended.sealedImpersonatorToken)
   const own = await findLiveSession(transaction, hashToken(ownToken), context.now())
   return own && { ...own, token: ownToken }
-}
-
-/** Ends every session in which this user acts as somebody, or somebody as them. */
-export async function endImpersonationsOf(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  await lockSessionsOf(transaction, userId)
-  await deleteImpersonationsOf(transaction, userId)
 }

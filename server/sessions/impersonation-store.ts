@@ -16,21 +16,3 @@ export function findImpersonator(
     .where('own.expiresAt', '>', now)
     .executeTakeFirst()
 }
-
-/** @returns the sealed credential of the staff's own session; undefined when there is no such session */
-export async function deleteImpersonation(database: Kysely<Tables>, id: string): Promise<string | undefined> {
-  const ended = await database
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .returning('sealedImpersonatorToken')
-    .executeTakeFirst()
-  return ended?.sealedImpersonatorToken ?? undefined
-}
-
-export async function deleteImpersonationsOf(database: Kysely<Tables>, userId: string): Promise<void> {
-  await database
-    .deleteFrom('sessions')
-    .where('impersonatedBy', 'is not', null)
-    .where((where) => where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]))
-    .execute()
-}

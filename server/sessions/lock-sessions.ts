@@ -15,6 +15,17 @@ export async function lockSessionsOf(transaction: Kysely<Tables>, userId: string
     .execute()
 }
 
+/** Likewise a session and those in which staff act from it. */
+export async function lockSessionWithActing(transaction: Kysely<Tables>, id: string): Promise<void> {
+  await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where((where) => where.or([where('id', '=', id), where('impersonatorSessionId', '=', id)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
 /** Likewise those in which an organization is the active one. */
 export async function lockSessionsIn(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
   await transaction

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely'
+import type { Expression, ExpressionBuilder, Insertable, Kysely, Selectable, SqlBool } from 'kysely'
 import { compileOnce } from '../database/compile-once.ts'
 import type { SessionRow, Tables, UserRow } from '../database/tables.ts'
 
@@ -44,8 +44,8 @@ export async function extendSession(
   await database.updateTable('sessions').set({ updatedAt: now, expiresAt }).where('id', '=', id).execute()
 }
 
-export function deleteSessionOfToken(database: Kysely<Tables>, tokenHash: string): Promise<SessionRow | undefined> {
-  return database.deleteFrom('sessions').where('tokenHash', '=', tokenHash).returningAll().executeTakeFirst()
+export function findSessionOfToken(database: Kysely<Tables>, tokenHash: string): Promise<SessionRow | undefined> {
+  return database.selectFrom('sessions').selectAll().where('tokenHash', '=', tokenHash).executeTakeFirst()
 }
 
 /** A user's sessions, newest first. @param options.impersonated whether those of staff who act as them are among them */
@@ -66,18 +66,26 @@ export function listLiveSessions(
     .execute()
 }
 
-/** @param name the session's handle, which is its id, or the hash of its credential */
-export function deleteNamedSession(
-  database: Kysely<Tables>,
-  userId: string,
-  name: { id: string; tokenHash: string },
-): Promise<SessionRow | undefined> {
-  return database
+/** Which sessions, as a condition. */
+export type Which = (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>
+
+/**
+ * Sessions, which are locked, and those in which staff act from one of them: these first, or they would go by cascade and
+ * nobody would be told.
+ * @returns all that are gone
+ */
+export async function deleteSessions(
+  transaction: Kysely<Tables>,
+  which: Which,
+): Promise<Selectable<Tables['sessions']>[]> {
+  const startedFrom = transaction.selectFrom('sessions').select('id').where(which)
+  const acting = await transaction
     .deleteFrom('sessions')
-    .where('userId', '=', userId)
-    .where((where) => where.or([where('id', '=', name.id), where('tokenHash', '=', name.tokenHash)]))
+    .where('impersonatorSessionId', 'in', startedFrom)
     .returningAll()
-    .executeTakeFirst()
+    .execute()
+  const chosen = await transaction.deleteFrom('sessions').where(which).returningAll().execute()
+  return [...acting, ...chosen]
 }
 
 /** Some of the sessions whose time is over; of several processes each takes others. @returns how many */
@@ -87,20 +95,6 @@ export async function deleteExpiredSessions(database: Kysely<Tables>, now: numbe
     .where('id', 'in', (sessions) =>
       sessions.selectFrom('sessions').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
     )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
-
-/** @returns how many were ended */
-export async function deleteOtherSessions(
-  database: Kysely<Tables>,
-  userId: string,
-  keptId: string | null,
-): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('sessions')
-    .where('userId', '=', userId)
-    .$if(keptId !== null, (query) => query.where('id', '!=', keptId ?? ''))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
@@ -121,7 +115,7 @@ export async function saveSessionProperties(
   await database.updateTable('sessions').set(change).where('id', '=', id).execute()
 }
 
-/** @param name as for `deleteNamedSession` */
+/** @param name the session's handle, which is its id, or the hash of its credential */
 export function findNamedSession(
   database: Kysely<Tables>,
   name: { id: string; tokenHash: string },

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
-import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { endImpersonationsOf, endSessionsOfUser } from '../sessions/end-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { holdUserByEmail } from '../users/lock-user.ts'
@@ -40,6 +40,7 @@ export async function createAdmin(
     const user = existing ?? (await createUser(transaction, context, OPERATOR, person))
     if (existing) {
       await promoteToAdmin(transaction, user.id, context.now())
+      await endImpersonationsOf(transaction, context, OPERATOR, user.id)
       await recordEvent(transaction, context, OPERATOR, {
         action: 'user.role-set',
         subjectId: user.id,

@@ -41,17 +41,12 @@ export async function impersonateUser(
  * @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED where that session, or this one, has just ended
  */
 export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
-  const { id: sessionId, impersonatedBy, userId } = caller.session
+  const { impersonatedBy } = caller.session
   if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')
   return context.database.transaction().execute(async (transaction) => {
-    const own = await endImpersonatedSession(transaction, context, caller)
-    if (!own) throw new ApiError('UNAUTHORIZED')
     const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
-    await recordEvent(transaction, context, staff, {
-      action: 'impersonation.ended',
-      subjectId: userId,
-      details: { sessionId },
-    })
+    const own = await endImpersonatedSession(transaction, context, staff, caller)
+    if (!own) throw new ApiError('UNAUTHORIZED')
     return own
   })
 }

@@ -6,6 +6,7 @@ import {
   Line,
   NullablePicture,
   NullableString,
+  NullableTimestamp,
   Password,
   Picture,
   Secret,
@@ -75,6 +76,6 @@ export const ImpersonationList = Type.Array(
     impersonatedBy: Type.String(),
     impersonatedByName: NullableString,
     startedAt: Timestamp,
-    endedAt: Timestamp,
+    endedAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null while it goes on' }),
   }),
 )

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { endImpersonationsOf } from '../sessions/impersonated-session.ts'
+import { endImpersonationsOf } from '../sessions/end-session.ts'
 import { lockTarget } from './lock-target.ts'
 import { parseServiceRole } from './roles.ts'
 import { changeUser } from './store.ts'
@@ -26,7 +26,7 @@ export async function setRole(
   return context.database.transaction().execute(async (transaction) => {
     const target = await lockTarget(transaction, context, caller, 'user.set-role', userId)
     if (target.role === role) return target
-    await endImpersonationsOf(transaction, userId)
+    await endImpersonationsOf(transaction, context, actor, userId)
     await recordEvent(transaction, context, actor, {
       action: 'user.role-set',
       subjectId: userId,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { OPERATOR } from '../../server/audit/actor.ts'
+import { recordEvent } from '../../server/audit/record-event.ts'
 import { addMember } from '../../server/members/add-member.ts'
 import { setPasswordHash } from '../../server/passwords/set-password-hash.ts'
 import { issueToken } from '../../server/secrets/single-use-tokens.ts'
@@ -107,7 +108,12 @@ async function newFigure(context: Context, { passwordHash, ...person }: NewFigur
 async function newActing(context: Context, staff: Figure, user: Figure): Promise<string> {
   const caller = await findCaller(context, staff.token)
   if (!caller) throw new Error('Staff have a session')
-  return (await startImpersonatedSession(context.database, context, OPERATOR, caller, user.id)).token
+  const { token, session } = await startImpersonatedSession(context.database, context, OPERATOR, caller, user.id)
+  await recordEvent(context.database, context, OPERATOR, {
+    action: 'impersonation.started',
+    details: { sessionId: session.id },
+  })
+  return token
 }
 
 /** The active one of every session of its owners. */

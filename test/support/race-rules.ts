@@ -17,6 +17,14 @@ const RULES = {
     where "impersonatedBy" is not null and role <> 'user'`,
   'somebody acting who is not staff': sql`
     select sessions.id from sessions join users on users.id = "impersonatedBy" where role <> 'admin'`,
+  'somebody who acted, and whose end is in no record': sql`
+    select id from "auditEvents" as started
+    where action = 'impersonation.started'
+    and not exists (select from sessions where sessions.id = started.details::json ->> 'sessionId')
+    and not exists (
+      select from "auditEvents" as ended
+      where ended.action = 'impersonation.ended'
+      and ended.details::json ->> 'sessionId' = started.details::json ->> 'sessionId')`,
 }
 
 /** On PostgreSQL. @returns the rules that are broken, and by what */
