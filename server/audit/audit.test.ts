@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { administrator, signedIn } from '../../test/support/people.ts'
 import { onEachDatabase, type Service, startService } from '../../test/support/service.ts'
 import { madeUser } from '../../test/support/staff.ts'
@@ -85,9 +86,7 @@ onEachDatabase('The chain of the audit record', (service) => {
       .execute()
     await linkNewEntries(service().context)
     assert.match((await verify(service())).problem ?? '', /evt_inserted.*not written by this service/)
-    // As it was: the service links what it finds, so the head is put back too.
     await database.deleteFrom('auditEvents').where('id', '=', inserted.id).execute()
-    await restoreHead(service(), head)
     const [first, second] = await database
       .selectFrom('auditEvents')
       .selectAll()
@@ -97,6 +96,92 @@ onEachDatabase('The chain of the audit record', (service) => {
     await swap(service(), first?.id ?? '', second?.id ?? '')
     assert.match((await verify(service())).problem ?? '', /^Entry 1/)
     await swap(service(), second?.id ?? '', first?.id ?? '')
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('names an entry whose number is no place in it, whatever the database takes for a number', async () => {
+    const { engine, context } = service()
+    await chained(service())
+    const places = ['-7', '0', '1000000000000', '9007199254740993', '9223372036854775807', '-9223372036854775808']
+    const more = engine === 'sqlite' ? ['0.5', '1.5', '9e999', '-9e999', "'x'", "'1x'", "x'31'", "''"] : []
+    for (const place of [...places, ...more]) {
+      await forge(service(), { id: "'evt_forged'", sequence: place })
+      assert.match((await verify(service())).problem ?? '', /evt_forged/, place)
+      await takeOutForged(service())
+    }
+    assert.equal((await verify(service())).problem, undefined)
+    // A real entry that was moved out of the way is missed at its place, too.
+    const moved = context.database.updateTable('auditEvents')
+    await moved.set({ sequence: -1 }).where('sequence', '=', 1).execute()
+    assert.match((await verify(service())).problem ?? '', /was inserted: no place/)
+    await moved.set({ sequence: 1 }).where('sequence', '=', -1).execute()
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('vouches for no entry that was changed before it was linked, or is not ours, and names it', async () => {
+    const { engine, context } = service()
+    const { head } = await chained(service())
+    const forgeries = ["'evt_forged'", ...(engine === 'sqlite' ? ['null', "x'31'"] : [])]
+    for (const id of forgeries) {
+      for (const createdAt of ['0', '9223372036854775807', '-9223372036854775808']) {
+        await forge(service(), { id, createdAt })
+        const foreign = await linkNewEntries(context)
+        assert.equal(foreign.count, 1)
+        const { problem, head: after } = await verify(service())
+        assert.match(problem ?? '', /^Entry .*, not linked yet, was changed, or was not written by this service/)
+        if (id === "'evt_forged'") assert.match(problem ?? '', /evt_forged/)
+        assert.deepEqual(after, head)
+        await takeOutForged(service())
+      }
+    }
+    await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+    const ours = () => context.database.updateTable('auditEvents').where('sequence', 'is', null)
+    await ours().set({ subjectId: 'usr_x' }).execute()
+    assert.equal((await linkNewEntries(context)).count, 1)
+    assert.match((await verify(service())).problem ?? '', /not linked yet, was changed/)
+    await ours().set({ subjectId: null }).execute()
+    assert.equal((await linkNewEntries(context)).count, 0)
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('goes on past entries that it does not link, however many, and says so in the log once', async () => {
+    const lines: string[] = []
+    const { engine } = service()
+    const beside = await startService({ engine, beside: service(), onLog: (line) => lines.push(line) })
+    const { context } = beside
+    await chained(service())
+    for (let count = 0; count < 250; count += 1) await forge(service(), { id: `'evt_forged${count}'` })
+    await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+    const { count, firstId } = await linkNewEntries(context)
+    assert.deepEqual([count, firstId], [250, 'evt_forged0'])
+    const { unchainedCount, problem } = await verify(service())
+    assert.equal(unchainedCount, 250)
+    assert.match(problem ?? '', /evt_forged0,/)
+    const chainer = createChainer(context)
+    chainer.start()
+    await chainer.stop()
+    const told = lines.map((line) => JSON.parse(line)).filter((line) => line.firstId === 'evt_forged0')
+    assert.deepEqual(
+      told.map((line) => [line.level, line.count]),
+      [[50, 250]],
+    )
+    await beside.stop()
+    await takeOutForged(service())
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('names what is not ours behind a thousand entries that are, linked or not', async () => {
+    const { context } = service()
+    await chained(service())
+    await context.database.transaction().execute(async (transaction) => {
+      for (let count = 0; count < 1_005; count += 1)
+        await recordEvent(transaction, context, OPERATOR, { action: 'user.created' })
+    })
+    await forge(service(), { id: "'evt_forged'", createdAt: '9007199254740000' })
+    assert.match((await verify(service())).problem ?? '', /evt_forged/)
+    await linkNewEntries(context)
+    assert.match((await verify(service())).problem ?? '', /evt_forged/)
+    await takeOutForged(service())
     assert.equal((await verify(service())).problem, undefined)
   })
 
@@ -238,16 +323,25 @@ function verify(service: Service, known?: KnownHead): Promise<Verdict> {
   return verifyChain(service.context, known, () => {})
 }
 
+/** An entry that somebody writes past the service, in the words of SQL. */
+async function forge({ context }: Service, { id = '', createdAt = '0', sequence = 'null' }): Promise<void> {
+  await sql
+    .raw(
+      `insert into "auditEvents" (id, "createdAt", action, "subjectId", details, mac, sequence)
+       values (${id}, ${createdAt}, 'user.role-set', 'usr_x', '{"forged":true}', 'x', ${sequence})`,
+    )
+    .execute(context.database)
+}
+
+async function takeOutForged({ context }: Service): Promise<void> {
+  await context.database.deleteFrom('auditEvents').where('details', '=', '{"forged":true}').execute()
+}
+
 async function chained(service: Service): Promise<Verdict> {
   await linkNewEntries(service.context)
   const verdict = await verify(service)
   assert.equal(verdict.problem, undefined)
   return verdict
-}
-
-async function restoreHead({ context }: Service, { sequence, hash }: KnownHead): Promise<void> {
-  const mac = context.sealer.mac('audit head', JSON.stringify([sequence, hash]))
-  await context.database.updateTable('auditHead').set({ sequence, hash, mac }).execute()
 }
 
 /** Each of the two takes the place of the other. */

@@ -1,11 +1,19 @@
 import type { Context } from '../context.ts'
 import { type RepeatedWork, repeat } from '../repeat.ts'
-import { chainHash, headMac } from './entry-mac.ts'
-import { advanceHead, findHead, linkEvent, listUnchained } from './store.ts'
+import { chainHash, headMac, isOurs } from './entry-mac.ts'
+import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEntry } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const ENTRIES_AT_ONCE = 100
 const COMPLAINT = 'the audit record could not be chained'
+
+const FOREIGN = 'entries of the audit record were changed, or not written by this service, and are not linked'
+
+/** Entries that are left out of the chain, since to link them would be to vouch for them. */
+interface Foreign {
+  count: number
+  firstId: string | undefined
+}
 
 /**
  * Links new entries of the audit record to the ones before, some moments after they were written: so nobody who writes
@@ -13,7 +21,13 @@ const COMPLAINT = 'the audit record could not be chained'
  * processes may do it; moving the head decides whose batch counts.
  */
 export function createChainer(context: Context): RepeatedWork {
-  const link = () => linkNewEntries(context)
+  let known = 0
+  const link = async () => {
+    const { count, firstId } = await linkNewEntries(context)
+    // Not at every turn: they stay until somebody has looked into it.
+    if (count > known) context.log.error({ count, firstId }, FOREIGN)
+    known = count
+  }
   const linking = repeat(context, POLL_MILLISECONDS, COMPLAINT, link)
   return {
     start: linking.start,
@@ -25,19 +39,24 @@ export function createChainer(context: Context): RepeatedWork {
   }
 }
 
-/** Links every entry that is committed and not yet linked. */
-export async function linkNewEntries(context: Context): Promise<void> {
-  while (await linkBatch(context)) {}
+/** Links every entry that is committed and not yet linked. @returns those that it does not link */
+export async function linkNewEntries(context: Context): Promise<Foreign> {
+  const foreign: Foreign = { count: 0, firstId: undefined }
+  for (;;) {
+    // Before the entries: where another process links some of them meanwhile, moving it from here fails.
+    const head = await findHead(context.database)
+    const waiting = await listUnchained(context.database, ENTRIES_AT_ONCE, foreign.count)
+    if (waiting.length === 0) return foreign
+    const ours = waiting.filter((entry) => isOurs(context.sealer, entry))
+    foreign.count += waiting.length - ours.length
+    foreign.firstId ??= waiting.find((entry) => !ours.includes(entry))?.id
+    if (ours.length > 0) await linkBatch(context, head, ours)
+  }
 }
 
-/** @returns whether there may be more to do */
-async function linkBatch({ database, sealer }: Context): Promise<boolean> {
-  const head = await findHead(database)
-  const waiting = await listUnchained(database, ENTRIES_AT_ONCE)
-  if (waiting.length === 0) return false
-
+async function linkBatch({ database, sealer }: Context, head: AuditHead, entries: StoredEntry[]): Promise<void> {
   let { sequence, hash } = head
-  const links = waiting.map(({ id, mac }) => {
+  const links = entries.map(({ id, mac }) => {
     sequence += 1
     hash = chainHash(sealer, hash, sequence, mac)
     return { id, sequence, hash }
@@ -48,5 +67,4 @@ async function linkBatch({ database, sealer }: Context): Promise<boolean> {
     if (!(await advanceHead(transaction, head.sequence, next))) return
     for (const entry of links) await linkEvent(transaction, entry)
   })
-  return true
 }

@@ -1,5 +1,6 @@
 import type { AuditEventRow } from '../database/tables.ts'
 import type { Sealer } from '../secrets/sealing.ts'
+import type { StoredEntry } from './store.ts'
 
 type Entry = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>
 
@@ -9,6 +10,11 @@ export function entryMac(sealer: Sealer, entry: Entry): string {
   const { ipAddress, userAgent, requestId, details } = entry
   const who = [actorId, impersonatedBy, ipAddress, userAgent, requestId]
   return sealer.mac('audit entry', JSON.stringify([id, createdAt, action, subjectId, organizationId, details, ...who]))
+}
+
+/** Whether an entry is as a holder of SECRET wrote it. */
+export function isOurs(sealer: Sealer, { createdAt, ...entry }: StoredEntry): boolean {
+  return createdAt !== null && entry.mac === entryMac(sealer, { ...entry, createdAt })
 }
 
 /** An entry's link to the one before it; `previousHash` of the first entry is empty. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { compileOnce } from '../database/compile-once.ts'
 import type { AuditEventRow, Tables } from '../database/tables.ts'
 import type { AuditAction } from './actions.ts'
@@ -36,15 +36,50 @@ export async function advanceHead(transaction: Kysely<Tables>, from: number, hea
   return moved !== undefined
 }
 
-export function listUnchained(database: Kysely<Tables>, limit: number): Promise<{ id: string; mac: string }[]> {
+/** An entry as it is checked: whoever writes to the database may have put a number there that JavaScript has not. */
+export interface StoredEntry extends Omit<AuditEventRow, 'createdAt'> {
+  createdAt: number | null
+}
+
+/** @param offset how many to leave out, the oldest first */
+export function listUnchained(database: Kysely<Tables>, limit: number, offset: number): Promise<StoredEntry[]> {
+  return selectUnchained(database).limit(limit).offset(offset).execute()
+}
+
+/** @param last of the ones before, as they are in order, whatever is linked meanwhile; absent to begin */
+export function listUnchainedAfter(
+  database: Kysely<Tables>,
+  last: StoredEntry | undefined,
+  limit: number,
+): Promise<StoredEntry[]> {
+  const from = selectUnchained(database).limit(limit)
+  if (!last) return from.execute()
+  return from
+    .where((where) =>
+      where.or([
+        where('createdAt', '>', last.createdAt),
+        where.and([where('createdAt', '=', last.createdAt), where('id', '>', last.id)]),
+      ]),
+    )
+    .execute()
+}
+
+function selectUnchained(database: Kysely<Tables>) {
+  return selectStored(database).where('sequence', 'is', null).orderBy('createdAt').orderBy('id')
+}
+
+const TEXTS = ['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organizationId', 'ipAddress'] as const
+const MORE_TEXTS = ['userAgent', 'requestId', 'details', 'mac', 'hash'] as const
+
+/** A number that JavaScript has not comes as null, instead of failing the whole query. */
+function selectStored(database: Kysely<Tables>) {
+  const number = (column: 'createdAt' | 'sequence') =>
+    sql<number | null>`case when ${sql.ref(column)}
+      between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} then ${sql.ref(column)} end`.as(column)
   return database
     .selectFrom('auditEvents')
-    .select(['id', 'mac'])
-    .where('sequence', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+    .select([...TEXTS, ...MORE_TEXTS])
+    .select([number('createdAt'), number('sequence')])
 }
 
 export const linkEvent = compileOnce(
@@ -52,24 +87,20 @@ export const linkEvent = compileOnce(
     database.updateTable('auditEvents').set({ sequence, hash }).where('id', '=', id),
 )
 
-/** Linked entries in the order of the chain. */
-export function listChained(database: Kysely<Tables>, after: number, limit: number): Promise<AuditEventRow[]> {
-  return database
-    .selectFrom('auditEvents')
-    .selectAll()
-    .where('sequence', '>', after)
+/**
+ * Whatever has a sequence, in its order.
+ * @param after undefined to begin with the least there is, even if it is no place in the chain
+ */
+export function listChained(
+  database: Kysely<Tables>,
+  after: number | undefined,
+  limit: number,
+): Promise<StoredEntry[]> {
+  return selectStored(database)
+    .where((where) => (after === undefined ? where('sequence', 'is not', null) : where('sequence', '>', after)))
     .orderBy('sequence')
     .limit(limit)
     .execute()
-}
-
-export async function countUnchained(database: Kysely<Tables>): Promise<number> {
-  const { count } = await database
-    .selectFrom('auditEvents')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('sequence', 'is', null)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 export interface AuditFilter {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import type { AuditEventRow } from '../database/tables.ts'
-import { chainHash, entryMac, headMac } from './entry-mac.ts'
-import { type AuditHead, countUnchained, findHead, listChained } from './store.ts'
+import { chainHash, headMac, isOurs } from './entry-mac.ts'
+import { type AuditHead, findHead, listChained, listUnchainedAfter, type StoredEntry } from './store.ts'
 
 const ENTRIES_AT_ONCE = 1_000
+const BEGINNING = { sequence: 0, hash: '' }
 
 /** A place of the chain that was written down elsewhere, which the chain must still pass through. */
 export interface KnownHead {
@@ -20,50 +20,77 @@ export interface Verdict {
 }
 
 /**
- * Walks the whole chain.
- * @param onProgress told how many entries were looked at, of how many
+ * Looks at every entry there is: those that are not linked, then the chain, so that none is missed which is linked
+ * meanwhile.
+ * @param onProgress told how many entries of the chain were looked at, of how many
  */
 export async function verifyChain(
   context: Context,
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<Verdict> {
-  const { database, sealer } = context
-  const head = await findHead(database)
-  const unchainedCount = await countUnchained(database)
-  const verdict = { head: { sequence: head.sequence, hash: head.hash }, unchainedCount }
-  let previous: KnownHead = { sequence: 0, hash: '' }
-  for (;;) {
-    const entries = await listChained(database, previous.sequence, ENTRIES_AT_ONCE)
-    for (const entry of entries) {
-      // Entries after the head that was read first were linked while we walk; the next run sees them.
-      if (entry.sequence !== null && entry.sequence > head.sequence && (await hasGrown(context, head))) break
-      const problem = judge(context, previous, entry, known)
-      if (problem) return { ...verdict, problem }
-      previous = { sequence: entry.sequence ?? 0, hash: entry.hash ?? '' }
-    }
-    onProgress(previous.sequence, head.sequence)
-    if (entries.length < ENTRIES_AT_ONCE || previous.sequence >= head.sequence) break
-  }
-  const problem = judgeEnd(head, previous, known, headMac(sealer, head.sequence, head.hash))
-  return problem ? { ...verdict, problem } : verdict
+  const unchained = await walkUnchained(context)
+  const chain = await walkChain(context, known, onProgress)
+  const problem = chain.problem ?? unchained.problem
+  return { head: chain.head, unchainedCount: unchained.count, ...(problem !== undefined && { problem }) }
 }
 
-async function hasGrown({ database }: Context, head: AuditHead): Promise<boolean> {
-  return (await findHead(database)).sequence > head.sequence
+async function walkUnchained({ database, sealer }: Context): Promise<{ count: number; problem?: string }> {
+  let count = 0
+  let last: StoredEntry | undefined
+  for (;;) {
+    const entries = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
+    count += entries.length
+    const foreign = entries.find((entry) => !isOurs(sealer, entry))
+    if (foreign)
+      return { count, problem: `Entry ${foreign.id}, not linked yet, was changed, or was not written by this service.` }
+    if (entries.length < ENTRIES_AT_ONCE) return { count }
+    last = entries.at(-1)
+  }
+}
+
+async function walkChain(
+  context: Context,
+  known: KnownHead | undefined,
+  onProgress: (done: number, total: number) => void,
+): Promise<{ head: KnownHead; problem?: string }> {
+  let head = await findHead(context.database)
+  let last: KnownHead | undefined
+  for (;;) {
+    const entries = await listChained(context.database, last?.sequence, ENTRIES_AT_ONCE)
+    // The head was read before, so the chain should reach it; what was linked since is in the next batch.
+    if (entries.length === 0) break
+    for (const entry of entries) {
+      const problem = judge(context, last ?? BEGINNING, entry, known)
+      if (problem) return { head: keepable(head), problem }
+      last = { sequence: entry.sequence ?? 0, hash: entry.hash ?? '' }
+    }
+    head = await findHead(context.database)
+    onProgress(last?.sequence ?? 0, head.sequence)
+  }
+  const mac = headMac(context.sealer, head.sequence, head.hash)
+  const problem = judgeEnd(head, last ?? BEGINNING, known, mac)
+  return { head: keepable(head), ...(problem !== undefined && { problem }) }
+}
+
+function keepable({ sequence, hash }: AuditHead): KnownHead {
+  return { sequence, hash }
 }
 
 /** What is wrong with an entry or the place it is in. */
 function judge(
   { sealer }: Context,
   previous: KnownHead,
-  entry: AuditEventRow,
+  entry: StoredEntry,
   known: KnownHead | undefined,
 ): string | undefined {
   const sequence = previous.sequence + 1
+  // SQLite takes fractions, texts and bytes as well.
+  if (!Number.isSafeInteger(entry.sequence) || Number(entry.sequence) < 1)
+    return `Entry ${entry.id} was inserted: no place in the chain has its number.`
   const called = `Entry ${entry.sequence} (${entry.id})`
   if (entry.sequence !== sequence) return `Entry ${sequence} was removed: after ${previous.sequence} comes ${called}.`
-  if (entry.mac !== entryMac(sealer, entry)) return `${called} was changed, or was not written by this service.`
+  if (!isOurs(sealer, entry)) return `${called} was changed, or was not written by this service.`
   if (entry.hash !== chainHash(sealer, previous.hash, sequence, entry.mac))
     return `${called} was inserted, or the one before it was exchanged: it does not follow from entry ${previous.sequence}.`
   if (known?.sequence === sequence && known.hash !== entry.hash)
