@@ -94,6 +94,7 @@ const REFUSED = [
   'get /api/auth/verify-email',
   'post /api/auth/verify-password',
   'get /api/invitation',
+  'get /invite/placeholder',
   'post /api/setup',
   'post /api/undo-change-email',
 ]
