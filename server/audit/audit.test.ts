@@ -233,6 +233,27 @@ onEachDatabase('The chain of the audit record', (service) => {
     }
   })
 
+  test('takes in no entry twice that another process links between one read and the next', async () => {
+    const { context } = service()
+    await chained(service())
+    for (const moment of [1, 2]) {
+      for (let count = 0; count < 3; count += 1)
+        await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+      let reads = 0
+      const database = context.database.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          reads += 1
+          if (reads === moment) await linkNewEntries(context)
+          return result
+        },
+      })
+      await linkNewEntries({ ...context, database })
+      const { problem, unchainedCount } = await verify(service())
+      assert.deepEqual([problem, unchainedCount], [undefined, 0])
+    }
+  })
+
   test('is linked by the running server within moments, and at its end', async () => {
     const chainer = createChainer(service().context)
     chainer.start()
