@@ -1,44 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Kysely } from 'kysely'
 import { createAuthenticator } from '../../test/support/authenticator.ts'
 import type { Answer } from '../../test/support/client.ts'
-import { meanwhile } from '../../test/support/meanwhile.ts'
+import { type Deed, deleting, meanwhile, removing } from '../../test/support/meanwhile.ts'
 import { authenticateOptions, holder, registerOptions } from '../../test/support/passkeys.ts'
 import { invite, owner } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
-import { OPERATOR } from '../audit/actor.ts'
-import type { Tables } from '../database/tables.ts'
-import { lockOrganization } from '../members/lock-membership.ts'
-import { deleteUser } from '../profile/delete-user.ts'
-import { lockLeaving } from '../staff/lock-target.ts'
 
 const REGISTER = '/api/auth/passkey/verify-registration'
 const SIGN_IN = '/api/auth/passkey/verify-authentication'
 
 onEachDatabase('While a passkey is checked', (service) => {
-  const removing = (id: string) => async (transaction: Kysely<Tables>) => {
-    const user = await lockLeaving(transaction, service().context, id)
-    if (user) await deleteUser(transaction, service().context, OPERATOR, user)
-  }
-  const deleting = (id: string) => async (transaction: Kysely<Tables>) => {
-    await lockOrganization(transaction, id)
-    await transaction.deleteFrom('organizations').where('id', '=', id).execute()
-  }
   const check = ({ status, body }: Answer, expected: [number, string]) =>
     assert.deepEqual([status, body.code], expected, JSON.stringify(body))
 
   test('whoever is deleted gets no other one', async () => {
     const { id, client } = await holder(service())
     const response = createAuthenticator(service().baseUrl).create(await registerOptions(client))
-    check(await meanwhile(service(), removing(id), () => client.post(REGISTER, { response })), [401, 'UNAUTHORIZED'])
+    check(await meanwhile(service(), removing(service(), id), () => client.post(REGISTER, { response })), [
+      401,
+      'UNAUTHORIZED',
+    ])
   })
 
   test('whoever is deleted is not signed in', async () => {
     const { id, authenticator } = await holder(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
-    const answer = await meanwhile(service(), removing(id), () => client.post(SIGN_IN, { response }))
+    const answer = await meanwhile(service(), removing(service(), id), () => client.post(SIGN_IN, { response }))
     check(answer, [401, 'UNKNOWN_PASSKEY'])
   })
 
@@ -46,8 +35,9 @@ onEachDatabase('While a passkey is checked', (service) => {
     const { id, authenticator } = await holder(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
-    const banning = (transaction: Kysely<Tables>) =>
-      transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
+    const banning: Deed = {
+      begin: (transaction) => transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute(),
+    }
     check(await meanwhile(service(), banning, () => client.post(SIGN_IN, { response })), [403, 'BANNED_USER'])
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kysely } from 'kysely'
-import { meanwhile } from '../../test/support/meanwhile.ts'
+import { type Deed, meanwhile } from '../../test/support/meanwhile.ts'
 import { administrator, member, owner, PASSWORD } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 import type { Tables } from '../database/tables.ts'
@@ -24,25 +24,26 @@ onEachDatabase('While a password is checked', (service) => {
     const { id, email } = await member(service(), await owner(service()))
     const { context } = service()
     const otherHash = await context.passwords.hash(OTHER_PASSWORD)
-    const answer = await meanwhile(
-      service(),
-      async (transaction) => {
-        await lockUser(transaction, id)
+    const setting: Deed = {
+      begin: (transaction) => lockUser(transaction, id),
+      async finish(transaction) {
         await setPasswordHash(transaction, context, id, otherHash)
         await endSessions(transaction, id)
       },
-      () => signIn(email),
-    )
+    }
+    const answer = await meanwhile(service(), setting, () => signIn(email))
     assert.deepEqual([answer.status, answer.body.code], [401, 'INVALID_EMAIL_OR_PASSWORD'])
     assert.deepEqual(await sessionsOf(id), [])
     assert.equal((await signIn(email, OTHER_PASSWORD)).status, 200)
   })
 
-  const banning = (id: string) => async (transaction: Kysely<Tables>) => {
-    await lockUser(transaction, id)
-    await transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
-    await endSessions(transaction, id)
-  }
+  const banning = (id: string): Deed => ({
+    begin: (transaction) => lockUser(transaction, id),
+    async finish(transaction) {
+      await transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
+      await endSessions(transaction, id)
+    },
+  })
 
   test('and its user is banned, no session is left for when the ban is over', async () => {
     const { id, email } = await member(service(), await owner(service()))
@@ -68,8 +69,9 @@ onEachDatabase('While a password is checked', (service) => {
       .where('userId', '=', id)
       .executeTakeFirstOrThrow()
     const newHash = await context.passwords.hash(PASSWORD)
-    const renewing = (transaction: Kysely<Tables>) =>
-      replacePasswordHash(transaction, id, passwordHash ?? '', { newHash, now: context.now() })
+    const renewing: Deed = {
+      begin: (transaction) => replacePasswordHash(transaction, id, passwordHash ?? '', { newHash, now: context.now() }),
+    }
     const answer = await meanwhile(service(), renewing, () => signIn(email))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   })

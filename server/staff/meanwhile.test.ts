@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Kysely } from 'kysely'
 import type { Answer } from '../../test/support/client.ts'
-import { meanwhile } from '../../test/support/meanwhile.ts'
+import { type Deed, meanwhile, removing } from '../../test/support/meanwhile.ts'
 import { administrator, PASSWORD, type Person } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 import { personOf } from '../../test/support/staff.ts'
-import { OPERATOR } from '../audit/actor.ts'
-import type { Tables, UserRow } from '../database/tables.ts'
-import { deleteUser } from '../profile/delete-user.ts'
+import type { UserRow } from '../database/tables.ts'
 import { lockUser } from '../users/lock-user.ts'
-import { lockLeaving } from './lock-target.ts'
 
 const check = ({ status, body }: Answer, expected: [number, string]) =>
   assert.deepEqual([status, body.code], expected, JSON.stringify(body))
 
-const changing =
-  ({ id }: Person, change: Partial<UserRow>) =>
-  async (transaction: Kysely<Tables>) => {
-    await lockUser(transaction, id)
-    await transaction.updateTable('users').set(change).where('id', '=', id).execute()
-  }
+const changing = ({ id }: Person, change: Partial<UserRow>): Deed => ({
+  begin: (transaction) => lockUser(transaction, id),
+  finish: (transaction) => transaction.updateTable('users').set(change).where('id', '=', id).execute(),
+})
 
 onEachDatabase('While staff act on somebody', (service) => {
   const banning =
@@ -48,8 +42,9 @@ onEachDatabase('While staff act on somebody', (service) => {
   test('and their own session ends, none begins in which they act as somebody', async () => {
     const staff = await administrator(service())
     const { id: userId } = await personOf(service(), staff)
-    const signingOut = (transaction: Kysely<Tables>) =>
-      transaction.deleteFrom('sessions').where('userId', '=', staff.id).execute()
+    const signingOut: Deed = {
+      begin: (transaction) => transaction.deleteFrom('sessions').where('userId', '=', staff.id).execute(),
+    }
     const answer = await meanwhile(service(), signingOut, () =>
       staff.client.post('/api/auth/admin/impersonate-user', { userId }),
     )
@@ -61,11 +56,7 @@ onEachDatabase('Of the last two administrators', (service) => {
   test('who delete themselves at once, one stays', async () => {
     const one = await administrator(service())
     const other = await personOf(service(), one, 'admin')
-    const leaving = async (transaction: Kysely<Tables>) => {
-      const user = await lockLeaving(transaction, service().context, other.id)
-      if (user) await deleteUser(transaction, service().context, OPERATOR, user)
-    }
-    const answer = await meanwhile(service(), leaving, () =>
+    const answer = await meanwhile(service(), removing(service(), other.id), () =>
       one.client.post('/api/auth/delete-user', { password: PASSWORD }),
     )
     check(answer, [400, 'LAST_ADMINISTRATOR'])

@@ -1,49 +1,61 @@
-import type { Kysely, TransactionBuilder } from 'kysely'
-import { sql } from 'kysely'
-import type { Tables } from '../../server/database/tables.ts'
-import type { Answer } from './client.ts'
+import { type Kysely, sql, type TransactionBuilder } from 'kysely'
+import { OPERATOR } from '../../server/audit/actor.ts'
+import type { Tables, UserRow } from '../../server/database/tables.ts'
+import { lockOrganization } from '../../server/members/lock-membership.ts'
+import { deleteUser } from '../../server/profile/delete-user.ts'
+import { lockOwnedOrganizations } from '../../server/profile/store.ts'
+import { lockSessionsIn } from '../../server/sessions/lock-sessions.ts'
+import { lockLeaving } from '../../server/staff/lock-target.ts'
 import type { Service } from './service.ts'
 
-type Deed = (transaction: Kysely<Tables>) => Promise<unknown>
+type Step = (transaction: Kysely<Tables>) => Promise<unknown>
+
+export interface Deed {
+  /** What is locked, or done, before the request comes upon it. */
+  begin: Step
+  /** The rest, which needs what the request may hold by then. */
+  finish?: Step
+}
 
 /**
  * Has something done at the worst moment of a request: when all that it checks beforehand was checked, and its transaction
- * begins. On PostgreSQL the deed is done and not yet committed when the transaction comes upon it.
+ * begins. On PostgreSQL the deed goes on when the transaction has come upon what it locked, and commits.
  */
-export async function meanwhile(
+export async function meanwhile<T>(
   { context: { database }, engine }: Service,
-  deed: Deed,
-  request: () => Promise<Answer>,
-): Promise<Answer> {
+  { begin, finish }: Deed,
+  request: () => Promise<T>,
+): Promise<T> {
   let isDone = false
-  const begin = () => Object.getPrototypeOf(database).transaction.call(database) as TransactionBuilder<Tables>
+  const transaction = () => Object.getPrototypeOf(database).transaction.call(database) as TransactionBuilder<Tables>
 
-  async function execute<T>(callback: Parameters<ReturnType<typeof begin>['execute']>[0]): Promise<T> {
+  async function execute<R>(callback: (transaction: never) => Promise<R>): Promise<R> {
     delete (database as Partial<Kysely<Tables>>).transaction
-    const done = Promise.withResolvers<void>()
-    const commit = Promise.withResolvers<void>()
-    const held = begin().execute(async (transaction) => {
-      await deed(transaction)
-      done.resolve()
-      await commit.promise
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const deed = transaction().execute(async (own) => {
+      await begin(own)
+      begun.resolve()
+      await goOn.promise
+      await finish?.(own)
     })
-    await Promise.race([done.promise, held])
-    const result = begin().execute(callback) as Promise<T>
+    await Promise.race([begun.promise, deed])
+    const result = transaction().execute(callback as never) as Promise<R>
     const ended = result.then(
       () => true,
       () => true,
     )
     // SQLite's transactions queue up as they begin.
     if (engine === 'postgres') while (!(await Promise.race([ended, someoneWaits(database)])));
-    commit.resolve()
-    await held
+    goOn.resolve()
+    await deed
     isDone = true
     return result
   }
 
   database.transaction = () => ({ execute }) as unknown as TransactionBuilder<Tables>
   const answer = await request()
-  if (!isDone) throw new Error(`There was no transaction: ${answer.status} ${JSON.stringify(answer.body)}`)
+  if (!isDone) throw new Error(`It came to no transaction: ${JSON.stringify(answer)}`)
   return answer
 }
 
@@ -51,4 +63,29 @@ async function someoneWaits(database: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
   return rows.length > 0
+}
+
+/** Somebody's account is deleted. */
+export function removing({ context }: Service, userId: string): Deed {
+  let user: UserRow | undefined
+  return {
+    async begin(transaction) {
+      user = await lockLeaving(transaction, context, userId)
+      await lockOwnedOrganizations(transaction, userId)
+    },
+    async finish(transaction) {
+      if (user) await deleteUser(transaction, context, OPERATOR, user)
+    },
+  }
+}
+
+/** An organization is deleted. */
+export function deleting(organizationId: string): Deed {
+  return {
+    begin: (transaction) => lockOrganization(transaction, organizationId),
+    async finish(transaction) {
+      await lockSessionsIn(transaction, organizationId)
+      await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute()
+    },
+  }
 }
