@@ -42,6 +42,23 @@ async function query(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
+/** Those that the server has started for itself and for its connections. */
+async function processesOf(adminUrl: string): Promise<number[]> {
+  const client = new pg.Client(adminUrl)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
+  await client.end()
+  return rows.map(({ pid }) => pid)
+}
+
+function endProcess(processId: number): void {
+  try {
+    process.kill(processId, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 function databasesOf(adminUrl: string): Databases {
   const url = (databaseName: string) => Object.assign(new URL(adminUrl), { pathname: `/${databaseName}` }).href
   const createDatabase = async () => {
@@ -96,8 +113,12 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
   try {
     let { server, adminUrl, port } = await serve(cluster, undefined, serverSettings)
     const kill = async () => {
+      const processIds = await processesOf(adminUrl)
       server.ref()
       const ended = once(server, 'exit')
+      // Those that serve connections would else go on for a moment without it.
+      server.kill('SIGSTOP')
+      for (const processId of processIds) endProcess(processId)
       server.kill('SIGKILL')
       await ended
     }
