@@ -50,9 +50,8 @@ import { registerStaffSessionRoutes } from './staff/session-routes.ts'
 import { registerTokenRoutes } from './tokens/routes.ts'
 import { createSigningKeys } from './tokens/signing-keys.ts'
 
-/** Until a request is there, however slowly it is sent. Node swaps the two if the first is the longer one. */
-const HEAD_MILLISECONDS = 10_000
-const REQUEST_MILLISECONDS = 20_000
+/** Until a request is there, however slowly it is sent. Node gives a new connection as long before its first one. */
+const REQUEST_MILLISECONDS = 60_000
 
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
@@ -65,8 +64,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
     http: {
       // A request without a body has none to be read to its end.
       optimizeEmptyRequests: true,
-      headersTimeout: HEAD_MILLISECONDS,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: 5_000,
     },
     requestTimeout: REQUEST_MILLISECONDS,
     loggerInstance: log,
