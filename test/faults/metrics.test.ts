@@ -22,7 +22,7 @@ for (const WORKERS of ['1', '3']) {
     const counted = /^http_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} (\d+)$/m
     const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
     // A request is counted once its answer is out.
-    while (Number(counted.exec((await metrics()).body)?.[1] ?? 0) < REQUESTS);
+    while (Number(counted.exec((await metrics()).body)?.[1] ?? 0) < REQUESTS) t.signal.throwIfAborted()
     const { type, body } = await metrics()
     assert.equal(counted.exec(body)?.[1], String(REQUESTS))
     assert.match(type ?? '', /^text\/plain; version=/)

@@ -15,7 +15,7 @@ describe('With WORKERS=2', () => {
     const service = await start(t)
     const token = await setUp(service)
     const answering = () => new Set(logged(service, 'request').map(({ pid }) => pid))
-    await until(async () => {
+    await until(t, async () => {
       assert.equal((await getSession(service, token)).user.email, ADA.email)
       return answering().size === 2
     })
@@ -30,10 +30,10 @@ describe('With WORKERS=2', () => {
     const token = await setUp(service)
     const [victim = 0, other] = workers(service)
     process.kill(victim, 'SIGKILL')
-    await until(() => workers(service).length === 3)
+    await until(t, () => workers(service).length === 3)
     assert.equal(logged(service, 'a worker process ended and is replaced').length, 1)
     const replacement = workers(service).find((pid) => pid !== victim && pid !== other)
-    await until(async () => {
+    await until(t, async () => {
       assert.equal((await getSession(service, token)).user.email, ADA.email)
       return logged(service, 'request').some(({ pid }) => pid === replacement)
     })
@@ -44,7 +44,7 @@ describe('With WORKERS=2', () => {
     const service = await start(t)
     service.child.kill('SIGKILL')
     await service.ended
-    await until(() => !workers(service).some(isRunning))
+    await until(t, () => !workers(service).some(isRunning))
   })
 
   test('a port that is taken ends all of it, with what is wrong and code 1', async (t) => {
@@ -67,7 +67,7 @@ async function start(t: TestContext): Promise<ServiceProcess> {
   t.after(() => home.remove())
   const service = await startProcess(home.databaseUrl, { WORKERS: '2', SECRET: newSecret(), LOG_LEVEL: 'debug' })
   t.after(() => service.child.kill('SIGKILL'))
-  await until(() => workers(service).length === 2)
+  await until(t, () => workers(service).length === 2)
   return service
 }
 
@@ -113,6 +113,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(10)
+async function until({ signal }: TestContext, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(10, undefined, { signal })
 }
