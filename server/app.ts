@@ -75,7 +75,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allowUnionTypes: true } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const page = readPageDocument(PAGES_FOLDER)

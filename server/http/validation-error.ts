@@ -49,6 +49,8 @@ function describeFault(error: FastifySchemaValidationError, schema: unknown): st
     case 'minItems':
     case 'minProperties':
       return 'must not be empty'
+    case 'maxItems':
+      return params.limit === 1 ? 'must be one value' : `must have at most ${params.limit} values`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':

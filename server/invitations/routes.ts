@@ -2,6 +2,7 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
 import { type Cookies, INVITATION_COOKIE } from '../http/cookies.ts'
+import { toRole } from '../http/one-role.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { toMember } from '../members/wire.ts'
@@ -41,7 +42,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     },
     async (request) => {
       const { email, role, resend = false } = request.body
-      const input = { email, role, resend }
+      const input = { email, role: toRole(role), resend }
       return toInvitation(
         await inviteMember(context, actorOf(request), callerOf(request), membershipOf(request), input),
       )
@@ -103,7 +104,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       const { invitationId } = request.body
       const invitation = await rejectInvitation(context, actorOf(request), callerOf(request), invitationId)
       cookies.clear(reply, INVITATION_COOKIE)
-      return { invitation: toInvitation(invitation), member: null }
+      return { invitation: toInvitation(invitation), member: {} }
     },
   )
 }

@@ -23,7 +23,10 @@ export const InviteMemberBody = Fields({
 
 export const InvitationIdBody = Fields({ invitationId: Id })
 export const AcceptAnswer = Type.Object({ invitation: Invitation, member: Member })
-export const RejectAnswer = Type.Object({ invitation: Invitation, member: Type.Null() })
+export const RejectAnswer = Type.Object({
+  invitation: Invitation,
+  member: Type.Object({}, { description: 'empty: rejecting makes no member' }),
+})
 /** The contract names `message`; the official client reads the invitation's fields at the top. */
 export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
 

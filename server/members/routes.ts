@@ -1,6 +1,7 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
+import { toRole } from '../http/one-role.ts'
 import { answers, Fields } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findRole } from './find-role.ts'
@@ -131,7 +132,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { memberId, role } = request.body
-      const input = { memberId, role }
+      const input = { memberId, role: toRole(role) }
       const member = toMember(await updateMemberRole(context, actorOf(request), membershipOf(request), input))
       return { ...member, member }
     },

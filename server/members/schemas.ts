@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { OneRole } from '../http/one-role.ts'
 import { Email, Fields, Id, NullableString, Timestamp } from '../http/schemas.ts'
 
 export const Member = Type.Object({
@@ -18,7 +19,7 @@ export const MemberOfUser = Type.Object({
 /** Which organization a request is about; without either, the session's active one. */
 export const OrganizationFields = { organizationId: Type.Optional(Id), organizationSlug: Type.Optional(Id) }
 
-export const RoleName = Type.String({ minLength: 1, maxLength: 64, description: 'owner, admin or member' })
+export const RoleName = OneRole('owner, admin or member')
 
 export const ListMembersAnswer = Type.Object({
   message: Type.String(),

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
+import { answerPermissions, PermissionsAnswer } from '../http/permissions.ts'
 import { answers, Fields } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
@@ -7,12 +8,11 @@ import { toInvitationWithTimeline } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
 import { toMemberOfUser } from '../members/wire.ts'
 import { findNamedMembership } from './authorize.ts'
-import { mayAllInOrganization, mayInOrganization } from './roles.ts'
+import { mayInOrganization, type OrganizationPermission } from './roles.ts'
 import {
   FullOrganizationAnswer,
   GetFullOrganizationQuery,
   GetOrganizationQuery,
-  HasPermissionAnswer,
   HasPermissionBody,
   OrganizationAnswer,
   OrganizationList,
@@ -87,12 +87,13 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       schema: {
         summary: "Whether the caller's role grants all of `{resource: [action, …]}`",
         body: HasPermissionBody,
-        response: answers(HasPermissionAnswer),
+        response: answers(PermissionsAnswer),
       },
     },
-    async (request) => ({
-      error: null,
-      success: mayAllInOrganization(membershipOf(request).member.role, request.body.permissions),
-    }),
+    async (request) => {
+      const { role } = membershipOf(request).member
+      const isGranted = (permission: string) => mayInOrganization(role, permission as OrganizationPermission)
+      return answerPermissions(request.body.permissions, isGranted)
+    },
   )
 }

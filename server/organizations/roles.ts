@@ -38,13 +38,6 @@ export function mayInOrganization(role: string, permission: OrganizationPermissi
   return isOrganizationRole(role) && GRANTS[role].includes(permission)
 }
 
-/** Whether the role grants every action of every resource named; what does not exist is granted to nobody. */
-export function mayAllInOrganization(role: string, permissions: Record<string, string[]>): boolean {
-  return Object.entries(permissions).every(([resource, actions]) =>
-    actions.every((action) => mayInOrganization(role, `${resource}.${action}` as OrganizationPermission)),
-  )
-}
-
 /** Only owners make owners, by whatever route (CVE-2026-27802). */
 export function mayGrantRole(granterRole: string, role: OrganizationRole): boolean {
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Permissions } from '../http/permissions.ts'
 import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Picture, Timestamp } from '../http/schemas.ts'
 import { InvitationWithTimeline } from '../invitations/schemas.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../members/schemas.ts'
@@ -83,15 +84,7 @@ export const FullOrganizationAnswer = Type.Union([
   Type.Null(),
 ])
 
-export const HasPermissionBody = Fields({
-  // Asked for nothing, anybody would be told yes.
-  permissions: Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100 }), {
-    minProperties: 1,
-    description: 'such as {"member": ["create"]}',
-  }),
-  ...OrganizationFields,
-})
-export const HasPermissionAnswer = Type.Object({ error: NullableString, success: Type.Boolean() })
+export const HasPermissionBody = Fields({ permissions: Permissions, ...OrganizationFields })
 
 export const SetActiveBody = Fields({
   organizationId: Type.Optional(NullableId),

@@ -16,7 +16,7 @@ interface Person {
   name: string
   email: string
   password?: string
-  role?: string
+  role: string
   image?: string
   emailVerified?: boolean
 }
@@ -28,7 +28,7 @@ interface Person {
  */
 export async function createUser(context: Context, actor: Actor, person: Person): Promise<UserRow> {
   const { name, image, password, emailVerified = false } = person
-  const role = parseServiceRole(person.role ?? 'user')
+  const role = parseServiceRole(person.role)
   const email = parseEmailAddress(person.email)
   const passwordHash =
     password === undefined

@@ -2,20 +2,15 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import { callerOf } from '../http/access.ts'
+import { toRole } from '../http/one-role.ts'
+import { answerPermissions, PermissionsAnswer } from '../http/permissions.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { toUser } from '../users/wire.ts'
 import { banUser, unbanUser } from './ban-user.ts'
-import { grantsAll } from './roles.ts'
-import {
-  BanUserBody,
-  PermissionsAnswer,
-  PermissionsBody,
-  REFUSALS,
-  SetRoleBody,
-  UserAnswer,
-  UserIdBody,
-} from './schemas.ts'
+import { findAskedRole } from './find-asked-role.ts'
+import { mayAsStaff, type StaffPermission } from './roles.ts'
+import { BanUserBody, PermissionsBody, REFUSALS, SetRoleBody, UserAnswer, UserIdBody } from './schemas.ts'
 import { setRole } from './set-role.ts'
 
 /** Who may do what: roles, bans, and asking. */
@@ -37,7 +32,10 @@ export function registerPowerRoutes(app: App, context: Context): void {
         ),
       },
     },
-    async (request) => answerUser(await setRole(context, actorOf(request), callerOf(request), request.body)),
+    async (request) => {
+      const { userId, role } = request.body
+      return answerUser(await setRole(context, actorOf(request), callerOf(request), { userId, role: toRole(role) }))
+    },
   )
 
   app.post(
@@ -71,11 +69,21 @@ export function registerPowerRoutes(app: App, context: Context): void {
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: "Whether the caller's role grants all of these permissions",
+        summary: "Whether a role grants all of these permissions: the caller's own, the one named, or another user's",
         body: PermissionsBody,
-        response: answers(PermissionsAnswer),
+        response: answers(
+          PermissionsAnswer,
+          'EMAIL_NOT_VERIFIED',
+          'FORBIDDEN',
+          'USER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
+        ),
       },
     },
-    async (request) => ({ error: null, success: grantsAll(callerOf(request).user.role, request.body.permissions) }),
+    async (request) => {
+      const { permissions, ...question } = request.body
+      const role = await findAskedRole(context.database, callerOf(request), question)
+      return answerPermissions(permissions, (permission) => mayAsStaff(role, permission as StaffPermission))
+    },
   )
 }

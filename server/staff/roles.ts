@@ -40,10 +40,3 @@ export function parseServiceRole(text: string): ServiceRole {
   if (!isServiceRole(text)) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE', { field: 'role' })
   return text
 }
-
-/** Whether a role grants every action of `{resource: [action, …]}`; one that does not exist is granted to nobody. */
-export function grantsAll(role: string, permissions: Record<string, readonly string[]>): boolean {
-  return Object.entries(permissions).every(([resource, actions]) =>
-    actions.every((action) => mayAsStaff(role, `${resource}.${action}` as StaffPermission)),
-  )
-}

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import { callerOf } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
+import { toRole } from '../http/one-role.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { NEW_PASSWORD_ERRORS } from '../passwords/schemas.ts'
@@ -63,8 +64,8 @@ export function registerStaffRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { data = {}, ...person } = request.body
-      return answerUser(await createUser(context, actorOf(request), { ...data, ...person }))
+      const { data = {}, role = 'user', ...person } = request.body
+      return answerUser(await createUser(context, actorOf(request), { ...data, ...person, role: toRole(role) }))
     },
   )
 

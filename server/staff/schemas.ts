@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { OneRole } from '../http/one-role.ts'
+import { Permissions } from '../http/permissions.ts'
 import {
   Email,
   Fields,
@@ -18,7 +20,7 @@ import { User } from '../users/schemas.ts'
 /** What every staff route about somebody may answer besides its own errors. */
 export const REFUSALS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
-const Role = Type.String({ minLength: 1, maxLength: 64, description: 'user, support or admin' })
+const Role = OneRole('user, support or admin')
 const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
 
 export const UserIdBody = Fields({ userId: Id })
@@ -56,14 +58,10 @@ export const UpdateUserBody = Fields({
 })
 
 export const PermissionsBody = Fields({
-  // Asked for nothing, anybody would be told yes.
-  permissions: Type.Record(
-    Type.String({ pattern: '^[a-zA-Z]{1,40}$' }),
-    Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 40 }),
-    { additionalProperties: false, minProperties: 1, maxProperties: 40, description: 'such as {"user": ["ban"]}' },
-  ),
+  permissions: Permissions,
+  role: Type.Optional(Role),
+  userId: Type.Optional(Id),
 })
-export const PermissionsAnswer = Type.Object({ error: NullableString, success: Type.Boolean() })
 
 export const SessionsAnswer = Type.Object({ sessions: Type.Array(Session) })
 export const RevokeUserSessionBody = Fields({ sessionToken: Secret })

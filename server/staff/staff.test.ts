@@ -122,7 +122,9 @@ onEachDatabase('Roles', (service) => {
       'admin,user',
       'user admin',
       '',
-      ['admin'],
+      ['admin', 'user'],
+      ['owner'],
+      [],
       null,
       1,
       'constructor',
@@ -132,7 +134,7 @@ onEachDatabase('Roles', (service) => {
       assert.equal(answer.status, 400, String(role))
       assert.equal(answer.body.field, 'role', String(role))
     }
-    const created = { email: newEmail(), name: 'N', role: ['admin'] }
+    const created = { email: newEmail(), name: 'N', role: ['admin', 'user'] }
     assert.equal((await admin.client.post('/api/auth/admin/create-user', created)).body.field, 'role')
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.role, 'user')
   })

@@ -180,7 +180,7 @@ onEachDatabase('The table of roles', (service) => {
     const may = async (person: Person, permissions: unknown) => {
       const { status, body } = await person.client.post('/api/auth/admin/has-permission', { permissions })
       assert.equal(status, 200, JSON.stringify(body))
-      assert.equal(body.error, null)
+      assert.equal(body.error === '', body.success, JSON.stringify(body))
       return body.success
     }
     const support = await personOf(service(), admin, 'support')
@@ -211,11 +211,36 @@ onEachDatabase('The table of roles', (service) => {
       assert.equal(answer.status, 400, JSON.stringify(permissions))
       assert.match(answer.body.field, /^permissions/)
     }
-    const foreign = await user.client.post('/api/auth/admin/has-permission', {
-      permissions: { user: ['ban'] },
-      userId: admin.id,
-    })
-    assert.equal(foreign.body.field, 'userId')
+  })
+
+  test('has-permission names in error what is missing', async () => {
+    const admin = await administrator(service())
+    const support = await personOf(service(), admin, 'support')
+    const permissions = { user: ['list', 'delete', 'set-role'], session: ['revoke'], audit: ['list'] }
+    const { body } = await support.client.post('/api/auth/admin/has-permission', { permissions })
+    assert.deepEqual(body, { error: 'user: delete, set-role; audit: list', success: false })
+  })
+
+  test('has-permission answers for the role or the user that is named', async () => {
+    const admin = await administrator(service())
+    const support = await personOf(service(), admin, 'support')
+    const user = await personOf(service(), admin)
+    const ask = async (person: Person, named: Record<string, unknown>) => {
+      const permissions = { user: ['ban'] }
+      const { status, body } = await person.client.post('/api/auth/admin/has-permission', { permissions, ...named })
+      return status === 200 ? body.success : [status, body.code]
+    }
+    assert.equal(await ask(user, { role: 'support' }), true)
+    assert.equal(await ask(admin, { role: ['user'] }), false)
+    assert.equal(await ask(admin, { userId: support.id }), true)
+    assert.equal(await ask(support, { userId: user.id }), false)
+    assert.equal(await ask(user, { userId: user.id }), false)
+    assert.deepEqual(await ask(user, { userId: admin.id }), [403, 'FORBIDDEN'])
+    assert.deepEqual(await ask(user, { userId: 'usr_none' }), [403, 'FORBIDDEN'])
+    assert.deepEqual(await ask(admin, { userId: 'usr_none' }), [404, 'USER_NOT_FOUND'])
+    assert.deepEqual(await ask(admin, { role: 'owner' }), [400, 'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE'])
+    assert.deepEqual(await ask(admin, { role: ['user', 'admin'] }), [400, 'VALIDATION_ERROR'])
+    assert.deepEqual(await ask(admin, { role: 'user', userId: user.id }), [400, 'VALIDATION_ERROR'])
   })
 
   test('what grants power needs a fresh session, and says so', async () => {

@@ -139,6 +139,11 @@ onEachDatabase('The official admin client', (service) => {
     assert.equal((await client.admin.hasPermission({ permissions: { user: ['ban'] } })).data?.success, true)
     const { client: theirs } = await clientOf((await made(client)).email)
     assert.equal((await theirs.admin.hasPermission({ permissions: { user: ['ban'] } })).data?.success, false)
+    const asked = { permissions: { user: ['ban' as const] } }
+    assert.equal((await client.admin.hasPermission({ ...asked, role: 'user' })).data?.success, false)
+    const user = await made(client)
+    assert.equal((await client.admin.hasPermission({ ...asked, userId: user.id })).data?.success, false)
+    assert.equal((await client.admin.setRole({ userId: user.id, role: ['user'] })).data?.user.id, user.id)
     assert.equal((await theirs.admin.listUsers({ query: {} })).error?.status, 403)
   })
 })

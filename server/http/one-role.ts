@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+
+type RoleField = string | string[]
+
+/** One role. The official clients send it as text or as a list of one; a list of several is refused (CVE-2026-27802). */
+export const OneRole = (description: string) =>
+  Type.Unsafe<RoleField>({
+    type: ['string', 'array'],
+    minLength: 1,
+    maxLength: 64,
+    items: { type: 'string', minLength: 1, maxLength: 64 },
+    minItems: 1,
+    maxItems: 1,
+    description,
+  })
+
+/** @param role as `OneRole` has checked it */
+export function toRole(role: RoleField): string {
+  return Array.isArray(role) ? (role[0] ?? '') : role
+}

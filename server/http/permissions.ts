@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+
+const NAME_PATTERN = '^[A-Za-z][A-Za-z0-9_-]{0,63}$'
+const Name = Type.String({ pattern: NAME_PATTERN, description: 'at most 64 letters, digits, hyphens and underscores' })
+
+/** `{resource: [action, …]}`. An empty question has no meaning: every role would grant it. */
+export const Permissions = Type.Record(
+  Type.String({ pattern: NAME_PATTERN }),
+  Type.Array(Name, { minItems: 1, maxItems: 100 }),
+  { additionalProperties: false, minProperties: 1, maxProperties: 40, description: 'such as {"user": ["ban"]}' },
+)
+
+export const PermissionsAnswer = Type.Object({
+  error: Type.String({ description: 'what is missing, such as `user: ban`; empty when everything is granted' }),
+  success: Type.Boolean(),
+})
+
+/**
+ * Response of has-permission.
+ * @param isGranted answers for one permission such as `user.ban`; false for a permission that does not exist
+ */
+export function answerPermissions(
+  permissions: Record<string, string[]>,
+  isGranted: (permission: string) => boolean,
+): { error: string; success: boolean } {
+  const missing = Object.entries(permissions).flatMap(([resource, actions]) => {
+    const refused = actions.filter((action) => !isGranted(`${resource}.${action}`))
+    return refused.length > 0 ? [`${resource}: ${refused.join(', ')}`] : []
+  })
+  return { error: missing.join('; '), success: missing.length === 0 }
+}
