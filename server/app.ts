@@ -110,7 +110,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerSessionRoutes(app, context, cookies)
   registerSignInRoutes(app, context, cookies, rateLimits)
   registerPasswordRoutes(app, context, cookies, rateLimits)
-  registerEmailRoutes(app, context, rateLimits)
+  registerEmailRoutes(app, context)
   registerProfileRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies)
   registerOrganizationRoutes(app, context)

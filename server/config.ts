@@ -21,6 +21,8 @@ export interface Config {
   trustedProxyCount: number
   passwordMinLength: number
   organizationCreation: 'verified' | 'staff'
+  /** How many invitations one organization may send within 24 hours. */
+  organizationInvitationsPerDay: number
   jwtKeyBits: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Server processes that share the port; more than one needs PostgreSQL. */
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxyCount: read.integer('TRUST_PROXY', 0, 0, 10),
     passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
     organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),
+    organizationInvitationsPerDay: read.integer('ORGANIZATION_INVITATIONS_PER_DAY', 1_000, 1, 1_000_000),
     jwtKeyBits: read.integer('JWT_KEY_BITS', 2048, 2048, 8192),
     logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     workerCount,

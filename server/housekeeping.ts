@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Context } from './context.ts'
 import type { Tables } from './database/tables.ts'
+import { deleteUnusedLimits } from './mail/email-limits.ts'
 import { deleteSettledLetters } from './mail/outbox.ts'
 import { type RepeatedWork, repeat } from './repeat.ts'
 import { deleteExpiredTokens } from './secrets/single-use-tokens.ts'
@@ -13,7 +14,7 @@ const ROWS_AT_ONCE = 100
 
 /** @returns how many rows were deleted; as many as `limit` means that there may be more */
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
-const STEPS: Step[] = [deleteExpiredSessions, deleteExpiredTokens, deleteSettledLetters]
+const STEPS: Step[] = [deleteExpiredSessions, deleteExpiredTokens, deleteSettledLetters, deleteUnusedLimits]
 
 /** Any number of processes may do this at once, each with rows of its own. */
 export function createHousekeeping(context: Context): RepeatedWork {

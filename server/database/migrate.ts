@@ -7,6 +7,7 @@ import * as staff from './migrations/0004-staff.ts'
 import * as passkeys from './migrations/0005-passkeys.ts'
 import * as countingPeople from './migrations/0006-counting-people.ts'
 import * as housekeeping from './migrations/0007-housekeeping.ts'
+import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.ts'
 import type { Tables } from './tables.ts'
 
 /** In this order, forward only; a migration that has landed is never edited. */
@@ -18,6 +19,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0005-passkeys': passkeys,
   '0006-counting-people': countingPeople,
   '0007-housekeeping': housekeeping,
+  '0011-email-order-and-limits': emailOrderAndLimits,
 }
 
 /** Why the database could not be brought up to date; the service must not start on it. */

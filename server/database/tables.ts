@@ -15,6 +15,7 @@ export interface Tables {
   singleUseTokens: SingleUseTokenRow
   signingKeys: SigningKeyRow
   outbox: OutboxRow
+  emailLimits: EmailLimitRow
   auditEvents: AuditEventRow
   auditHead: AuditHeadRow
 }
@@ -188,6 +189,17 @@ export interface OutboxRow {
   failedAt: number | null
   /** What the mail server last said. */
   lastError: string | null
+  /** Lower goes first. */
+  priority: number
+  /** The organization that sends an invitation; null for other kinds. */
+  organizationId: string | null
+}
+
+/** A lock: concurrent requests for one kind of email to one recipient count one after the other. */
+export interface EmailLimitRow {
+  /** SHA-256 of the kind and the recipient: strangers may type any email address into a form. */
+  key: string
+  usedAt: number
 }
 
 export interface AuditEventRow {

@@ -3,9 +3,8 @@ import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
 import { changeEmailLetter } from '../mail/letters/email.ts'
-import { discardLetter, enqueueLetter } from '../mail/outbox.ts'
+import { enqueueIfKnown } from '../mail/outbox.ts'
 import { issueToken, revokeTokens } from '../secrets/single-use-tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { findUserByEmail } from '../users/find-user.ts'
@@ -14,11 +13,10 @@ import { lockUser } from '../users/lock-user.ts'
 /**
  * Mails a link to the new address; until it is used, nothing changes. An address that somebody else has takes the same
  * steps, but for the sending. A newer request takes the place of an older one.
- * @throws ApiError UNAUTHORIZED where the user is gone; INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already; TOO_MANY_REQUESTS
+ * @throws ApiError UNAUTHORIZED where the user is gone; INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already
  */
 export async function changeEmail(
   context: Context,
-  rateLimits: RateLimits,
   actor: Actor,
   { user, session }: Caller,
   input: { newEmail: string; callbackUrl?: string },
@@ -26,7 +24,6 @@ export async function changeEmail(
   const newEmail = parseEmailAddress(input.newEmail, 'newEmail')
   if (newEmail === user.email)
     throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
-  await rateLimits.spendLetter(newEmail)
   const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
 
   await context.database.transaction().execute(async (transaction) => {
@@ -37,7 +34,7 @@ export async function changeEmail(
     const goOn = input.callbackUrl === undefined ? '' : `&callbackURL=${encodeURIComponent(input.callbackUrl)}`
     const link = `${context.config.baseUrl}/change-email#token=${token}${goOn}`
     const letter = changeEmailLetter(newEmail, link, { at: context.now(), ...actor })
-    await (isFree ? enqueueLetter : discardLetter)(transaction, context, letter)
+    await enqueueIfKnown(transaction, context, letter, isFree)
     await recordEvent(transaction, context, actor, { action: 'email.change-requested', subjectId: user.id })
   })
 }

@@ -2,7 +2,6 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
 import { answers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
@@ -21,7 +20,7 @@ import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
 /** Proving an address, changing it, and taking an account back by the earlier one. */
-export function registerEmailRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerEmailRoutes(app: App, context: Context): void {
   const { config, now } = context
 
   app.post(
@@ -36,7 +35,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     },
     async (request) => {
       const callbackUrl = parseOptionalCallbackUrl(config, request.body.callbackURL)
-      await sendVerificationEmail(context, rateLimits, { email: request.body.email, ...callbackUrl })
+      await sendVerificationEmail(context, { email: request.body.email, ...callbackUrl })
       return { status: true }
     },
   )
@@ -73,7 +72,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     async (request) => {
       const caller = callerOf(request)
       const callbackUrl = parseOptionalCallbackUrl(config, request.body.callbackURL)
-      await changeEmail(context, rateLimits, actorOf(request), caller, {
+      await changeEmail(context, actorOf(request), caller, {
         newEmail: request.body.newEmail,
         ...callbackUrl,
       })

@@ -20,9 +20,6 @@ export type RateLimitName = keyof typeof RATE_LIMITS
 /** Wrong passwords for one account, from wherever and through whichever endpoint they come (CVE-2026-43914). */
 const PASSWORD_GUESSES = { points: 20, durationSeconds: 900 }
 
-/** Letters that anyone can have sent to one address, asked for from wherever. */
-const LETTERS_TO_ADDRESS = { points: 5, durationSeconds: 3_600 }
-
 export interface RateLimits {
   /**
    * Takes one try from an account's budget, before the password is looked at, so that tries at once can't share one
@@ -31,8 +28,6 @@ export interface RateLimits {
   spendPasswordGuess(email: string): Promise<void>
   /** The password was right: the account's budget is whole again. */
   restorePasswordGuesses(email: string): Promise<void>
-  /** Keeps strangers from filling a mailbox; known and unknown addresses count alike. @throws ApiError TOO_MANY_REQUESTS */
-  spendLetter(email: string): Promise<void>
 }
 
 /** Counters live in the process, or in PostgreSQL where several processes share them. */
@@ -43,7 +38,6 @@ export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLi
     ),
   )
   const guesses = createLimiter('password', PASSWORD_GUESSES, pool)
-  const letters = createLimiter('letter', LETTERS_TO_ADDRESS, pool)
 
   app.addHook('onRequest', (request, _reply, done) => {
     const limiter = limiters.get(request.routeOptions.config.rateLimit ?? 'none')
@@ -53,7 +47,6 @@ export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLi
 
   return {
     spendPasswordGuess: (email) => spend(guesses, hashToken(email)),
-    spendLetter: (email) => spend(letters, hashToken(email)),
     async restorePasswordGuesses(email) {
       await guesses.delete(hashToken(email))
     },

@@ -6,8 +6,9 @@ import type { InvitationRow, Tables } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
+import { waitForInvitation } from '../mail/email-limits.ts'
 import { invitationLetter } from '../mail/letters/invitation.ts'
-import { enqueueLetter } from '../mail/outbox.ts'
+import { enqueueWithinLimit } from '../mail/outbox.ts'
 import { isMemberWithEmail } from '../members/is-member-with-email.ts'
 import { lockMembership } from '../members/lock-membership.ts'
 import { isOrganizationRole, mayGrantRole, type OrganizationRole } from '../organizations/roles.ts'
@@ -28,7 +29,7 @@ interface NewInvitation {
 /**
  * Invites an address into an organization, by a letter whose link proves the mailbox.
  * @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE;
- *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION
+ *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; TOO_MANY_REQUESTS
  */
 export async function inviteMember(
   context: Context,
@@ -54,11 +55,13 @@ export async function inviteMember(
     if (unanswered && unanswered.expiresAt > context.now() && !resend) {
       throw new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
     }
+    await assertWithinDailyLimit(transaction, context, organization.id)
     const invitation = await writeInvitation(transaction, draft, resend ? unanswered : undefined)
     const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`
     const names = { inviterName: inviter.user.name, organizationName: organization.name }
-    const letter = { recipient: email, role, link, ...names }
-    await enqueueLetter(transaction, context, { ...invitationLetter(letter), subjectId: invitation.id })
+    const letter = invitationLetter({ recipient: email, role, link, ...names })
+    const about = { subjectId: invitation.id, organizationId: organization.id }
+    await enqueueWithinLimit(transaction, context, { ...letter, ...about })
     await recordEvent(transaction, context, actor, {
       action: 'invitation.created',
       subjectId: invitation.id,
@@ -66,6 +69,20 @@ export async function inviteMember(
       details: { role, resend: invitation.id !== draft.id },
     })
     return invitation
+  })
+}
+
+async function assertWithinDailyLimit(
+  transaction: Kysely<Tables>,
+  { config, now }: Context,
+  organizationId: string,
+): Promise<void> {
+  const limit = config.organizationInvitationsPerDay
+  const waitMilliseconds = await waitForInvitation(transaction, now(), organizationId, limit)
+  if (waitMilliseconds === 0) return
+  throw new ApiError('TOO_MANY_REQUESTS', {
+    message: 'The organization has sent as many invitations as it may in a day. Try again later.',
+    retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
   })
 }
 

@@ -8,6 +8,10 @@ export interface Letter {
   recipient: string
   /** The id of what it is about, for whoever asks later what became of it. */
   subjectId?: string
+  /** The organization that sends it, whose daily limit counts it. */
+  organizationId?: string
+  /** Low lets other emails go first. */
+  priority?: 'low'
   subject: string
   heading: string
   paragraphs: string[]

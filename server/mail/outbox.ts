@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
 import { newId } from '../secrets/tokens.ts'
+import { lockRecipientLimit } from './email-limits.ts'
 import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
 
 /**
@@ -13,9 +15,35 @@ export function enqueueLetter(transaction: Kysely<Tables>, context: Context, let
   return insertLetter(transaction, context, letter, null)
 }
 
-/** Costs what `enqueueLetter` costs and sends nothing, so that the time does not tell whether an address is known. */
-export async function discardLetter(transaction: Kysely<Tables>, context: Context, letter: Letter): Promise<void> {
-  await insertLetter(transaction, context, { ...letter, recipient: '' }, 'there is nobody to send it to')
+/**
+ * For a form that anyone can send: enqueues the email if the address is known and the recipient's limit allows it.
+ * Otherwise it takes the same steps and sends nothing, so that neither answer nor time tells whether an address is known.
+ */
+export async function enqueueIfKnown(
+  transaction: Kysely<Tables>,
+  context: Context,
+  letter: Letter,
+  isKnown: boolean,
+): Promise<void> {
+  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), letter)
+  if (isKnown && waitMilliseconds === 0) await enqueueLetter(transaction, context, letter)
+  else await insertLetter(transaction, context, { ...letter, recipient: '' }, 'there is nobody to send it to')
+}
+
+/** For what a user has sent to a known recipient. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
+export async function enqueueWithinLimit(
+  transaction: Kysely<Tables>,
+  context: Context,
+  letter: Letter,
+): Promise<string> {
+  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), letter)
+  if (waitMilliseconds > 0) {
+    throw new ApiError('TOO_MANY_REQUESTS', {
+      message: 'We have sent several of these emails to this address already. Wait a little and try again.',
+      retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
+    })
+  }
+  return enqueueLetter(transaction, context, letter)
 }
 
 async function insertLetter(
@@ -34,6 +62,8 @@ async function insertLetter(
       kind: letter.kind,
       recipient: letter.recipient,
       subjectId: letter.subjectId ?? null,
+      organizationId: letter.organizationId ?? null,
+      priority: letter.priority === 'low' ? 1 : 0,
       sealedLetter: discardReason === null ? sealedLetter : null,
       createdAt: now,
       attempts: 0,

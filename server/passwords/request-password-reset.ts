@@ -2,9 +2,8 @@ import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
 import { resetPasswordLetter } from '../mail/letters/password.ts'
-import { discardLetter, enqueueLetter } from '../mail/outbox.ts'
+import { enqueueIfKnown } from '../mail/outbox.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { holdUserByEmail } from '../users/lock-user.ts'
@@ -13,23 +12,21 @@ import { holdUserByEmail } from '../users/lock-user.ts'
  * Mails a link to set a new password, to the stored address only (CVE-2019-19844). An unknown address takes the same
  * steps, but for the sending: neither answer nor time tells whether it is known.
  * @param redirectTo where the link leads in the end, as `parseCallbackUrl` returned it; our own page without it
- * @throws ApiError INVALID_EMAIL; TOO_MANY_REQUESTS
+ * @throws ApiError INVALID_EMAIL
  */
 export async function requestPasswordReset(
   context: Context,
-  rateLimits: RateLimits,
   actor: Actor,
   input: { email: string; redirectTo?: string },
 ): Promise<void> {
   const email = parseEmailAddress(input.email)
-  await rateLimits.spendLetter(email)
 
   await context.database.transaction().execute(async (transaction) => {
     const user = await holdUserByEmail(transaction, email)
     const token = await issueToken(transaction, context, 'reset password', { userId: user?.id ?? null, data: {} })
     const link = resetLink(context.config, token, input.redirectTo)
     const letter = resetPasswordLetter(user?.email ?? email, link, { at: context.now(), ...actor })
-    await (user ? enqueueLetter : discardLetter)(transaction, context, letter)
+    await enqueueIfKnown(transaction, context, letter, user !== undefined)
     const event = { action: 'password.reset-requested', ...(user && { subjectId: user.id }) } as const
     await recordEvent(transaction, context, actor, event)
   })

@@ -80,7 +80,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
     async (request) => {
       const { email, redirectTo } = request.body
       if (redirectTo !== undefined) parseCallbackUrl(context.config, redirectTo, 'redirectTo')
-      await requestPasswordReset(context, rateLimits, actorOf(request), {
+      await requestPasswordReset(context, actorOf(request), {
         email,
         ...(redirectTo !== undefined && { redirectTo }),
       })

@@ -4,20 +4,20 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { deleteUserLetter } from '../mail/letters/deletion.ts'
-import { enqueueLetter } from '../mail/outbox.ts'
+import { enqueueWithinLimit } from '../mail/outbox.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 import { holdUser } from '../users/lock-user.ts'
 
 /**
  * Mails the caller a link that deletes their account. A newer one does not end an older one: both say the same.
- * @throws ApiError UNAUTHORIZED where the user is gone
+ * @throws ApiError UNAUTHORIZED where the user is gone; TOO_MANY_REQUESTS
  */
 export async function requestDeletion(context: Context, actor: Actor, { user }: Caller): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
     if (!(await holdUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     const token = await issueToken(transaction, context, 'delete user', { userId: user.id, data: {} })
     const link = `${context.config.baseUrl}/delete-account#token=${token}`
-    await enqueueLetter(transaction, context, deleteUserLetter(user.email, link, { at: context.now(), ...actor }))
+    await enqueueWithinLimit(transaction, context, deleteUserLetter(user.email, link, { at: context.now(), ...actor }))
     await recordEvent(transaction, context, actor, { action: 'user.deletion-requested', subjectId: user.id })
   })
 }

@@ -11,6 +11,7 @@ interface Invitation {
 export function invitationLetter({ recipient, inviterName, organizationName, role, link }: Invitation): Letter {
   return {
     kind: 'invitation',
+    priority: 'low',
     recipient,
     subject: `${inviterName} invites you to ${organizationName}`,
     heading: `Join ${organizationName}`,
