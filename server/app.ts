@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
-import cors from '@fastify/cors'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { recogniseApiKey } from './api-keys/recognise-api-key.ts'
@@ -17,9 +16,11 @@ import { recogniseApiKeys } from './http/api-key.ts'
 import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
 import { recogniseCallers } from './http/caller.ts'
 import { createCookies, INVITATION_COOKIE } from './http/cookies.ts'
+import { answerCors } from './http/cors.ts'
 import { registerHealthRoutes } from './http/health.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
+import { createOrigins } from './http/origins.ts'
 import { limitRates } from './http/rate-limits.ts'
 import { renderErrors } from './http/render-error.ts'
 import { createRequestIds } from './http/request-ids.ts'
@@ -83,17 +84,14 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   logRequests(app)
   acceptJson(app)
   setSecurityHeaders(app, config)
-  await app.register(cors, {
-    origin: [config.baseUrl, ...config.returnToOrigins],
-    credentials: true,
-    exposedHeaders: ['set-auth-token', 'x-retry-after', 'x-request-id'],
-  })
+  const origins = createOrigins(config)
+  answerCors(app, origins)
   await app.register(cookie)
   await describeApi(app, config.baseUrl)
 
   // Every request passes these in this order; every route below is declared before it can be reached.
   const cookies = createCookies(config.baseUrl)
-  checkOrigins(app, config, cookies)
+  checkOrigins(app, origins, cookies)
   const rateLimits = limitRates(app, pool)
   recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
   recogniseApiKeys(app, (text) => recogniseApiKey(context, text))
@@ -107,7 +105,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   const signingKeys = createSigningKeys(context)
   const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
 
-  registerSessionRoutes(app, context, cookies)
+  registerSessionRoutes(app, context, cookies, origins)
   registerSignInRoutes(app, context, cookies, rateLimits)
   registerPasswordRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context)

@@ -107,4 +107,26 @@ describe('The configuration', () => {
     const config = readConfig({ SECRET, RETURN_TO_ORIGINS: 'https://a.example/, https://b.example:8443' })
     assert.deepEqual(config.returnToOrigins, ['https://a.example', 'https://b.example:8443'])
   })
+
+  test('refuses http origins in both lists beside an https BASE_URL', () => {
+    const problems = problemsOf({
+      BASE_URL: 'https://accounts.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      RETURN_TO_ORIGINS: 'https://a.example, http://b.example',
+      TRUSTED_ORIGINS: 'http://localhost:4000, null, *',
+    })
+    assert.deepEqual(problems, [
+      'RETURN_TO_ORIGINS has http://b.example: beside an https BASE_URL it must be https, or its pages can be forged on the network.',
+      'TRUSTED_ORIGINS has "null": write an origin such as https://accounts.example.com, without a path.',
+      'TRUSTED_ORIGINS has "*": write an origin such as https://accounts.example.com, without a path.',
+      'TRUSTED_ORIGINS has http://localhost:4000: beside an https BASE_URL it must be https, or its pages can be forged on the network.',
+    ])
+    const local = readConfig({
+      SECRET,
+      TRUSTED_ORIGINS: 'http://localhost:4000',
+      RETURN_TO_ORIGINS: 'http://b.example',
+    })
+    assert.deepEqual(local.trustedOrigins, ['http://localhost:4000'])
+    assert.deepEqual(local.returnToOrigins, ['http://b.example'])
+  })
 })

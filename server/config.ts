@@ -15,8 +15,10 @@ export interface Config {
   /** Absent only on localhost: letters are then kept and shown at /dev/mailbox. */
   smtpUrl?: string
   mailFrom: string
-  /** Exact origins that browsers may be sent back to and that may call us with credentials, besides our own. */
+  /** Services that browsers may be sent back to, and that may call the routes that declare `otherOrigins`. */
   returnToOrigins: string[]
+  /** Front-ends of our own on other origins: they may call every route. */
+  trustedOrigins: string[]
   /** How many proxies in front of us to trust for the client's address; 0 trusts the socket alone. */
   trustedProxyCount: number
   passwordMinLength: number
@@ -79,7 +81,8 @@ export function readConfig(environment: Environment): Config {
     database,
     secret: '',
     mailFrom: environment.MAIL_FROM || `Accounts <accounts@${new URL(baseUrl).hostname}>`,
-    returnToOrigins: read.origins('RETURN_TO_ORIGINS'),
+    returnToOrigins: read.origins('RETURN_TO_ORIGINS', baseUrl),
+    trustedOrigins: read.origins('TRUSTED_ORIGINS', baseUrl),
     trustedProxyCount: read.integer('TRUST_PROXY', 0, 0, 10),
     passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
     organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),

@@ -40,9 +40,17 @@ export class EnvironmentReader {
     return this.environment[name] ? (this.toOrigin(name, this.environment[name]) ?? fallback) : fallback
   }
 
-  origins(name: string): string[] {
+  /** An attacker on the network can forge the pages of an http origin, so beside an https BASE_URL it is refused. */
+  origins(name: string, baseUrl: string): string[] {
     const texts = (this.environment[name] ?? '').split(',').map((text) => text.trim())
-    return texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
+    const origins = texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
+    if (!baseUrl.startsWith('https:')) return origins
+    for (const origin of origins.filter((text) => text.startsWith('http:'))) {
+      this.problems.push(
+        `${name} has ${origin}: beside an https BASE_URL it must be https, or its pages can be forged on the network.`,
+      )
+    }
+    return origins
   }
 
   private toOrigin(name: string, text: string): string | undefined {

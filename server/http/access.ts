@@ -36,6 +36,11 @@ export interface RouteAccess {
   rateLimit: RateLimitName
   /** Whether staff who act as somebody else may call it. */
   impersonated: 'allowed' | 'refused'
+  /**
+   * Whether pages of the origins in RETURN_TO_ORIGINS may call it with credentials. Without it, the route is for BASE_URL
+   * and TRUSTED_ORIGINS alone.
+   */
+  otherOrigins?: 'allowed'
 }
 
 export interface Membership {

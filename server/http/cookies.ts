@@ -4,7 +4,9 @@ export const SESSION_COOKIE = 'session'
 export const INVITATION_COOKIE = 'invitation'
 /** Names the browser that a passkey ceremony was started in, where there is no session to name it. */
 export const PASSKEY_COOKIE = 'passkey'
-export type CookieName = typeof SESSION_COOKIE | typeof INVITATION_COOKIE | typeof PASSKEY_COOKIE
+/** Every cookie of ours. Browsers send them with requests that other sites cause, so the origin check looks for each. */
+export const COOKIE_NAMES = [SESSION_COOKIE, INVITATION_COOKIE, PASSKEY_COOKIE] as const
+export type CookieName = (typeof COOKIE_NAMES)[number]
 
 /** Cookies that only we read: never a script, never another host, and not with requests that other sites make. */
 export interface Cookies {

@@ -27,10 +27,11 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
       },
     },
     transform: ({ schema, url, route }) => {
-      const { access, rateLimit, impersonated } = route.config ?? {}
+      const { access, rateLimit, impersonated, otherOrigins } = route.config ?? {}
       const mayCall = typeof access === 'object' ? describePermission(access) : access
       const limit = describeLimit(rateLimit ?? 'none')
-      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}.`
+      const pages = otherOrigins === 'allowed' ? 'and those in RETURN_TO_ORIGINS' : 'only'
+      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ours and TRUSTED_ORIGINS ${pages}.`
       const isOpen = access === 'anyone' || access === 'public'
       const security: Record<string, string[]>[] = isOpen ? [] : [{ bearer: [] }, { cookie: [] }]
       if (access === 'verified session or api key') security.push({ apiKey: [] })

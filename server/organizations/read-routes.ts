@@ -27,7 +27,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
   app.get(
     '/api/auth/organization/list',
     {
-      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
         summary: 'The organizations that the caller is in',
         querystring: Fields({}),

@@ -12,3 +12,10 @@ export function sessionAnswer(caller: Caller, now: number): string {
   answers.set(caller, answer)
   return answer
 }
+
+/** For pages of other origins: the token is a credential that opens every route, which their origin does not. */
+export function sessionAnswerWithoutToken(caller: Caller, now: number): string {
+  const { session, user } = toSessionAndUser(caller, now)
+  const { token: _, ...rest } = session
+  return JSON.stringify({ session: rest, user })
+}

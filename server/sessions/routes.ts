@@ -3,10 +3,11 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
+import type { Origins } from '../http/origins.ts'
 import { answers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { endOwnSession, endSessionOfToken, endSessionsOfUser } from './end-session.ts'
-import { sessionAnswer } from './get-session.ts'
+import { sessionAnswer, sessionAnswerWithoutToken } from './get-session.ts'
 import {
   GetSessionAnswer,
   GetSessionQuery,
@@ -22,16 +23,18 @@ import { updateSession } from './update-session.ts'
 import { toSession } from './wire.ts'
 
 /** Asking for the session, changing it, seeing all of one's sessions and ending them. */
-export function registerSessionRoutes(app: App, context: Context, cookies: Cookies): void {
-  const getSession = ({ caller }: FastifyRequest, reply: FastifyReply) => {
+export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {
+  const getSession = ({ caller, headers }: FastifyRequest, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
-    return caller ? sessionAnswer(caller, context.now()) : 'null'
+    if (!caller) return 'null'
+    const isTrusted = headers.origin === undefined || origins.isTrusted(headers.origin)
+    return (isTrusted ? sessionAnswer : sessionAnswerWithoutToken)(caller, context.now())
   }
 
   app.get(
     '/api/auth/get-session',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
         summary: 'The session and its user; null when nobody is signed in',
         querystring: GetSessionQuery,
@@ -58,7 +61,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
   app.post(
     '/api/auth/sign-out',
     {
-      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: { summary: 'End the session', body: NoFields, response: answers(SignOutAnswer) },
     },
     async (request, reply) => {

@@ -17,7 +17,14 @@ const fields = {
 export const Session = Type.Object(fields, { additionalProperties: true, description: 'and what update-session kept' })
 
 export const SessionAndUser = Type.Object({ session: Session, user: User })
-export const GetSessionAnswer = Type.Union([SessionAndUser, Type.Null()])
+const SharedSession = Type.Object(
+  {
+    ...fields,
+    token: Type.Optional(Type.String({ description: 'the credential; absent when a page of another origin asks' })),
+  },
+  { additionalProperties: true, description: 'and what update-session kept' },
+)
+export const GetSessionAnswer = Type.Union([Type.Object({ session: SharedSession, user: User }), Type.Null()])
 export const GetSessionQuery = Fields({
   disableCookieCache: Type.Optional(
     Type.String({ description: 'sent by the official client; nothing is cached here' }),

@@ -31,7 +31,12 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
   app.get(
     '/api/token',
     {
-      config: { access: 'verified session or api key', rateLimit: 'none', impersonated: 'allowed' },
+      config: {
+        access: 'verified session or api key',
+        rateLimit: 'none',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+      },
       schema: {
         summary: 'A signed token for the caller in the organization with this slug',
         querystring: Fields({ org: Slug }),
@@ -47,7 +52,12 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
   app.get(
     '/api/auth/token',
     {
-      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      config: {
+        access: { organization: 'membership' },
+        rateLimit: 'none',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+      },
       schema: {
         summary: "The same for the session's active organization",
         querystring: Fields({}),

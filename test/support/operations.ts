@@ -12,11 +12,14 @@ export interface Operation {
   method: 'get' | 'post'
   path: string
   isPublic: boolean
+  /** Who may call it, as the document prints it. */
+  description: string
   /** The fields of the body, and whether others are refused; undefined when it takes none. */
   body?: { fields: Record<string, Field>; required: string[]; isClosed: boolean }
 }
 
 interface DocumentedOperation {
+  description: string
   security?: unknown[]
   requestBody?: {
     content: {
@@ -36,6 +39,7 @@ export async function operations(service: Service): Promise<Operation[]> {
       method: method as 'get' | 'post',
       path: path.replace(/\{[^}]+\}/g, 'placeholder'),
       isPublic: operation.security?.length === 0,
+      description: operation.description,
       ...bodyOf(operation),
     })),
   )

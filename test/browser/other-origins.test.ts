@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../support/browser.ts'
+import { type Operation, operations } from '../support/operations.ts'
+import { type OtherSite, startOtherSite } from '../support/other-site.ts'
+import { newEmail, type Owner, owner, PASSWORD } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+import { signIn } from '../support/visits.ts'
+
+/** What a script of the page can read of an answer; null when the browser shows it nothing. */
+interface Seen {
+  status: number
+  text: string
+  token: string | null
+}
+
+const OPEN = [
+  'get /api/auth/get-session',
+  'get /api/auth/organization/list',
+  'get /api/auth/token',
+  'get /api/token',
+  'post /api/auth/sign-out',
+]
+
+describe('Pages of other origins, in a browser that is signed in as an administrator,', () => {
+  let listed: OtherSite
+  let unlisted: OtherSite
+  let frontEnd: OtherSite
+  let accounts: Service
+  let browser: Browser
+  let founder: Owner
+
+  before(async () => {
+    ;[listed, unlisted, frontEnd] = await Promise.all([startOtherSite(), startOtherSite(), startOtherSite()])
+    const environment = { RETURN_TO_ORIGINS: listed.origin, TRUSTED_ORIGINS: frontEnd.origin }
+    ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
+    founder = await owner(accounts)
+  })
+  after(async () => {
+    await browser.close()
+    await accounts.stop()
+    for (const site of [listed, unlisted, frontEnd]) site.stop()
+  })
+
+  /** Ends with a page of the site, in a browser that has the administrator's cookie. */
+  async function openAsAdministrator({ origin }: { origin: string }): Promise<Page> {
+    const context = await browser.newContext({ baseURL: accounts.baseUrl })
+    const page = await context.newPage()
+    await signIn(page, founder.email)
+    await page.goto(origin)
+    return page
+  }
+
+  function ask(page: Page, { method, path }: { method: string; path: string }, body?: unknown, mode = 'cors') {
+    const url = accounts.baseUrl + path
+    const isJson = mode === 'cors' && body !== undefined
+    return page.evaluate(
+      async ([url, init]) => {
+        try {
+          const answer = await fetch(url as string, init as RequestInit)
+          return { status: answer.status, text: await answer.text(), token: answer.headers.get('set-auth-token') }
+        } catch {
+          return null
+        }
+      },
+      [
+        url,
+        {
+          method: method.toUpperCase(),
+          mode,
+          credentials: 'include',
+          ...(isJson && { headers: { 'content-type': 'application/json' } }),
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        },
+      ],
+    ) as Promise<Seen | null>
+  }
+
+  const get = (page: Page, path: string) => ask(page, { method: 'get', path })
+  const countUsers = async () => (await founder.client.get('/api/auth/admin/list-users')).body.total as number
+  const routes = async () =>
+    (await operations(accounts)).map((operation: Operation) => ({
+      ...operation,
+      name: `${operation.method} ${operation.path}`,
+    }))
+
+  test('of a service in RETURN_TO_ORIGINS, fetch a token, the organizations and the session without its token', async () => {
+    const page = await openAsAdministrator(listed)
+    const token = await get(page, `/api/token?org=${founder.organization.slug}`)
+    assert.equal(token?.status, 200)
+    const [, claims = ''] = JSON.parse(token?.text ?? '').token.split('.')
+    assert.equal(JSON.parse(Buffer.from(claims, 'base64url').toString()).sub, founder.id)
+
+    const session = JSON.parse((await get(page, '/api/auth/get-session'))?.text ?? '')
+    assert.equal(session.user.email, founder.email)
+    assert.ok(session.session.id)
+    assert.equal('token' in session.session, false)
+    const cookies = await page.context().cookies(accounts.baseUrl)
+    const credential = cookies.find(({ name }) => name === 'session')?.value
+    assert.ok(credential)
+    assert.equal(JSON.stringify(session).includes(credential), false)
+
+    const organizations = JSON.parse((await get(page, '/api/auth/organization/list'))?.text ?? '')
+    assert.ok(organizations.some(({ slug }: { slug: string }) => slug === founder.organization.slug))
+    const active = await get(page, '/api/auth/token')
+    assert.ok([200, 400].includes(active?.status ?? 0), 'an answer that it can read')
+    await page.context().close()
+  })
+
+  test('of a service in RETURN_TO_ORIGINS, create no user and call no route that does not declare it', async () => {
+    const page = await openAsAdministrator(listed)
+    const before = await countUsers()
+    const user = { email: newEmail(), name: 'Mallory', password: PASSWORD, role: 'admin' }
+    const createUser = { method: 'post', path: '/api/auth/admin/create-user' }
+    assert.equal(await ask(page, createUser, user), null)
+    await ask(page, createUser, user, 'no-cors')
+    assert.equal(await countUsers(), before)
+
+    const readable: string[] = []
+    for (const route of await routes()) {
+      if (route.name === 'post /api/auth/sign-out') continue
+      if ((await ask(page, route, route.method === 'post' ? {} : undefined)) !== null) readable.push(route.name)
+      await ask(page, route, undefined, 'no-cors')
+    }
+    assert.deepEqual(
+      readable.sort(),
+      OPEN.filter((name) => name !== 'post /api/auth/sign-out'),
+    )
+    const session = await get(page, '/api/auth/get-session')
+    assert.notEqual(session?.text, 'null', 'nothing that was sent without a preflight ended the session')
+    await page.context().close()
+  })
+
+  test('of a service in RETURN_TO_ORIGINS, sign the user out', async () => {
+    const page = await openAsAdministrator(listed)
+    assert.equal((await ask(page, { method: 'post', path: '/api/auth/sign-out' }, {}))?.status, 200)
+    assert.equal((await get(page, '/api/auth/get-session'))?.text, 'null')
+    const cookies = await page.context().cookies(accounts.baseUrl)
+    assert.deepEqual(
+      cookies.filter(({ name }) => name === 'session'),
+      [],
+    )
+    await page.context().close()
+  })
+
+  test('of an origin that is not listed, read nothing, create no user and end no session', async () => {
+    const page = await openAsAdministrator(unlisted)
+    const before = await countUsers()
+    for (const route of await routes()) {
+      assert.equal(await ask(page, route, route.method === 'post' ? {} : undefined), null, route.name)
+      await ask(page, route, undefined, 'no-cors')
+    }
+    assert.equal(await countUsers(), before)
+    const own = await page.context().newPage()
+    await own.goto(accounts.baseUrl)
+    assert.notEqual((await get(own, '/api/auth/get-session'))?.text, 'null')
+    await page.context().close()
+  })
+
+  test('of a front-end in TRUSTED_ORIGINS, call every route and read the session token', async () => {
+    const page = await openAsAdministrator(frontEnd)
+    const before = await countUsers()
+    const user = { email: newEmail(), name: 'New Colleague', password: PASSWORD }
+    const created = await ask(page, { method: 'post', path: '/api/auth/admin/create-user' }, user)
+    assert.equal(created?.status, 200)
+    assert.equal(await countUsers(), before + 1)
+    const session = JSON.parse((await get(page, '/api/auth/get-session'))?.text ?? '')
+    const signedIn = await ask(
+      page,
+      { method: 'post', path: '/api/auth/sign-in/email' },
+      { email: founder.email, password: PASSWORD },
+    )
+    assert.ok(session.session.token)
+    assert.equal(signedIn?.token, JSON.parse(signedIn?.text ?? '').token)
+    await page.context().close()
+  })
+})
