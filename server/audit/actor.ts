@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { clientAddress } from '../http/client-address.ts'
 
 /** Who does something, and from where. */
 export interface Actor {
@@ -13,11 +14,12 @@ export interface Actor {
 
 const USER_AGENT_LENGTH = 512
 
-export function actorOf({ caller, ip, headers, id }: FastifyRequest): Actor {
+export function actorOf(request: FastifyRequest): Actor {
+  const { caller, headers, id } = request
   return {
     actorId: caller?.user.id ?? null,
     impersonatedBy: caller?.session.impersonatedBy ?? null,
-    ipAddress: ip,
+    ipAddress: clientAddress(request),
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
     requestId: id,
   }

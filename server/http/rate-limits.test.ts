@@ -1,25 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { newEmail } from '../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../test/support/service.ts'
-import { clientNetwork } from './rate-limits.ts'
-
-describe('A client’s network', () => {
-  test('is its address, or the /64 that it may choose addresses from', () => {
-    const networks = {
-      '192.0.2.7': '192.0.2.7',
-      '::ffff:192.0.2.7': '192.0.2.7',
-      '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
-      '2001:db8:1:2::1': '2001:db8:1:2::/64',
-      '2001:0db8:0001:0002:ffff::': '2001:db8:1:2::/64',
-      '2001:db8::1': '2001:db8:0:0::/64',
-      '::1': '0:0:0:0::/64',
-      'fe80::1%eth0': 'fe80:0:0:0::/64',
-      'not an address': 'not an address',
-    }
-    for (const [address, network] of Object.entries(networks)) assert.equal(clientNetwork(address), network, address)
-  })
-})
 
 onEachDatabase('Limits', (service) => {
   test('count an IPv6 network as one client, and let others go on', async () => {
@@ -27,6 +9,23 @@ onEachDatabase('Limits', (service) => {
       assert.equal((await guess(service().baseUrl, `2001:db8:7:7::${count.toString(16)}`)).status, 401)
     assert.equal((await guess(service().baseUrl, '2001:db8:7:7:ffff::1')).status, 429)
     assert.equal((await guess(service().baseUrl, '2001:db8:7:8::1')).status, 401)
+  })
+
+  test('count an address once, however the proxy writes it, and made-up text as the proxy’s own address', async () => {
+    const spellings = [
+      '203.0.113.77',
+      '203.0.113.77:80',
+      '[203.0.113.77]:81',
+      '::ffff:203.0.113.77',
+      '[::ffff:cb00:714d]:82',
+    ]
+    for (let count = 0; count < 30; count += 1)
+      assert.equal((await guess(service().baseUrl, spellings[count % spellings.length] ?? '')).status, 401)
+    assert.equal((await guess(service().baseUrl, '203.0.113.77:65535')).status, 429)
+    const statuses: number[] = []
+    for (let count = 0; count < 31; count += 1)
+      statuses.push((await guess(service().baseUrl, `made-up-${count}`)).status)
+    assert.equal(statuses.at(-1), 429)
   })
 
   test('believe only as many proxies as are trusted: a client can not choose its own address', async () => {

@@ -1,8 +1,8 @@
-import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { hashToken } from '../secrets/tokens.ts'
+import { clientAddress, networksOf } from './client-address.ts'
 import { ApiError } from './errors.ts'
 
 /** Requests of one client address (IPv6: one /64) to one route. `none` is for what is cheap to answer and changes nothing. */
@@ -42,7 +42,7 @@ export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLi
   app.addHook('onRequest', (request, _reply, done) => {
     const limiter = limiters.get(request.routeOptions.config.rateLimit ?? 'none')
     if (!limiter) return done()
-    spend(limiter, `${request.routeOptions.url} ${clientNetwork(request.ip)}`).then(() => done(), done)
+    spend(limiter, `${request.routeOptions.url} ${networksOf(clientAddress(request)).network}`).then(() => done(), done)
   })
 
   return {
@@ -70,19 +70,4 @@ async function spend(limiter: RateLimiterAbstract, key: string): Promise<void> {
     if (!(refusal instanceof RateLimiterRes)) throw refusal
     throw new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.ceil(refusal.msBeforeNext / 1000) })
   }
-}
-
-/** A client has a whole IPv6 /64 to choose addresses from; it counts as one. */
-export function clientNetwork(address: string): string {
-  if (!isIPv6(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1]) return mapped[1]
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const groups = head ? head.split(':') : []
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail ? tail.split(':').length : 0)
-  const full = [...groups, ...Array<string>(missing).fill('0'), ...(tail ? tail.split(':') : [])]
-  return `${full
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }
