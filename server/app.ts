@@ -15,7 +15,7 @@ import { enforceAccess } from './http/access.ts'
 import { recogniseApiKeys } from './http/api-key.ts'
 import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
 import { recogniseCallers } from './http/caller.ts'
-import { createCookies, INVITATION_COOKIE } from './http/cookies.ts'
+import { createCookies } from './http/cookies.ts'
 import { answerCors } from './http/cors.ts'
 import { registerHealthRoutes } from './http/health.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
@@ -35,6 +35,7 @@ import { registerMemberRoutes } from './members/routes.ts'
 import { authorizeOrganization } from './organizations/authorize.ts'
 import { registerOrganizationReadRoutes } from './organizations/read-routes.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
+import { namesInvitation } from './passkeys/names-invitation.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
 import { registerSignInRoutes } from './passwords/sign-in-routes.ts'
@@ -97,7 +98,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   recogniseApiKeys(app, (text) => recogniseApiKey(context, text))
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),
-    isInvited: (request) => cookies.read(request, INVITATION_COOKIE) !== undefined,
+    isInvited: (request) => namesInvitation(cookies, request),
     organization: (caller, access, request) => authorizeOrganization(context, caller, access, request),
     staff: authorizeStaff,
   })

@@ -17,7 +17,7 @@ export type Access =
   | 'verified session or api key'
   /** A session that was signed in, or confirmed by password, less than 15 minutes ago. */
   | 'fresh session'
-  /** As above; or nobody is signed in, and the browser followed an invitation's link. What that is worth is checked at use. */
+  /** As above; or, without a session, a request that names an invitation. What that is worth is checked at use. */
   | 'fresh session or invitation'
   | OrganizationAccess
   /** A member of staff whose role grants this. */
@@ -78,6 +78,10 @@ export function enforceAccess(app: FastifyInstance, authorities: Authorities): v
     refuseUnlessAllowed(request, authorities)
     done()
   })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (mayNameInvitationInBody(request)) refuseUnlessAllowed(request, authorities)
+    done()
+  })
   app.addHook('preHandler', (request, _reply, done) => {
     if (!isBodyless(request)) refuseUnlessAllowed(request, authorities)
     const { access } = declared(request)
@@ -95,12 +99,20 @@ function refuseUnlessAllowed(request: FastifyRequest, authorities: Authorities):
     throw new ApiError('IMPERSONATION_NOT_ALLOWED')
   }
   if (access === undefined || access === 'public' || access === 'anyone') return
-  if (access === 'fresh session or invitation' && !request.caller && authorities.isInvited(request)) return
+  if (access === 'fresh session or invitation' && !request.caller) {
+    const isUndecided = mayNameInvitationInBody(request) && request.body === undefined
+    if (isUndecided || authorities.isInvited(request)) return
+  }
   if (access === 'verified session or api key' && request.apiKey) return
   const caller = callerOf(request)
   if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
   if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
+}
+
+/** A client without cookies: its request is judged as soon as the body is there, before the schema looks at it. */
+function mayNameInvitationInBody(request: FastifyRequest): boolean {
+  return declared(request).access === 'fresh session or invitation' && !isBodyless(request)
 }
 
 /** The caller of a route whose access is not `anyone`. @throws ApiError UNAUTHORIZED when nobody is signed in */

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { holdOrganization } from '../members/lock-membership.ts'
 import { isOrganizationRole, mayGrantRole, mayInOrganization } from '../organizations/roles.ts'
-import { parseReference } from './reference.ts'
+import { type InvitationReference, parseReference } from './reference.ts'
 import { findInvitationByReference, type InvitationDetails } from './store.ts'
 
 /**
@@ -12,14 +12,35 @@ import { findInvitationByReference, type InvitationDetails } from './store.ts'
  * @throws ApiError INVITATION_NOT_FOUND for a reference that is made up, tampered with or of another invitation
  *   (CVE-2026-1529, CVE-2022-23555); else the reason of `assertUsable`
  */
-export async function findUsableInvitation(
+export function findUsableInvitation(
   database: Kysely<Tables>,
   now: number,
   reference: string,
 ): Promise<InvitationDetails> {
-  const parts = parseReference(reference)
-  const details = parts && (await findInvitationByReference(database, parts))
-  if (!details) throw new ApiError('INVITATION_NOT_FOUND')
+  return findUsable(database, now, parseReference(reference), 'INVITATION_NOT_FOUND')
+}
+
+/**
+ * The invitation of a sign-up.
+ * @param reference undefined when the request has none, or has text that is no reference
+ * @throws ApiError INVITATION_REQUIRED for an unknown reference; else the reason of `assertUsable`
+ */
+export function findInvitationForSignUp(
+  database: Kysely<Tables>,
+  now: number,
+  reference: InvitationReference | undefined,
+): Promise<InvitationDetails> {
+  return findUsable(database, now, reference, 'INVITATION_REQUIRED')
+}
+
+async function findUsable(
+  database: Kysely<Tables>,
+  now: number,
+  reference: InvitationReference | undefined,
+  unknown: ErrorCode,
+): Promise<InvitationDetails> {
+  const details = reference && (await findInvitationByReference(database, reference))
+  if (!details) throw new ApiError(unknown)
   assertUsable(details, now)
   return details
 }
@@ -37,6 +58,20 @@ export async function holdUsableInvitation(
   const { invitation } = await findUsableInvitation(transaction, now, reference)
   await holdOrganization(transaction, invitation.organizationId)
   return findUsableInvitation(transaction, now, reference)
+}
+
+/**
+ * The same for a sign-up.
+ * @throws ApiError as `findInvitationForSignUp`
+ */
+export async function holdInvitationForSignUp(
+  transaction: Kysely<Tables>,
+  now: number,
+  reference: InvitationReference | undefined,
+): Promise<InvitationDetails> {
+  const { invitation } = await findInvitationForSignUp(transaction, now, reference)
+  await holdOrganization(transaction, invitation.organizationId)
+  return findInvitationForSignUp(transaction, now, reference)
 }
 
 /**

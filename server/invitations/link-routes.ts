@@ -9,7 +9,7 @@ import { openInvitation } from './open-invitation.ts'
 import { INVITATION_ERRORS, OpenedInvitationAnswer, ReferenceParameters } from './schemas.ts'
 import { toOpenedInvitation } from './wire.ts'
 
-const INVITATION_COOKIE_SECONDS = 3_600
+export const INVITATION_COOKIE_SECONDS = 3_600
 
 /** What a browser meets that follows the letter's link. */
 export function registerInvitationLinkRoutes(app: App, context: Context, cookies: Cookies): void {

@@ -31,8 +31,8 @@ export function addPasskey(
 ): Promise<PasskeyRow> {
   const ceremony = 'register passkey'
   return auditRefusals(context, actor, ceremony, answer.response.id, async () => {
-    const place = placeOfSession(session)
-    const { credential, data } = await finishRegistration(context, ceremony, place, answer.response)
+    const places = [placeOfSession(session)]
+    const { credential, data } = await finishRegistration(context, ceremony, places, answer.response)
     const name = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
 
     return context.database.transaction().execute(async (transaction) => {

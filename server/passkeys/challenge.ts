@@ -10,7 +10,7 @@ export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in wi
 
 export const CHALLENGE_MILLISECONDS = LIFETIME_MILLISECONDS['register passkey']
 
-/** Where a ceremony was started, and must be finished: a session, or a browser that nobody is signed in with. */
+/** Where a ceremony starts and must finish: a session; without one, a browser (by its cookie) or a client (by its binding). */
 export type Place = string
 
 export function placeOfSession({ id }: SessionRow): Place {
@@ -22,6 +22,11 @@ export function placeOfBrowser(browserToken: string): Place {
   return `browser ${hashToken(browserToken)}`
 }
 
+/** @param binding as the options had it; the database gets its hash only */
+export function placeOfBinding(binding: string): Place {
+  return `binding ${hashToken(binding)}`
+}
+
 interface Challenge {
   /** Whose session it was started in; null where nobody was signed in. */
   userId: string | null
@@ -29,16 +34,17 @@ interface Challenge {
 }
 
 /**
- * @returns 256 random bits in base64url, good for one ceremony of this kind, in this place, within 5 minutes
+ * @param places in any of which the ceremony may be finished
+ * @returns 256 random bits in base64url, good for one ceremony of this kind, within 5 minutes
  * @throws ApiError UNAUTHORIZED where the user is gone
  */
 export async function issueChallenge(
   context: Context,
   ceremony: Ceremony,
-  place: Place,
+  places: Place[],
   { userId, data }: Challenge,
 ): Promise<string> {
-  const challenge = { userId, data: { ...data, place } }
+  const challenge = { userId, data: { ...data, places } }
   if (userId === null) return issueToken(context.database, context, ceremony, challenge)
   return context.database.transaction().execute(async (transaction) => {
     if (!(await holdUser(transaction, userId))) throw new ApiError('UNAUTHORIZED')
@@ -59,7 +65,8 @@ export async function consumeChallenge(
 ): Promise<Challenge> {
   const found = await consumeOnce(database, now(), ceremony, challenge)
   if (!found) throw new ApiError('CHALLENGE_NOT_FOUND')
-  const { place, ...data } = found.data
-  if (typeof place !== 'string' || !places.includes(place)) throw new ApiError('CHALLENGE_FROM_ELSEWHERE')
+  const { places: issuedTo, ...data } = found.data
+  if (!Array.isArray(issuedTo) || !places.some((place) => issuedTo.includes(place)))
+    throw new ApiError('CHALLENGE_FROM_ELSEWHERE')
   return { userId: found.userId, data }
 }

@@ -14,12 +14,12 @@ import { type NewCredential, verifyAttestation } from './verify-attestation.ts'
 export async function finishRegistration(
   context: Context,
   ceremony: Ceremony,
-  place: Place | undefined,
+  places: Place[],
   response: Static<typeof RegistrationResponse>,
 ): Promise<{ credential: NewCredential; data: Record<string, unknown> }> {
   const relyingParty = relyingPartyOf(context.config)
   const clientData = parseClientData(ceremony, response.response.clientDataJSON)
-  const { data } = await consumeChallenge(context, ceremony, clientData.challenge, place ? [place] : [])
+  const { data } = await consumeChallenge(context, ceremony, clientData.challenge, places)
   checkOrigin(clientData, relyingParty)
   const credential = await verifyAttestation(ceremony, relyingParty, clientData.challenge, response)
   return { credential, data }

@@ -51,7 +51,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     const answer = await meanwhile(service(), deleting(inviter.organization.id), () =>
       client.post(REGISTER, { response }),
     )
-    check(answer, [404, 'INVITATION_NOT_FOUND'])
+    check(answer, [400, 'INVITATION_REQUIRED'])
   })
 
   test('whoever confirms who they are carries on without an organization that is deleted', async () => {

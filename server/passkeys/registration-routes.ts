@@ -5,15 +5,21 @@ import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE } from '../http/cookies
 import { ApiError } from '../http/errors.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
-import { INVITATION_ERRORS } from '../invitations/schemas.ts'
+import { INVITATION_COOKIE_SECONDS } from '../invitations/link-routes.ts'
+import { parseReference } from '../invitations/reference.ts'
+import { SIGN_UP_INVITATION_ERRORS } from '../invitations/schemas.ts'
+import { newToken } from '../secrets/tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toSessionAndUser } from '../sessions/wire.ts'
+import { readBinding } from './binding.ts'
 import { findBrowser, markBrowser } from './browser-cookie.ts'
+import { placeOfBinding } from './challenge.ts'
 import {
   CEREMONY_ERRORS,
   RegisterOptions,
   RegisterOptionsQuery,
   RegistrationAnswer,
+  SIGN_UP,
   VerifyRegistrationBody,
 } from './schemas.ts'
 import { toPasskey } from './wire.ts'
@@ -27,7 +33,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       schema: {
         summary: 'What a browser needs to make a passkey',
         querystring: RegisterOptionsQuery,
-        response: answers(RegisterOptions, ...INVITATION_ERRORS, 'USER_ALREADY_EXISTS'),
+        response: answers(RegisterOptions, ...SIGN_UP_INVITATION_ERRORS, 'USER_ALREADY_EXISTS'),
       },
     },
     async (request, reply) => {
@@ -36,9 +42,14 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       const { authenticatorAttachment: attachment, name, context: purpose } = request.query
       if (purpose === undefined) return startRegistration(context, callerOf(request), { attachment, name })
       if (request.caller) throw signedInAlready()
-      const invitationReference = cookies.read(request, INVITATION_COOKIE) ?? ''
-      const place = markBrowser(context, cookies, request, reply)
-      return startSignUp(context, { name, attachment, invitationReference, place })
+      const text = purpose === SIGN_UP ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
+      const binding = newToken(context)
+      const places = [markBrowser(context, cookies, request, reply), placeOfBinding(binding)]
+      const invitation = parseReference(text)
+      const options = await startSignUp(context, { name, attachment, invitation, places })
+      // The same as following the link: verify-registration and accepting come from a browser with this cookie.
+      cookies.set(reply, INVITATION_COOKIE, text, INVITATION_COOKIE_SECONDS)
+      return { ...options, binding }
     },
   )
 
@@ -54,8 +65,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
           ...CEREMONY_ERRORS,
           'FAILED_TO_VERIFY_REGISTRATION',
           'PREVIOUSLY_REGISTERED',
-          ...INVITATION_ERRORS,
-          'INVITATION_REQUIRED',
+          ...SIGN_UP_INVITATION_ERRORS,
           'USER_ALREADY_EXISTS',
         ),
       },
@@ -69,9 +79,12 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
         const passkey = await addPasskey(context, actorOf(request), caller, { response, name })
         return { ...toPasskey(passkey), ...toSessionAndUser(caller, context.now()) }
       }
-      const invitationReference = cookies.read(request, INVITATION_COOKIE) ?? ''
-      const place = findBrowser(cookies, request)
-      const started = await signUpWithPasskey(context, actorOf(request), { response, invitationReference, place })
+      const browser = findBrowser(cookies, request)
+      const started = await signUpWithPasskey(context, actorOf(request), {
+        response,
+        cookieInvitation: parseReference(cookies.read(request, INVITATION_COOKIE) ?? ''),
+        places: [...(browser ? [browser] : []), ...readBinding(context.config, request, body.binding)],
+      })
       presentSession(reply, cookies, started)
       cookies.clear(reply, PASSKEY_COOKIE)
       return { ...toPasskey(started.passkey), ...toSessionAndUser(started, context.now()) }
@@ -82,6 +95,6 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
 function signedInAlready(): ApiError {
   return new ApiError('VALIDATION_ERROR', {
     field: 'context',
-    message: 'context is sign-up, but somebody is signed in. Sign out first, or leave it out.',
+    message: 'context is for signing up, but you are signed in. Sign out first, or leave it out.',
   })
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Fields, Id, Line, NullableString, Properties, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableString, Properties, Secret, Timestamp } from '../http/schemas.ts'
 import { Session } from '../sessions/schemas.ts'
 import { User } from '../users/schemas.ts'
 
@@ -22,6 +22,9 @@ export const PasskeyIdBody = Fields({ id: Id })
 export const RenameBody = Fields({ id: Id, name: Line(100) })
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
+/** The `context` of a browser, which names its invitation by a cookie. */
+export const SIGN_UP = 'sign-up'
+
 export const RegisterOptionsQuery = Fields({
   authenticatorAttachment: Type.Optional(
     Type.Unsafe<'platform' | 'cross-platform'>({
@@ -33,8 +36,11 @@ export const RegisterOptionsQuery = Fields({
   name: Type.Optional(Line(100)),
   context: Type.Optional(
     Type.String({
-      enum: ['sign-up'],
-      description: 'sign-up: make an account with a passkey, by invitation; name is then the person’s',
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'for making an account with a passkey: `sign-up`, or (for clients without cookies) the reference in the link of ' +
+        'the invitation email; `name` is then the name of the user',
     }),
   ),
 })
@@ -51,6 +57,10 @@ const AuthenticatorSelection = Type.Object({
   userVerification: Type.String(),
 })
 
+const IssuedBinding = Type.Optional(
+  Type.String({ description: 'without a session: a client that keeps no cookies sends it back with the response' }),
+)
+
 export const RegisterOptions = Type.Object({
   challenge: Type.String(),
   rp: Party,
@@ -62,6 +72,7 @@ export const RegisterOptions = Type.Object({
   attestation: Type.String(),
   extensions: Properties,
   hints: Type.Array(Type.String()),
+  binding: IssuedBinding,
 })
 
 export const AuthenticateOptions = Type.Object({
@@ -74,6 +85,7 @@ export const AuthenticateOptions = Type.Object({
   userVerification: Type.String(),
   authenticatorSelection: AuthenticatorSelection,
   extensions: Properties,
+  binding: IssuedBinding,
 })
 
 const Base64Url = (maxLength: number) =>
@@ -108,16 +120,21 @@ export const AuthenticationResponse = Type.Object({
   }),
 })
 
+const Binding = Type.Optional(
+  Type.Unsafe<string>({ ...Secret, description: 'as the options had it, from a client that keeps no cookies' }),
+)
+
 /** The short ones first: a request is told of these before its response is looked into. */
 export const VerifyRegistrationBody = Fields({
   name: Type.Optional(Line(100)),
   createSession: Type.Optional(
     Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
   ),
+  binding: Binding,
   response: RegistrationResponse,
 })
 export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
-export const VerifyAuthenticationBody = Fields({ response: AuthenticationResponse })
+export const VerifyAuthenticationBody = Fields({ binding: Binding, response: AuthenticationResponse })
 
 /** What may be wrong with either ceremony. */
 export const CEREMONY_ERRORS = [

@@ -3,11 +3,13 @@ import type { Context } from '../context.ts'
 import { type Cookies, PASSKEY_COOKIE, SESSION_COOKIE } from '../http/cookies.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { newToken } from '../secrets/tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { SessionAndUser } from '../sessions/schemas.ts'
 import { toSessionAndUser } from '../sessions/wire.ts'
+import { readBinding } from './binding.ts'
 import { findBrowser, markBrowser } from './browser-cookie.ts'
-import { placeOfSession } from './challenge.ts'
+import { placeOfBinding, placeOfSession } from './challenge.ts'
 import { AuthenticateOptions, CEREMONY_ERRORS, VerifyAuthenticationBody } from './schemas.ts'
 import { startSignIn } from './start-sign-in.ts'
 
@@ -24,8 +26,11 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      const browser = request.caller ? undefined : markBrowser(context, cookies, request, reply)
-      return startSignIn(context, request.caller, browser)
+      const { caller } = request
+      if (caller) return startSignIn(context, caller, [placeOfSession(caller.session)])
+      const binding = newToken(context)
+      const places = [markBrowser(context, cookies, request, reply), placeOfBinding(binding)]
+      return { ...(await startSignIn(context, null, places)), binding }
     },
   )
 
@@ -49,11 +54,16 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
     },
     async (request, reply) => {
       const { signInWithPasskey } = await import('./ceremonies.ts')
-      const { caller } = request
+      const { caller, body } = request
       const browser = findBrowser(cookies, request)
+      const places = [
+        ...(caller ? [placeOfSession(caller.session)] : []),
+        ...(browser ? [browser] : []),
+        ...readBinding(context.config, request, body.binding),
+      ]
       const started = await signInWithPasskey(context, actorOf(request), {
-        response: request.body.response,
-        places: [...(caller ? [placeOfSession(caller.session)] : []), ...(browser ? [browser] : [])],
+        response: body.response,
+        places,
         caller,
         formerToken: cookies.read(request, SESSION_COOKIE),
       })

@@ -12,7 +12,7 @@ export async function startRegistration(
   { attachment, name }: { attachment: Attachment | undefined; name: string | undefined },
 ) {
   const existing = await listPasskeysOf(context.database, user.id)
-  const challenge = await issueChallenge(context, 'register passkey', placeOfSession(session), {
+  const challenge = await issueChallenge(context, 'register passkey', [placeOfSession(session)], {
     userId: user.id,
     data: { name: name ?? null },
   })

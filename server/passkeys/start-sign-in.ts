@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
-import { CHALLENGE_MILLISECONDS, issueChallenge, type Place, placeOfSession } from './challenge.ts'
+import { CHALLENGE_MILLISECONDS, issueChallenge, type Place } from './challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import { listPasskeysOf } from './store.ts'
 import { writeUserHandle } from './user-handle.ts'
@@ -9,15 +9,13 @@ import { toDescriptor } from './wire.ts'
 /**
  * Begins to sign in with a passkey: a signed-in caller with one of their own, anybody else with whichever one the
  * authenticator finds.
- * @param browser the place where nobody is signed in
+ * @param places where the ceremony may be finished
  */
-export async function startSignIn(context: Context, caller: Caller | null, browser: Place | undefined) {
-  const place = caller ? placeOfSession(caller.session) : browser
-  if (place === undefined) throw new Error('A browser without a session needs a place of its own')
+export async function startSignIn(context: Context, caller: Caller | null, places: Place[]) {
   const { id: rpId, name } = relyingPartyOf(context.config)
   const passkeys = caller ? await listPasskeysOf(context.database, caller.user.id) : []
   const userId = caller?.user.id ?? null
-  const challenge = await issueChallenge(context, 'sign in with passkey', place, { userId, data: {} })
+  const challenge = await issueChallenge(context, 'sign in with passkey', places, { userId, data: {} })
   return {
     challenge,
     rpId,
@@ -30,7 +28,7 @@ export async function startSignIn(context: Context, caller: Caller | null, brows
     timeout: CHALLENGE_MILLISECONDS,
     allowCredentials: passkeys.map(toDescriptor),
     userVerification: 'required',
-    authenticatorSelection: { authenticatorAttachment: '', requireResidentKey: true, userVerification: 'required' },
+    authenticatorSelection: { requireResidentKey: true, userVerification: 'required' },
     extensions: {},
   }
 }

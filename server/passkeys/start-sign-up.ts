@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
-import { findUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { findInvitationForSignUp } from '../invitations/find-usable-invitation.ts'
+import type { InvitationReference } from '../invitations/reference.ts'
 import { newId } from '../secrets/tokens.ts'
 import { findUserByEmail } from '../users/find-user.ts'
 import { issueChallenge, type Place } from './challenge.ts'
@@ -10,22 +11,29 @@ import { relyingPartyOf } from './relying-party.ts'
 interface StartedSignUp {
   name: string | undefined
   attachment: Attachment | undefined
-  invitationReference: string
-  place: Place
+  /** From the link of the invitation email: it proves the mailbox. */
+  invitation: InvitationReference | undefined
+  places: Place[]
 }
 
 /**
  * Begins to make an account with a passkey and no password, for the address that was invited. The user gets an id now,
  * for the authenticator to keep, and a row once the passkey is there.
- * @throws ApiError VALIDATION_ERROR without a name; the reason of `findUsableInvitation`; USER_ALREADY_EXISTS
+ * @throws ApiError VALIDATION_ERROR without a name; the reason of `findInvitationForSignUp`; USER_ALREADY_EXISTS
  */
-export async function startSignUp(context: Context, { name, attachment, invitationReference, place }: StartedSignUp) {
+export async function startSignUp(
+  context: Context,
+  { name, attachment, invitation: reference, places }: StartedSignUp,
+) {
   if (name === undefined) throw new ApiError('VALIDATION_ERROR', { field: 'name', message: 'name is missing.' })
   const { database, config, now } = context
-  const { invitation } = await findUsableInvitation(database, now(), invitationReference)
+  const { invitation } = await findInvitationForSignUp(database, now(), reference)
   const { email } = invitation
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS')
   const user = { id: newId('usr', context), email, name }
-  const challenge = await issueChallenge(context, 'sign up with passkey', place, { userId: null, data: user })
+  const challenge = await issueChallenge(context, 'sign up with passkey', places, {
+    userId: null,
+    data: { ...user, invitation: reference },
+  })
   return registrationOptions(relyingPartyOf(config), { challenge, user, existing: [], attachment })
 }

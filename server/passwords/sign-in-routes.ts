@@ -5,7 +5,7 @@ import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../http/cookies
 import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
-import { INVITATION_ERRORS } from '../invitations/schemas.ts'
+import { SIGN_UP_INVITATION_ERRORS } from '../invitations/schemas.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toBasicUser, toUser } from '../users/wire.ts'
 import { NEW_PASSWORD_ERRORS, SignInAnswer, SignInBody, SignUpAnswer, SignUpBody } from './schemas.ts'
@@ -51,8 +51,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
         response: answers(
           SignUpAnswer,
           'INVALID_EMAIL',
-          'INVITATION_REQUIRED',
-          ...INVITATION_ERRORS,
+          ...SIGN_UP_INVITATION_ERRORS,
           ...NEW_PASSWORD_ERRORS,
           'USER_ALREADY_EXISTS',
           'INVALID_CALLBACK_URL',

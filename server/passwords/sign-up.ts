@@ -2,8 +2,9 @@ import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { findUsableInvitation, holdUsableInvitation } from '../invitations/find-usable-invitation.ts'
+import { findInvitationForSignUp, holdInvitationForSignUp } from '../invitations/find-usable-invitation.ts'
 import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
+import { parseReference } from '../invitations/reference.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
@@ -22,15 +23,14 @@ interface SignUp {
 
 /**
  * Makes the account of somebody who was invited, and signs them in. The invitation stays open until it is accepted.
- * @throws ApiError INVITATION_REQUIRED without a reference, or for another address than the invited one; the reason of
- *   `findUsableInvitation`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another address than the invited
+ *   one; the reason of `findInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
 export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
-  const { invitationReference } = input
-  if (invitationReference === undefined) throw new ApiError('INVITATION_REQUIRED')
-  const { invitation } = await findUsableInvitation(database, context.now(), invitationReference)
+  const reference = parseReference(input.invitationReference ?? '')
+  const { invitation } = await findInvitationForSignUp(database, context.now(), reference)
   if (invitation.email !== email) {
     throw new ApiError('INVITATION_REQUIRED', {
       field: 'email',
@@ -49,7 +49,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       ...(image !== undefined && { image }),
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    await holdUsableInvitation(transaction, context.now(), invitationReference)
+    await holdInvitationForSignUp(transaction, context.now(), reference)
     await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
     const started = await startSession(
       transaction,

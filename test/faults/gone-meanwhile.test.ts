@@ -62,7 +62,7 @@ const WITHOUT_ORGANIZATION: Record<string, Expected> = {
   'Kim renames the shared one': NO_ORGANIZATION,
   'Pat accepts': NO_INVITATION,
   'Pat rejects': NO_INVITATION,
-  'the newcomer signs up': NO_INVITATION,
+  'the newcomer signs up': [400, 'INVITATION_REQUIRED'],
 }
 
 const NAMES = ['boss', 'vice', 'pat', 'kim']
