@@ -5,6 +5,7 @@ import Fastify, { LogController } from 'fastify'
 import { recogniseApiKey } from './api-keys/recognise-api-key.ts'
 import { registerApiKeyRoutes } from './api-keys/routes.ts'
 import { registerVerifyApiKeyRoute } from './api-keys/verify-route.ts'
+import { recordRefusal } from './audit/record-refusal.ts'
 import { registerAuditRoutes } from './audit/routes.ts'
 import { isLocal } from './config.ts'
 import type { OpenContext } from './context.ts'
@@ -81,7 +82,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const page = readPageDocument(PAGES_FOLDER)
-  renderErrors(app, page)
+  renderErrors(app, page, (request, error) => recordRefusal(context, request, error))
   logRequests(app)
   acceptJson(app)
   setSecurityHeaders(app, config)

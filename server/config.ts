@@ -26,6 +26,8 @@ export interface Config {
   /** How many invitations one organization may send within 24 hours. */
   organizationInvitationsPerDay: number
   jwtKeyBits: number
+  /** Audit events that are older are purged; absent: none ever. */
+  auditRetentionDays?: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Server processes that share the port; more than one needs PostgreSQL. */
   workerCount: number
@@ -72,6 +74,9 @@ export function readConfig(environment: Environment): Config {
       'SMTP_URL is missing: only on localhost can letters be kept in /dev/mailbox. Set it to smtp://user:password@host:587.',
     )
   }
+  const auditRetentionDays = environment.AUDIT_RETENTION_DAYS
+    ? read.integer('AUDIT_RETENTION_DAYS', 0, 1, 36_500)
+    : undefined
   const metricsPort = environment.METRICS_PORT ? read.integer('METRICS_PORT', 0, 0, 65_535) : undefined
   const config: Config = {
     baseUrl,
@@ -92,6 +97,7 @@ export function readConfig(environment: Environment): Config {
     workerCount,
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(metricsPort !== undefined && { metricsPort }),
+    ...(auditRetentionDays !== undefined && { auditRetentionDays }),
   }
   checkSecret(environment, config, problems)
   if (problems.length > 0) throw new ConfigError(problems)

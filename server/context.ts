@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
+import { createRepeatedEvents, type RepeatedEvents } from './audit/repeated-events.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/open.ts'
 import type { RowChanges } from './database/row-changes.ts'
@@ -24,6 +25,7 @@ export interface Context extends World {
   slowReads: Kysely<Tables>
   passwords: PasswordHasher
   sealer: Sealer
+  repeatedEvents: RepeatedEvents
 }
 
 export interface OpenContext {
@@ -42,12 +44,14 @@ export function openContext(config: Config, world: World): OpenContext {
   )
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
   const sealer = createSealer(config.secret, world.randomBytes)
+  const repeatedEvents = createRepeatedEvents({ ...world, database, sealer })
   return {
-    context: { ...world, config, database, slowReads, passwords, sealer },
+    context: { ...world, config, database, slowReads, passwords, sealer, repeatedEvents },
     pool,
     rowChanges,
     async close() {
       await passwords.close()
+      await repeatedEvents.close()
       await slowReads.destroy()
       await database.destroy()
     },

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { purgeEvents } from './audit/purge-events.ts'
 import type { Context } from './context.ts'
 import type { Tables } from './database/tables.ts'
 import { deleteUnusedLimits } from './mail/email-limits.ts'
@@ -28,5 +29,6 @@ export async function deleteExpired({ database, now }: Context): Promise<void> {
 
 async function keepHouse(context: Context): Promise<void> {
   await deleteExpired(context)
+  await purgeEvents(context)
   await foldTallies(context)
 }

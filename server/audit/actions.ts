@@ -1,8 +1,10 @@
 /** What is worth asking about later. The list is closed, so that a filter can offer it. */
 export const AUDIT_ACTIONS = [
+  'access.refused',
   'api-key.created',
   'api-key.deleted',
   'api-key.updated',
+  'audit-log.purged',
   'email.change-requested',
   'email.change-undone',
   'email.changed',
@@ -13,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'invitation.canceled',
   'invitation.created',
   'invitation.rejected',
+  'limit.reached',
   'member.left',
   'member.removed',
   'member.role-set',
@@ -31,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'session.started',
   'sign-in.failed',
   'signing-key.created',
+  'user.ban-expired',
   'user.banned',
   'user.created',
   'user.deleted',

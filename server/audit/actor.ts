@@ -12,7 +12,8 @@ export interface Actor {
   requestId: string | null
 }
 
-const USER_AGENT_LENGTH = 512
+/** Browsers need less; a stranger's text must not fill the audit log. */
+const USER_AGENT_LENGTH = 200
 
 export function actorOf(request: FastifyRequest): Actor {
   const { caller, headers, id } = request
@@ -33,3 +34,6 @@ export const OPERATOR: Actor = {
   userAgent: 'command line',
   requestId: null,
 }
+
+/** The service's own periodic work. */
+export const MAINTENANCE: Actor = { ...OPERATOR, userAgent: 'maintenance' }

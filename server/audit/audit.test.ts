@@ -320,7 +320,7 @@ onEachDatabase('The audit record', (service) => {
     const { message } = (await client.get('/api/auth/admin/list-audit-events?action=user.baned')).body
     assert.match(
       message,
-      /^action must be one of api-key\.created, .*, and others: \/api\/auth\/reference has them all\.$/,
+      /^action must be one of access\.refused, .*, and others: \/api\/auth\/reference has them all\.$/,
     )
   })
 

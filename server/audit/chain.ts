@@ -5,6 +5,8 @@ import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type S
 
 const POLL_MILLISECONDS = 500
 const ENTRIES_AT_ONCE = 100
+/** For processes whose clocks differ, and for the last count of a window, which is saved a moment later. */
+const WINDOW_GRACE_MILLISECONDS = 60_000
 const COMPLAINT = 'the audit record could not be chained'
 
 const FOREIGN = 'entries of the audit record were changed, or not written by this service, and are not linked'
@@ -42,10 +44,11 @@ export function createChainer(context: Context): RepeatedWork {
 /** Links every entry that is committed and not yet linked. @returns those that it does not link */
 export async function linkNewEntries(context: Context): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
+  const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   for (;;) {
     // Before the entries: where another process links some of them meanwhile, moving it from here fails.
     const head = await findHead(context.database)
-    const waiting = await listUnchained(context.database, ENTRIES_AT_ONCE, foreign.count)
+    const waiting = await listUnchained(context.database, closedAt, ENTRIES_AT_ONCE, foreign.count)
     if (waiting.length === 0) return foreign
     const ours = waiting.filter((entry) => isOurs(context.sealer, entry))
     foreign.count += waiting.length - ours.length
@@ -59,7 +62,7 @@ async function linkBatch({ database, sealer }: Context, head: AuditHead, entries
   const links = entries.map(({ id, mac }) => {
     sequence += 1
     hash = chainHash(sealer, hash, sequence, mac)
-    return { id, sequence, hash }
+    return { id, mac, sequence, hash }
   })
   const next = { sequence, hash, mac: headMac(sealer, sequence, hash) }
   await database.transaction().execute(async (transaction) => {

@@ -9,7 +9,10 @@ export function entryMac(sealer: Sealer, entry: Entry): string {
   const { id, createdAt, action, actorId, impersonatedBy, subjectId, organizationId } = entry
   const { ipAddress, userAgent, requestId, details } = entry
   const who = [actorId, impersonatedBy, ipAddress, userAgent, requestId]
-  return sealer.mac('audit entry', JSON.stringify([id, createdAt, action, subjectId, organizationId, details, ...who]))
+  // Events from before windows existed have no such element, and keep their hash.
+  const window = entry.openUntil === null ? [] : [entry.openUntil]
+  const facts = [id, createdAt, action, subjectId, organizationId, details, ...who, ...window]
+  return sealer.mac('audit entry', JSON.stringify(facts))
 }
 
 /** Whether an entry is as a holder of SECRET wrote it. */
@@ -24,4 +27,9 @@ export function chainHash(sealer: Sealer, previousHash: string, sequence: number
 
 export function headMac(sealer: Sealer, sequence: number, hash: string): string {
   return sealer.mac('audit head', JSON.stringify([sequence, hash]))
+}
+
+/** Vouches for the last event that the service itself purged. */
+export function startMac(sealer: Sealer, sequence: number, hash: string): string {
+  return sealer.mac('audit start', JSON.stringify([sequence, hash]))
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { AuditEventRow } from '../database/tables.ts'
 import { type AuditFilter, listEvents } from './store.ts'
 
-export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac'> {
+export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | 'openUntil'> {
   details: Record<string, unknown>
 }
 
@@ -13,7 +13,7 @@ export async function listRecordedEvents(
   page: { limit: number; offset: number },
 ): Promise<RecordedEvent[]> {
   const rows = await listEvents(database, filter, page)
-  return rows.map(({ mac: _, details, ...event }) => ({
+  return rows.map(({ mac: _, openUntil: __, details, ...event }) => ({
     ...event,
     details: JSON.parse(details) as Record<string, unknown>,
   }))

@@ -33,6 +33,7 @@ export async function recordEvent(
     subjectId: subjectId ?? null,
     organizationId: organizationId ?? null,
     details: JSON.stringify(details),
+    openUntil: null,
   }
   await insertEvent(transaction, { ...entry, mac: entryMac(context.sealer, entry) })
 }

@@ -4,6 +4,7 @@ import type { AuditEventRow, Tables } from '../database/tables.ts'
 import type { AuditAction } from './actions.ts'
 
 const HEAD_ID = 1
+const START_ID = 1
 
 export interface AuditHead {
   sequence: number
@@ -14,6 +15,48 @@ export interface AuditHead {
 export const insertEvent = compileOnce((database, event: Omit<AuditEventRow, 'sequence' | 'hash'>) =>
   database.insertInto('auditEvents').values(event),
 )
+
+/** The last event that was purged; undefined while the log is whole. */
+export function findStart(database: Kysely<Tables>): Promise<AuditHead | undefined> {
+  return database
+    .selectFrom('auditStart')
+    .select(['sequence', 'hash', 'mac'])
+    .where('id', '=', START_ID)
+    .executeTakeFirst()
+}
+
+/** Moves the start of the chain, unless another process has. @returns whether it was moved */
+export async function advanceStart(transaction: Kysely<Tables>, from: number, start: AuditHead): Promise<boolean> {
+  const moved = await transaction
+    .insertInto('auditStart')
+    .values({ id: START_ID, ...start })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(start).where('auditStart.sequence', '=', from))
+    .returning('sequence')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+/** Deletes a stretch of the chain. @param from exclusive @param to inclusive */
+export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: number, to: number): Promise<void> {
+  await transaction.deleteFrom('auditEvents').where('sequence', '>', from).where('sequence', '<=', to).execute()
+}
+
+/** Inserts an event, or replaces the count of one that is not linked yet. @returns false when it is linked */
+export async function saveOpenEvent(
+  transaction: Kysely<Tables>,
+  event: Omit<AuditEventRow, 'sequence' | 'hash'>,
+): Promise<boolean> {
+  const { details, mac } = event
+  const saved = await transaction
+    .insertInto('auditEvents')
+    .values(event)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ details, mac }).where('auditEvents.sequence', 'is', null),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return saved !== undefined
+}
 
 /** The end of the chain; of an empty one, its beginning. */
 export async function findHead(database: Kysely<Tables>): Promise<AuditHead> {
@@ -41,9 +84,22 @@ export interface StoredEntry extends Omit<AuditEventRow, 'createdAt'> {
   createdAt: number | null
 }
 
-/** @param offset how many to leave out, the oldest first */
-export function listUnchained(database: Kysely<Tables>, limit: number, offset: number): Promise<StoredEntry[]> {
-  return selectUnchained(database).limit(limit).offset(offset).execute()
+/**
+ * Events that can be linked: those whose count can still grow are left out.
+ * @param closedAt epoch milliseconds: windows that ended by then are closed
+ * @param offset how many to leave out, the oldest first
+ */
+export function listUnchained(
+  database: Kysely<Tables>,
+  closedAt: number,
+  limit: number,
+  offset: number,
+): Promise<StoredEntry[]> {
+  return selectUnchained(database)
+    .where((where) => where.or([where('openUntil', 'is', null), where('openUntil', '<=', closedAt)]))
+    .limit(limit)
+    .offset(offset)
+    .execute()
 }
 
 /** @param last of the ones before, as they are in order, whatever is linked meanwhile; absent to begin */
@@ -73,19 +129,33 @@ const MORE_TEXTS = ['userAgent', 'requestId', 'details', 'mac', 'hash'] as const
 
 /** A number that JavaScript has not comes as null, instead of failing the whole query. */
 function selectStored(database: Kysely<Tables>) {
-  const number = (column: 'createdAt' | 'sequence') =>
+  const number = (column: 'createdAt' | 'sequence' | 'openUntil') =>
     sql<number | null>`case when ${sql.ref(column)}
       between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} then ${sql.ref(column)} end`.as(column)
   return database
     .selectFrom('auditEvents')
     .select([...TEXTS, ...MORE_TEXTS])
-    .select([number('createdAt'), number('sequence')])
+    .select([number('createdAt'), number('sequence'), number('openUntil')])
 }
 
-export const linkEvent = compileOnce(
-  (database, { id, sequence, hash }: { id: string; sequence: number; hash: string }) =>
-    database.updateTable('auditEvents').set({ sequence, hash }).where('id', '=', id),
+const updateLink = compileOnce(
+  (database, { id, mac, sequence, hash }: { id: string; mac: string; sequence: number; hash: string }) =>
+    database
+      .updateTable('auditEvents')
+      .set({ sequence, hash })
+      .where('id', '=', id)
+      .where('mac', '=', mac)
+      .returning('id'),
 )
+
+/** @throws Error when the event is not as it was read: its count has grown, and its place in the chain would be wrong */
+export async function linkEvent(
+  transaction: Kysely<Tables>,
+  link: { id: string; mac: string; sequence: number; hash: string },
+): Promise<void> {
+  const linked = await updateLink(transaction, link)
+  if (linked.length !== 1) throw new Error(`Audit event ${link.id} changed while it was linked`)
+}
 
 /**
  * Whatever has a sequence, in its order.

@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts'
-import { chainHash, headMac, isOurs } from './entry-mac.ts'
-import { type AuditHead, findHead, listChained, listUnchainedAfter, type StoredEntry } from './store.ts'
+import { chainHash, headMac, isOurs, startMac } from './entry-mac.ts'
+import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEntry } from './store.ts'
 
 const ENTRIES_AT_ONCE = 1_000
-const BEGINNING = { sequence: 0, hash: '' }
 
 /** A place of the chain that was written down elsewhere, which the chain must still pass through. */
 export interface KnownHead {
@@ -15,6 +14,8 @@ export interface Verdict {
   head: KnownHead
   /** Written in the last moments, not yet linked. */
   unchainedCount: number
+  /** The sequence of the last event that was purged; 0 while the log is whole. */
+  purgedUpTo: number
   /** The first thing that is wrong, in a sentence; absent when nothing is. */
   problem?: string
 }
@@ -32,7 +33,8 @@ export async function verifyChain(
   const unchained = await walkUnchained(context)
   const chain = await walkChain(context, known, onProgress)
   const problem = chain.problem ?? unchained.problem
-  return { head: chain.head, unchainedCount: unchained.count, ...(problem !== undefined && { problem }) }
+  const { head, purgedUpTo } = chain
+  return { head, purgedUpTo, unchainedCount: unchained.count, ...(problem !== undefined && { problem }) }
 }
 
 async function walkUnchained({ database, sealer }: Context): Promise<{ count: number; problem?: string }> {
@@ -49,44 +51,76 @@ async function walkUnchained({ database, sealer }: Context): Promise<{ count: nu
   }
 }
 
+type ChainVerdict = Omit<Verdict, 'unchainedCount'>
+
 async function walkChain(
   context: Context,
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
-): Promise<{ head: KnownHead; problem?: string }> {
+): Promise<ChainVerdict> {
+  const start = await findStart(context.database)
+  const verdict = await walkChainFrom(context, start ?? NOTHING_PURGED, known, onProgress)
+  if (verdict.problem === undefined) return verdict
+  // Another process may have purged events between two reads, which looks as if they had been removed.
+  const isPurged = (await findStart(context.database))?.sequence !== start?.sequence
+  return isPurged ? walkChain(context, known, onProgress) : verdict
+}
+
+const NOTHING_PURGED: AuditHead = { sequence: 0, hash: '', mac: '' }
+
+async function walkChainFrom(
+  context: Context,
+  start: AuditHead,
+  known: KnownHead | undefined,
+  onProgress: (done: number, total: number) => void,
+): Promise<ChainVerdict> {
+  const purgedUpTo = start.sequence
   let head = await findHead(context.database)
+  const startProblem = findStartProblem(context, start, known)
+  if (startProblem) return { head: keepable(head), purgedUpTo, problem: startProblem }
   let last: KnownHead | undefined
   for (;;) {
     const entries = await listChained(context.database, last?.sequence, ENTRIES_AT_ONCE)
     // The head was read before, so the chain should reach it; what was linked since is in the next batch.
     if (entries.length === 0) break
     for (const entry of entries) {
-      const problem = judge(context, last ?? BEGINNING, entry, known)
-      if (problem) return { head: keepable(head), problem }
+      const problem = findLinkProblem(context, last ?? start, entry, known)
+      if (problem) return { head: keepable(head), purgedUpTo, problem }
       last = { sequence: entry.sequence ?? 0, hash: entry.hash ?? '' }
     }
     head = await findHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
   const mac = headMac(context.sealer, head.sequence, head.hash)
-  const problem = judgeEnd(head, last ?? BEGINNING, known, mac)
-  return { head: keepable(head), ...(problem !== undefined && { problem }) }
+  const problem = judgeEnd(head, last ?? start, known, mac)
+  return { head: keepable(head), purgedUpTo, ...(problem !== undefined && { problem }) }
+}
+
+function findStartProblem(
+  { sealer }: Pick<Context, 'sealer'>,
+  { sequence, hash, mac }: AuditHead,
+  known: KnownHead | undefined,
+): string | undefined {
+  if (sequence > 0 && mac !== startMac(sealer, sequence, hash)) return 'The record of what was purged was changed.'
+  if (known?.sequence === sequence && known.hash !== hash)
+    return `Entry ${sequence}, purged since, was not the one whose hash you kept: the record up to there was rewritten.`
+  return undefined
 }
 
 function keepable({ sequence, hash }: AuditHead): KnownHead {
   return { sequence, hash }
 }
 
-/** What is wrong with an entry or the place it is in. */
-function judge(
-  { sealer }: Context,
+/** What is wrong with an entry or the place it is in; undefined when nothing is. */
+export function findLinkProblem(
+  { sealer }: Pick<Context, 'sealer'>,
   previous: KnownHead,
   entry: StoredEntry,
   known: KnownHead | undefined,
 ): string | undefined {
   const sequence = previous.sequence + 1
   // SQLite takes fractions, texts and bytes as well.
-  if (!Number.isSafeInteger(entry.sequence) || Number(entry.sequence) < 1)
+  if (!Number.isSafeInteger(entry.sequence) || Number(entry.sequence) <= previous.sequence)
     return `Entry ${entry.id} was inserted: no place in the chain has its number.`
   const called = `Entry ${entry.sequence} (${entry.id})`
   if (entry.sequence !== sequence) return `Entry ${sequence} was removed: after ${previous.sequence} comes ${called}.`

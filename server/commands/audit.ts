@@ -22,9 +22,14 @@ export const auditCommand: Command = {
       await migrate(context.database)
       // What was written in the last moments, should no server be running that links it.
       await linkNewEntries(context)
-      const { head, problem } = await verifyChain(context, known, (done, total) => drawProgress('Checked', done, total))
+      const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>
+        drawProgress('Checked', done, total),
+      )
       if (problem) throw new CommandError(`The audit record was touched. ${problem}`)
-      console.log(`The audit record is whole: ${head.sequence} entries.`)
+      console.log(`The audit log is whole: ${head.sequence - purgedUpTo} events.`)
+      if (purgedUpTo > 0) console.log(`Purged by AUDIT_RETENTION_DAYS: the events up to ${purgedUpTo}.`)
+      if (known && known.sequence < purgedUpTo)
+        console.log(`The head that you kept, ${known.sequence}, was purged: there is nothing left to compare it with.`)
       if (head.sequence > 0) console.log(`Its head, to keep elsewhere: ${head.sequence}:${head.hash}`)
     } finally {
       await close()

@@ -31,7 +31,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('check the audit record, and name what was touched', async () => {
       await withDatabase(engine, async (run, url) => {
-        assert.match((await run('audit', 'verify')).output, /whole: 0 entries/)
+        assert.match((await run('audit', 'verify')).output, /whole: 0 events/)
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
         await run('admin', 'create', '--email', 'other@example.com', '--name', 'Otto Other')
         const whole = await run('audit', 'verify')

@@ -9,6 +9,7 @@ import type { App } from '../http/typed-app.ts'
 import type { Delivery } from '../mail/delivery.ts'
 import { prepare } from '../prepare.ts'
 import { issueSetupLink } from '../setup/set-up.ts'
+import { createBanExpiry } from '../staff/end-expired-bans.ts'
 import type { Command } from './command.ts'
 
 /** For requests that are under way when we are told to stop: one that is never sent to its end must not keep us. */
@@ -79,6 +80,7 @@ async function serve(config: Config, world: World): Promise<void> {
 
   const chainer = createChainer(opened.context)
   const housekeeping = createHousekeeping(opened.context)
+  const banExpiry = createBanExpiry(opened.context)
   let isStopping = false
   const stop = async (signal: string) => {
     // Ctrl+C reaches us twice under npm: from the terminal, and passed on.
@@ -91,6 +93,7 @@ async function serve(config: Config, world: World): Promise<void> {
     metrics?.close()
     await delivery?.stop()
     await housekeeping.stop()
+    await banExpiry.stop()
     await chainer.stop()
     await opened.close()
     // Likewise.
@@ -106,6 +109,7 @@ async function serve(config: Config, world: World): Promise<void> {
   delivery?.start()
   chainer.start()
   housekeeping.start()
+  banExpiry.start()
   console.log(
     `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (letters are kept at ${config.baseUrl}/dev/mailbox)`}`,
   )

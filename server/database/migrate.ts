@@ -8,6 +8,7 @@ import * as passkeys from './migrations/0005-passkeys.ts'
 import * as countingPeople from './migrations/0006-counting-people.ts'
 import * as housekeeping from './migrations/0007-housekeeping.ts'
 import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.ts'
+import * as auditWindows from './migrations/0014-audit-windows.ts'
 import type { Tables } from './tables.ts'
 
 /** In this order, forward only; a migration that has landed is never edited. */
@@ -20,6 +21,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0006-counting-people': countingPeople,
   '0007-housekeeping': housekeeping,
   '0011-email-order-and-limits': emailOrderAndLimits,
+  '0014-audit-windows': auditWindows,
 }
 
 /** Why the database could not be brought up to date; the service must not start on it. */

@@ -18,6 +18,7 @@ export interface Tables {
   emailLimits: EmailLimitRow
   auditEvents: AuditEventRow
   auditHead: AuditHeadRow
+  auditStart: AuditHeadRow
 }
 
 export interface UserRow {
@@ -222,9 +223,11 @@ export interface AuditEventRow {
   sequence: number | null
   /** Over the entry and the hash of the one before. */
   hash: string | null
+  /** End of the window in which repetitions are added to the event's count; null for an event that stands for itself. */
+  openUntil: number | null
 }
 
-/** Where the chain of the audit record ends: one row. */
+/** Where the chain of the audit log ends (auditHead), and the last event that was purged from it (auditStart): one row each. */
 interface AuditHeadRow {
   id: number
   sequence: number

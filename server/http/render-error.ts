@@ -11,14 +11,18 @@ const BUSY_SECONDS = 1
 /** The page for an error, for people who came by browser; undefined when there are no pages. */
 type ErrorPage = (code: ErrorCode) => string | undefined
 
+/** Told of every refusal before it is answered. */
+type OnRefusal = (request: FastifyRequest, error: ApiError) => void
+
 /**
  * Every error leaves through here: as `{code, message, field?}`, or as a page where a browser asked for one; with its
  * cause in the log and nowhere else.
  */
-export function renderErrors(app: FastifyInstance, errorPage: ErrorPage): void {
+export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefusal: OnRefusal): void {
   const hold = createHold()
   app.setErrorHandler(async (error, request, reply) => {
     const apiError = toApiError(error, request)
+    if (apiError.status < 500) onRefusal(request, apiError)
     if (error instanceof PasswordsBusy) await hold(BUSY_SECONDS)
     return render(apiError, request, reply, errorPage)
   })

@@ -1,10 +1,12 @@
+import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
+import type { OrganizationRow, Tables } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
 import { lockMembership } from '../members/lock-membership.ts'
 import { lockSessionsIn } from '../sessions/lock-sessions.ts'
-import { deleteOrganizationRow } from './store.ts'
+import { countParts, deleteOrganizationRow } from './store.ts'
 
 /**
  * Deletes an organization with its members, invitations and keys. The people stay.
@@ -14,13 +16,21 @@ import { deleteOrganizationRow } from './store.ts'
 export function deleteOrganization(context: Context, actor: Actor, membership: Membership): Promise<string> {
   return context.database.transaction().execute(async (transaction) => {
     const { organization } = await lockMembership(transaction, membership, 'organization.delete')
-    await lockSessionsIn(transaction, organization.id)
-    await deleteOrganizationRow(transaction, organization.id)
-    await recordEvent(transaction, context, actor, {
-      action: 'organization.deleted',
-      organizationId: organization.id,
-      details: { slug: organization.slug },
-    })
+    await deleteLockedOrganization(transaction, context, actor, organization)
     return organization.id
   })
+}
+
+/** The same within the caller's transaction, which has locked the organization and knows that it may go. */
+export async function deleteLockedOrganization(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { id, slug }: Pick<OrganizationRow, 'id' | 'slug'>,
+): Promise<void> {
+  await lockSessionsIn(transaction, id)
+  const counts = await countParts(transaction, id)
+  await deleteOrganizationRow(transaction, id)
+  const event = { action: 'organization.deleted', organizationId: id, details: { slug, ...counts } } as const
+  await recordEvent(transaction, context, actor, event)
 }

@@ -45,3 +45,19 @@ export function changeOrganization(
 export async function deleteOrganizationRow(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('organizations').where('id', '=', id).execute()
 }
+
+/** What goes with an organization. */
+export async function countParts(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<{ memberCount: number; invitationCount: number; apiKeyCount: number }> {
+  const count = async (table: 'members' | 'invitations' | 'apiKeys') => {
+    const counted = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
+    return (await counted.where('organizationId', '=', organizationId).executeTakeFirstOrThrow()).count
+  }
+  return {
+    memberCount: await count('members'),
+    invitationCount: await count('invitations'),
+    apiKeyCount: await count('apiKeys'),
+  }
+}

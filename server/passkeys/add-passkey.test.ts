@@ -112,10 +112,7 @@ onEachDatabase('Adding a passkey', (service) => {
       assert.equal(answer.body.code, code, JSON.stringify(lies))
     }
     assert.deepEqual((await client.get(LIST)).body, [])
-    assert.deepEqual(
-      await refusals(service(), 'passkey.refused', id),
-      cases.map(([, code]) => code),
-    )
+    assert.deepEqual(await refusals(service(), 'passkey.refused', id), cases.map(([, code]) => code).sort())
   })
 
   test('whose response names another credential, or whose CBOR lies about its length, is refused', async () => {

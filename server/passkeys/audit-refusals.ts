@@ -1,12 +1,11 @@
 import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Ceremony } from './challenge.ts'
 import { findPasskeyOfCredential } from './store.ts'
 
 /**
- * Runs a ceremony; a refusal is written down before it is answered, apart from the transaction that it undid.
+ * Runs a ceremony, and records a refusal, apart from the transaction that it undid.
  * @param credentialID as the response names it: the record is about the user who has it
  */
 export async function auditRefusals<T>(
@@ -22,7 +21,7 @@ export async function auditRefusals<T>(
     if (error instanceof ApiError && error.status < 500) {
       const passkey = await findPasskeyOfCredential(context.database, credentialID)
       const subjectId = passkey?.userId ?? actor.actorId
-      await recordEvent(context.database, context, actor, {
+      context.repeatedEvents.add(actor, {
         action: ceremony === 'sign in with passkey' ? 'sign-in.failed' : 'passkey.refused',
         ...(subjectId && { subjectId }),
         details: { method: 'passkey', code: error.code, ...(passkey && { passkeyId: passkey.id }) },

@@ -1,5 +1,4 @@
 import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
@@ -27,7 +26,7 @@ export async function confirmPassword(
   const found = await findUserWithPassword(context.database, email)
   if (!found?.passwordHash) throw new ApiError('CREDENTIAL_ACCOUNT_NOT_FOUND')
   if (!(await context.passwords.verify(found.passwordHash, password))) {
-    await recordEvent(context.database, context, actor, { action: 'password.guess-failed', subjectId: id })
+    context.repeatedEvents.add(actor, { action: 'password.guess-failed', subjectId: id })
     throw new ApiError('INVALID_PASSWORD', { field })
   }
   await rateLimits.restorePasswordGuesses(email)

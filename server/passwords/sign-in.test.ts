@@ -163,6 +163,7 @@ onEachDatabase('Signing in with a password', (service) => {
   test('writes down who signed in from where, and who failed to', async () => {
     const { email, id } = await member(service(), await owner(service()))
     await signIn(email, 'a wrong password')
+    await service().context.repeatedEvents.save()
     const events = await service()
       .context.database.selectFrom('auditEvents')
       .selectAll()

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
@@ -39,11 +38,7 @@ export async function signIn(
   await rateLimits.spendPasswordGuess(email)
   const found = await findUserWithPassword(database, email)
   if (!(await passwords.verify(found?.passwordHash, password)) || !found?.passwordHash) {
-    // Written for unknown addresses too, or the time would tell them apart.
-    await recordEvent(database, context, actor, {
-      action: 'sign-in.failed',
-      ...(found && { subjectId: found.user.id }),
-    })
+    context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }) })
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
   const { user, passwordHash } = found

@@ -6,8 +6,9 @@ import type { Tables, UserRow } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { userDeletedLetter } from '../mail/letters/deletion.ts'
 import { enqueueLetter, withdrawLetters } from '../mail/outbox.ts'
-import { endImpersonationsOf } from '../sessions/end-session.ts'
-import { deleteOrganization, deleteUserRow, lockOwnedOrganizations } from './store.ts'
+import { deleteLockedOrganization } from '../organizations/delete-organization.ts'
+import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { deleteUserRow, lockOrganizationsOf, type MembershipOfUser } from './store.ts'
 
 /**
  * Deletes a user within the caller's transaction, which has locked them: sessions, passwords, passkeys, memberships and open links go with the
@@ -22,17 +23,32 @@ export async function deleteUser(
   user: UserRow,
 ): Promise<void> {
   const userId = user.id
-  const owned = await lockOwnedOrganizations(transaction, userId)
-  const orphaned = owned.find(({ memberCount, ownerCount }) => ownerCount === 1 && memberCount > 1)
+  const memberships = await lockOrganizationsOf(transaction, userId)
+  const isOnlyOwner = ({ role, ownerCount }: MembershipOfUser) => role === 'owner' && ownerCount === 1
+  const orphaned = memberships.find((membership) => isOnlyOwner(membership) && membership.memberCount > 1)
   if (orphaned) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
       message: `${orphaned.name} has other members and no other owner. Make somebody else an owner, or delete the organization, first.`,
     })
   }
-  await endImpersonationsOf(transaction, context, actor, userId)
-  for (const { id, memberCount } of owned) if (memberCount === 1) await deleteOrganization(transaction, id)
+  await endSessionsOfUser(transaction, context, actor, userId)
+  for (const membership of memberships) {
+    if (isOnlyOwner(membership)) await deleteLockedOrganization(transaction, context, actor, membership)
+    else await recordLeaving(transaction, context, actor, userId, membership)
+  }
   await deleteUserRow(transaction, userId)
   await withdrawLetters(transaction, user.email)
   await enqueueLetter(transaction, context, userDeletedLetter(user.email, { at: context.now(), ...actor }))
   await recordEvent(transaction, context, actor, { action: 'user.deleted', subjectId: userId })
+}
+
+async function recordLeaving(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  userId: string,
+  { id, role }: MembershipOfUser,
+): Promise<void> {
+  const event = { action: 'member.left', subjectId: userId, organizationId: id, details: { role } } as const
+  await recordEvent(transaction, context, actor, event)
 }

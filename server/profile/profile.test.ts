@@ -96,6 +96,41 @@ onEachDatabase('One’s own account', (service) => {
     assert.equal(record.at(-1)?.action, 'user.deleted')
   })
 
+  test('deleting a user records every organization that goes with them, and that they left the others', async () => {
+    const { client, id, organization } = await somebody()
+    const slug = `own-${id.slice(-12)}`
+    const { body: own } = await client.post('/api/auth/organization/create', { name: 'Own Works', slug })
+    await client.post('/api/auth/api-key/create', { name: 'own', organizationId: own.id })
+    await client.post('/api/auth/delete-user', { password: PASSWORD })
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['action', 'actorId', 'subjectId', 'organizationId', 'details'])
+      .where('organizationId', 'in', [own.id, organization.id])
+      .where('action', 'in', ['organization.deleted', 'member.left'])
+      .orderBy('action')
+      .execute()
+    const counts = { memberCount: 1, invitationCount: 0, apiKeyCount: 1 }
+    assert.deepEqual(
+      events.map(({ details, ...event }) => ({ ...event, details: JSON.parse(details) })),
+      [
+        {
+          action: 'member.left',
+          actorId: id,
+          subjectId: id,
+          organizationId: organization.id,
+          details: { role: 'member' },
+        },
+        {
+          action: 'organization.deleted',
+          actorId: id,
+          subjectId: null,
+          organizationId: own.id,
+          details: { slug, ...counts },
+        },
+      ],
+    )
+  })
+
   test('is deleted by the mailed link, once, wherever it is used', async () => {
     const { client, email, token } = await somebody()
     const asked = await client.post('/api/auth/delete-user')

@@ -18,54 +18,50 @@ export function listAccounts(database: Kysely<Tables>, userId: string): Promise<
     .execute()
 }
 
-export interface OwnedOrganization {
+export interface MembershipOfUser {
   id: string
   name: string
+  slug: string
+  /** The user's own role. */
+  role: string
   memberCount: number
   ownerCount: number
 }
 
 /**
- * The organizations that the user owns. All that the user is in are locked first, in one order, so that meanwhile nobody
- * joins or leaves one, and nobody's role in it changes, the user's neither.
+ * The organizations that the user is in. They are locked first, in one order, so that nobody joins or leaves one at the
+ * same time, and nobody's role in it changes, the user's neither.
  */
-export async function lockOwnedOrganizations(
-  transaction: Kysely<Tables>,
-  userId: string,
-): Promise<OwnedOrganization[]> {
+export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
   const organizations = await transaction
     .selectFrom('organizations')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'slug'])
     .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
     .orderBy('id')
     .forUpdate()
     .execute()
-  const owned: OwnedOrganization[] = []
+  const memberships: MembershipOfUser[] = []
   for (const organization of organizations) {
-    const members = await countMembers(transaction, organization.id, userId)
-    if (members.ownedByUser > 0) owned.push({ ...organization, ...members })
+    const { ownRole, ...counts } = await countMembers(transaction, organization.id, userId)
+    if (ownRole !== null) memberships.push({ ...organization, ...counts, role: ownRole })
   }
-  return owned
+  return memberships
 }
 
 async function countMembers(
   transaction: Kysely<Tables>,
   organizationId: string,
   userId: string,
-): Promise<{ memberCount: number; ownerCount: number; ownedByUser: number }> {
+): Promise<{ memberCount: number; ownerCount: number; ownRole: string | null }> {
   return transaction
     .selectFrom('members')
     .select(({ fn }) => [
       fn.countAll<number>().as('memberCount'),
       fn.countAll<number>().filterWhere('role', '=', 'owner').as('ownerCount'),
-      fn.countAll<number>().filterWhere('role', '=', 'owner').filterWhere('userId', '=', userId).as('ownedByUser'),
+      fn.max<string | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
     ])
     .where('organizationId', '=', organizationId)
     .executeTakeFirstOrThrow()
-}
-
-export async function deleteOrganization(transaction: Kysely<Tables>, id: string): Promise<void> {
-  await transaction.deleteFrom('organizations').where('id', '=', id).execute()
 }
 
 export async function deleteUserRow(transaction: Kysely<Tables>, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 /** What sealed text is for; each purpose has a key of its own, so that one can never be opened as the other. */
 export type SealingPurpose = 'letter' | 'signing key' | 'staff session'
 /** What a keyed hash vouches for. */
-export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head'
+export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start'
 
 export interface Sealer {
   /** Text → `iv.tag.ciphertext` in base64url, opened by the same purpose and the same SECRET only. */

@@ -12,6 +12,7 @@ import {
 } from '../../test/support/people.ts'
 import { onEachDatabase, type Service, startService } from '../../test/support/service.ts'
 import { madeUser, personOf } from '../../test/support/staff.ts'
+import { endExpiredBans } from './end-expired-bans.ts'
 
 const HOUR = 3_600_000
 
@@ -42,7 +43,10 @@ onEachDatabase('Banning', (service) => {
     assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
     assert.deepEqual(await listed(admin, 'filterField=banned&filterValue=true'), [user.id])
     service().advance(HOUR)
+    await Promise.all([endExpiredBans(service().context), endExpiredBans(service().context)])
     const again = await administrator(service())
+    const { events } = (await again.client.get(`/api/auth/admin/list-audit-events?subjectId=${user.id}`)).body
+    assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)
     assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
     assert.equal((await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user.banned, false)
     // What the ban ended does not come back.

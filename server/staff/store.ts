@@ -21,20 +21,15 @@ export function changeUser(
   return transaction.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** A ban that is over is none, for queries too that look at the columns. @param now epoch milliseconds */
-export async function liftExpiredBans(database: Kysely<Tables>, now: number): Promise<void> {
-  if (!(await selectOver(database, now).limit(1).executeTakeFirst())) return
-  await database.transaction().execute(async (transaction) => {
-    // Apart from the update, which would begin with the rows as they were before they were waited for.
-    await selectOver(transaction, now).orderBy('id').forNoKeyUpdate().execute()
-    await transaction
-      .updateTable('users')
-      .set({ banned: 0, banReason: null, banExpires: null })
-      .where('banExpires', '<=', now)
-      .execute()
-  })
+export async function hasExpiredBan(database: Kysely<Tables>, now: number): Promise<boolean> {
+  return (await selectExpiredBans(database, now).limit(1).executeTakeFirst()) !== undefined
 }
 
-function selectOver(database: Kysely<Tables>, now: number) {
+/** Some users whose ban is over, locked; of concurrent processes each gets others. */
+export function lockExpiredBans(transaction: Kysely<Tables>, now: number, limit: number): Promise<{ id: string }[]> {
+  return selectExpiredBans(transaction, now).orderBy('id').limit(limit).forUpdate().skipLocked().execute()
+}
+
+function selectExpiredBans(database: Kysely<Tables>, now: number) {
   return database.selectFrom('users').select('id').where('banExpires', '<=', now)
 }

@@ -3,7 +3,7 @@ import { OPERATOR } from '../../server/audit/actor.ts'
 import type { Tables, UserRow } from '../../server/database/tables.ts'
 import { lockOrganization } from '../../server/members/lock-membership.ts'
 import { deleteUser } from '../../server/profile/delete-user.ts'
-import { lockOwnedOrganizations } from '../../server/profile/store.ts'
+import { lockOrganizationsOf } from '../../server/profile/store.ts'
 import { lockSessionsIn } from '../../server/sessions/lock-sessions.ts'
 import { lockLeaving } from '../../server/staff/lock-target.ts'
 import type { Service } from './service.ts'
@@ -71,7 +71,7 @@ export function removing({ context }: Service, userId: string): Deed {
   return {
     async begin(transaction) {
       user = await lockLeaving(transaction, context, userId)
-      await lockOwnedOrganizations(transaction, userId)
+      await lockOrganizationsOf(transaction, userId)
     },
     async finish(transaction) {
       if (user) await deleteUser(transaction, context, OPERATOR, user)

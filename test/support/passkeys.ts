@@ -74,13 +74,15 @@ export async function passkeyOnly(service: Service): Promise<Holder> {
 
 /** The codes of what was refused to or about a user, oldest first. */
 export async function refusals({ context }: Service, action: AuditAction, subjectId: string): Promise<string[]> {
+  await context.repeatedEvents.save()
   const events = await context.database
     .selectFrom('auditEvents')
     .select('details')
     .where('action', '=', action)
     .where('subjectId', '=', subjectId)
-    .orderBy('createdAt')
-    .orderBy('id')
     .execute()
-  return events.map(({ details }) => (JSON.parse(details) as { code: string }).code)
+  return events
+    .map(({ details }) => JSON.parse(details) as { code: string; count: number })
+    .flatMap(({ code, count }) => Array<string>(count).fill(code))
+    .sort()
 }

@@ -99,7 +99,7 @@ async function newFigure(context: Context, { passwordHash, ...person }: NewFigur
   const { database } = context
   const { id, email } = await createUser(database, context, OPERATOR, { ...person, emailVerified: true })
   await setPasswordHash(database, context, id, passwordHash)
-  // A ban that is over: whoever lists people lifts it.
+  // A ban that is over, which the periodic work ends.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()
   const start = () => startSession(database, context, OPERATOR, { userId: id, rememberMe: true })
   return { id, email, token: (await start()).token, otherToken: (await start()).token }

@@ -8,6 +8,7 @@ import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { madeUser } from '../../../test/support/staff.ts'
 import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../test/support/user-list-model.ts'
 import type { UserRow } from '../../database/tables.ts'
+import { endExpiredBans } from '../end-expired-bans.ts'
 import { COLUMN_TYPES, OPERATORS, TEXT_OPERATORS, USER_COLUMNS } from './columns.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
@@ -64,6 +65,7 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
       .where('role', '=', 'admin')
       .where('id', 'not like', 'usr_fixed%')
       .execute()
+    await endExpiredBans(service().context)
     const everybody = [...rows, ...admin].map((row) => toModelUser(row, now))
 
     const queries: ModelQuery[] = [

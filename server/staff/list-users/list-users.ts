@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { UserRow } from '../../database/tables.ts'
-import { liftExpiredBans } from '../store.ts'
 import { chooseWay, type Way } from './choose-way.ts'
 import type { Condition } from './columns.ts'
 import { columnSql, conditionSql, type Engine } from './condition-sql.ts'
@@ -18,10 +17,8 @@ export interface UserPage {
 /**
  * One page of people. It is read on connections of its own (on SQLite in a thread of its own), so that no question,
  * however broad, holds up the checking of sessions.
- * @param now epoch milliseconds, for bans
  */
-export async function listUsers(context: Context, listing: UserListing, now: number): Promise<UserPage> {
-  await liftExpiredBans(context.database, now)
+export async function listUsers(context: Context, listing: UserListing): Promise<UserPage> {
   const totals = await countUsers(context, listing.conditions)
   if (totals.total <= listing.offset) return { users: [], total: totals.total }
   return { users: await readPage(context, listing, totals), total: totals.total }

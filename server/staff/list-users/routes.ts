@@ -29,7 +29,7 @@ export function registerListUsersRoute(app: App, context: Context): void {
     async (request) => {
       const listing = parseListUsersQuery(request.query)
       const now = context.now()
-      const { users, total } = await listUsers(context, listing, now)
+      const { users, total } = await listUsers(context, listing)
       const { limit, offset } = listing
       return { users: users.map((user) => toUser(user, now)), total, limit, offset }
     },
