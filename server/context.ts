@@ -8,6 +8,7 @@ import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
 import { createPasswordHasher, type PasswordHasher, threadsOf } from './secrets/passwords.ts'
 import { createSealer, type Sealer } from './secrets/sealing.ts'
+import { createTotals, type Totals } from './totals.ts'
 
 /** What of the outside can be replaced: tests bring another clock and other randomness. */
 export interface World {
@@ -26,6 +27,7 @@ export interface Context extends World {
   passwords: PasswordHasher
   sealer: Sealer
   repeatedEvents: RepeatedEvents
+  totals: Totals
 }
 
 export interface OpenContext {
@@ -46,7 +48,7 @@ export function openContext(config: Config, world: World): OpenContext {
   const sealer = createSealer(config.secret, world.randomBytes)
   const repeatedEvents = createRepeatedEvents({ ...world, database, sealer })
   return {
-    context: { ...world, config, database, slowReads, passwords, sealer, repeatedEvents },
+    context: { ...world, config, database, slowReads, passwords, sealer, repeatedEvents, totals: createTotals() },
     pool,
     rowChanges,
     async close() {

@@ -75,7 +75,7 @@ async function startWorkers({ workerCount, metricsPort, host }: Config, { log }:
 async function serve(config: Config, world: World): Promise<void> {
   const opened = openContext(config, world)
   const app = await buildApp(opened)
-  const metrics = await startMetrics(app, config)
+  const metrics = await startMetrics(app, opened.context)
   const delivery = await openDelivery(opened.context)
 
   const chainer = createChainer(opened.context)
@@ -116,10 +116,11 @@ async function serve(config: Config, world: World): Promise<void> {
 }
 
 /** Loaded only where it is wanted, as mail is: most processes need not hold it. */
-async function startMetrics(app: App, { metricsPort, host }: Config): Promise<Server | undefined> {
+async function startMetrics(app: App, { config, totals }: Context): Promise<Server | undefined> {
+  const { metricsPort, host } = config
   if (metricsPort === undefined) return undefined
   const { handOver, measureRequests, serveMetrics } = await import('../http/metrics.ts')
-  const registry = measureRequests(app)
+  const registry = measureRequests(app, totals)
   if (cluster.isWorker) handOver(registry)
   else return serveMetrics(() => registry.metrics(), host, metricsPort)
 }

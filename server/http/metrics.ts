@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
-import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import type { App } from './typed-app.ts'
 
-/** Counts and times every request, by route. @returns the registry to serve */
-export function measureRequests(app: App): Registry {
+/** Counts and times every request, by route, and adds the totals. @returns the registry to serve */
+export function measureRequests(app: App, totals: Totals): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -18,7 +19,22 @@ export function measureRequests(app: App): Registry {
     durations.observe(labels, reply.elapsedTime / 1000)
     done()
   })
+  for (const name of Object.keys(TOTALS) as TotalName[]) showTotal(registry, totals, name)
   return registry
+}
+
+function showTotal(registry: Registry, totals: Totals, name: TotalName): void {
+  const { help, label: labelName } = TOTALS[name]
+  new Counter({
+    name,
+    help,
+    labelNames: [labelName],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [label, count] of totals.entries(name)) this.inc({ [labelName]: label }, count)
+    },
+  })
 }
 
 /** In one of several processes: what it measures goes to the first one, when that asks for it. */

@@ -64,9 +64,11 @@ export async function mintToken(
     exp: issuedAtSeconds + TOKEN_LIFETIME_SECONDS,
     jti: newToken(context),
   }
-  return new CompactSign(Buffer.from(JSON.stringify(claims)))
+  const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
     .sign(privateKey)
+  context.totals.increment('accounts_tokens_minted_total', organization.slug)
+  return token
 }
 
 /** Nothing else of the metadata reaches a token, so that none can stand in for a claim of ours (CVE-2026-55669). */

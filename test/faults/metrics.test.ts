@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { newHome } from '../support/home.ts'
-import { newSecret, startProcess } from '../support/process.ts'
+import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
 
 const REQUESTS = 10
 
@@ -32,6 +33,28 @@ for (const WORKERS of ['1', '3']) {
     assert.equal(await service.ended, 0)
   })
 }
+
+test('The metrics count the minted tokens of each organization, over all worker processes', async (t) => {
+  const home = await newHome('postgres')
+  t.after(() => home.remove())
+  const METRICS_PORT = String(await findFreePort())
+  const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret() }
+  const service = await startProcess(home.databaseUrl, settings)
+  t.after(() => service.child.kill('SIGKILL'))
+  const client = createClient(service.baseUrl)
+  const admin = { name: 'Ada Admin', email: 'admin@example.com', password: 'correct horse battery staple' }
+  await client.post('/api/setup', { ...admin, token: printedSetupToken(service) })
+  const minted = { 'first-works': 3, 'second-works': 1 }
+  for (const [slug, count] of Object.entries(minted)) {
+    await client.post('/api/auth/organization/create', { name: 'Example Works', slug })
+    for (let token = 0; token < count; token += 1)
+      assert.equal((await client.get(`/api/token?org=${slug}`)).status, 200)
+    assert.equal((await client.get('/api/token?org=no-such-works')).status, 404)
+  }
+  const { body } = await ask(`http://localhost:${METRICS_PORT}/metrics`)
+  const counts = body.matchAll(/^accounts_tokens_minted_total\{organization="([^"]+)"\} (\d+)$/gm)
+  assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), minted)
+})
 
 /** On a connection of its own, which any of the processes may take. */
 async function ask(url: string) {

@@ -1,0 +1,29 @@
+/** What the service counts of its own work, and the label that tells one count from another. */
+export const TOTALS = {
+  accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
+} as const
+
+export type TotalName = keyof typeof TOTALS
+
+/** Counts since the process started. They are kept in every process and cost a few bytes; /metrics shows them. */
+export interface Totals {
+  increment(name: TotalName, label: string): void
+  /** @returns label and count of everything that was counted under a name */
+  entries(name: TotalName): Iterable<[label: string, count: number]>
+}
+
+export function createTotals(): Totals {
+  const counts = new Map<TotalName, Map<string, number>>()
+  const ofName = (name: TotalName): Map<string, number> => {
+    const known = counts.get(name) ?? new Map<string, number>()
+    counts.set(name, known)
+    return known
+  }
+  return {
+    increment(name, label) {
+      const labels = ofName(name)
+      labels.set(label, (labels.get(label) ?? 0) + 1)
+    },
+    entries: (name) => ofName(name),
+  }
+}
