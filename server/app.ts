@@ -129,7 +129,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerStaffSessionRoutes(app, context, cookies)
   registerAuditRoutes(app, context)
   if (withMailbox) registerMailboxRoutes(app, context)
-  registerHealthRoutes(app, context.database)
+  registerHealthRoutes(app, context.database, signingKeys.assertDecryptable)
   registerOpenApiRoute(app)
   await registerEntryRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -27,15 +27,31 @@ describe('The configuration', () => {
     assert.equal(config.passwordMinLength, 8)
   })
 
-  test('makes a secret beside a SQLite database, readable by its owner only, and keeps it', (t) => {
+  test('reads the secret beside a SQLite database, and creates none', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const environment = { DATABASE_URL: `sqlite:${folder}/accounts.db` }
-    const { secret } = readConfig(environment)
-    assert.equal(Buffer.from(secret, 'base64url').length, 32)
-    assert.equal(readConfig(environment).secret, secret)
-    assert.equal(readFileSync(join(folder, 'secret'), 'utf8').trim(), secret)
-    assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
+    assert.equal(readConfig(environment).secret, '')
+    assert.deepEqual(readdirSync(folder), [])
+    writeFileSync(join(folder, 'secret'), `${SECRET}\n`)
+    assert.equal(readConfig(environment).secret, SECRET)
+  })
+
+  test('refuses a secret file that is empty, short or unreadable, and says what to do', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const read = () => readConfig({ DATABASE_URL: `sqlite:${folder}/accounts.db` })
+    for (const [content, reason] of [
+      ['', /secret is empty: put it back from a backup/],
+      [' \n', /secret is empty/],
+      ['x'.repeat(31), /secret is shorter than 32 characters: put it back/],
+    ] as const) {
+      writeFileSync(join(folder, 'secret'), content)
+      assert.throws(read, reason)
+    }
+    rmSync(join(folder, 'secret'))
+    mkdirSync(join(folder, 'secret'))
+    assert.throws(read, /secret can't be read .*, or set SECRET/)
   })
 
   test('names every problem at once', () => {
@@ -65,8 +81,16 @@ describe('The configuration', () => {
     assert.match(problemsOf({ SECRET: '', DATABASE_URL: 'postgres://localhost/accounts' }).join(), /SECRET is missing/)
   })
 
-  test('refuses a short secret', () => {
-    assert.match(problemsOf({ SECRET: 'short' }).join(), /shorter than 32/)
+  test('refuses an empty, blank or short SECRET', () => {
+    assert.match(problemsOf({ SECRET: '' }).join(), /SECRET is empty: set it, or remove it/)
+    assert.match(problemsOf({ SECRET: ' '.repeat(40) }).join(), /SECRET is shorter than 32/)
+    assert.match(problemsOf({ SECRET: 'short' }).join(), /SECRET is shorter than 32/)
+  })
+
+  test('refuses a PREVIOUS_SECRET that is short, or that is SECRET', () => {
+    assert.match(problemsOf({ PREVIOUS_SECRET: 'short' }).join(), /PREVIOUS_SECRET is shorter than 32/)
+    assert.match(problemsOf({ PREVIOUS_SECRET: SECRET }).join(), /PREVIOUS_SECRET is the same as SECRET/)
+    assert.deepEqual(problemsOf({ PREVIOUS_SECRET: SECRET.toUpperCase() }), [])
   })
 
   test('refuses several workers on SQLite', () => {

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
+import { readSecrets, type Secrets } from './secrets/read-secrets.ts'
 
-export interface Config {
+export interface Config extends Secrets {
   /** Origin under which browsers and services reach us, without a trailing slash. Every link and the JWT issuer come from it. */
   baseUrl: string
   /** The domain that passkeys are made for: BASE_URL's host, or a parent domain of it. */
@@ -10,8 +10,6 @@ export interface Config {
   port: number
   host: string
   database: { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
-  /** The one secret that all keys at rest are derived from. */
-  secret: string
   /** Absent only on localhost: letters are then kept and shown at /dev/mailbox. */
   smtpUrl?: string
   mailFrom: string
@@ -48,7 +46,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Environment → Config. The secret is made and kept beside a SQLite database when SECRET is not set.
+ * Environment → Config. Nothing is written.
  * @throws ConfigError naming every problem and what to do about it
  */
 export function readConfig(environment: Environment): Config {
@@ -84,7 +82,7 @@ export function readConfig(environment: Environment): Config {
     port,
     host: environment.HOST || (local ? 'localhost' : '0.0.0.0'),
     database,
-    secret: '',
+    ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
     mailFrom: environment.MAIL_FROM || `Accounts <accounts@${new URL(baseUrl).hostname}>`,
     returnToOrigins: read.origins('RETURN_TO_ORIGINS', baseUrl),
     trustedOrigins: read.origins('TRUSTED_ORIGINS', baseUrl),
@@ -99,9 +97,8 @@ export function readConfig(environment: Environment): Config {
     ...(metricsPort !== undefined && { metricsPort }),
     ...(auditRetentionDays !== undefined && { auditRetentionDays }),
   }
-  checkSecret(environment, config, problems)
   if (problems.length > 0) throw new ConfigError(problems)
-  return { ...config, secret: environment.SECRET || keptSecret(config.database) }
+  return config
 }
 
 /** Whether the service is being tried on the machine it runs on: letters may be kept, http is fine. */
@@ -127,33 +124,4 @@ function readDatabase(read: EnvironmentReader): Config['database'] {
   const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'
   if (url.startsWith('sqlite:')) return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
   return { engine: 'postgres', url }
-}
-
-function checkSecret(environment: Environment, config: Config, problems: string[]): void {
-  const secret = environment.SECRET
-  if (secret && secret.length < 32) {
-    problems.push('SECRET is shorter than 32 characters: make one with `openssl rand -base64 32`.')
-  }
-  if (!secret && config.database.engine === 'postgres') {
-    problems.push(
-      'SECRET is missing: every process on one PostgreSQL needs the same. Make one with `openssl rand -base64 32`.',
-    )
-  }
-}
-
-function keptSecret(database: Config['database']): string {
-  if (database.engine !== 'sqlite') throw new Error('A secret is kept beside a SQLite database only')
-  const path = join(dirname(database.path), 'secret')
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const secret = crypto.getRandomValues(Buffer.alloc(32)).toString('base64url')
-  try {
-    // "wx" fails when another process was faster: its secret is then the one to use.
-    writeFileSync(path, `${secret}\n`, { flag: 'wx', mode: 0o600 })
-    chmodSync(path, 0o600)
-    return secret
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return readFileSync(path, 'utf8').trim()
-  }
 }

@@ -45,7 +45,7 @@ export function openContext(config: Config, world: World): OpenContext {
     world.log.warn({ err: error }, 'a database connection was lost'),
   )
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
-  const sealer = createSealer(config.secret, world.randomBytes)
+  const sealer = createSealer(config.secret, world.randomBytes, config.previousSecret)
   const repeatedEvents = createRepeatedEvents({ ...world, database, sealer })
   return {
     context: { ...world, config, database, slowReads, passwords, sealer, repeatedEvents, totals: createTotals() },

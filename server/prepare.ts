@@ -1,9 +1,30 @@
-import type { Context } from './context.ts'
+import type { Config } from './config.ts'
+import { type Context, type OpenContext, openContext, type World } from './context.ts'
 import { migrate } from './database/migrate.ts'
-import { createSigningKeys } from './tokens/signing-keys.ts'
+import { registerSecret } from './secret-rotation/register-secret.ts'
+import { createSecretFile } from './secrets/secret-file.ts'
 
-/** Brings the database to where the service can run on it: migrated, and with a key that signs tokens. */
-export async function prepare(context: Context): Promise<void> {
-  await migrate(context.database)
-  await createSigningKeys(context).ensure()
+/**
+ * Opens the database for a command that changes it: migrated, and made with this SECRET. The first one creates both.
+ * @throws MigrationError; SecretError
+ */
+export async function openMigrated(config: Config, world: World): Promise<OpenContext & { applied: string[] }> {
+  const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, world)
+  try {
+    return { ...opened, applied: await migrateWithSecret(opened.context) }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function migrateWithSecret(context: Context): Promise<string[]> {
+  const applied = await migrate(context.database)
+  await registerSecret(context)
+  return applied
+}
+
+function createSecret({ database }: Config): string {
+  if (database.engine !== 'sqlite') throw new Error('A secret is created beside a SQLite database only')
+  return createSecretFile(database.path)
 }

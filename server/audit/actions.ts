@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'session.started',
   'sign-in.failed',
   'signing-key.created',
+  'signing-key.withdrawn',
   'user.ban-expired',
   'user.banned',
   'user.created',

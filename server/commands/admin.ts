@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { openContext } from '../context.ts'
-import { migrate } from '../database/migrate.ts'
 import { VISIBLE_LINE_PATTERN } from '../http/schemas.ts'
+import { openMigrated } from '../prepare.ts'
 import { createAdmin } from '../setup/create-admin.ts'
 import { type Command, CommandError } from './command.ts'
 
@@ -21,9 +20,8 @@ export const adminCommand: Command = {
   async run(config, world, commandArguments) {
     const { email, name, readsPassword } = parse(commandArguments)
     const password = readsPassword ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined
-    const { context, close } = openContext(config, world)
+    const { context, close } = await openMigrated(config, world)
     try {
-      await migrate(context.database)
       const created = await createAdmin(context, { email, name, ...(password !== undefined && { password }) })
       console.log(
         created.existed

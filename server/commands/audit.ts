@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { linkNewEntries } from '../audit/chain.ts'
 import { type KnownHead, verifyChain } from '../audit/verify-chain.ts'
-import { openContext } from '../context.ts'
-import { migrate } from '../database/migrate.ts'
+import { openMigrated } from '../prepare.ts'
 import { type Command, CommandError } from './command.ts'
 import { drawProgress } from './progress-bar.ts'
 
@@ -17,9 +16,8 @@ export const auditCommand: Command = {
   help: HELP,
   async run(config, world, commandArguments) {
     const known = parse(commandArguments)
-    const { context, close } = openContext(config, world)
+    const { context, close } = await openMigrated(config, world)
     try {
-      await migrate(context.database)
       // What was written in the last moments, should no server be running that links it.
       await linkNewEntries(context)
       const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>

@@ -1,30 +1,35 @@
-import { type Context, openContext } from '../context.ts'
-import { migrate } from '../database/migrate.ts'
+import type { Context } from '../context.ts'
 import { toIso } from '../http/time.ts'
+import { openMigrated } from '../prepare.ts'
 import { listSigningKeys } from '../tokens/list-signing-keys.ts'
 import { rotateSigningKey } from '../tokens/rotate-signing-key.ts'
+import { withdrawSigningKey } from '../tokens/withdraw-signing-key.ts'
 import { type Command, CommandError } from './command.ts'
 
 const HELP = `Usage: npm run accounts -- keys list
        npm run accounts -- keys rotate
+       npm run accounts -- keys withdraw ID
 
-list    Lists the keys that sign tokens, or did, or will: id, state, and from when on they sign.
-rotate  Makes the next key. It is published at once and signs ten minutes later, when every service has had time to
-        fetch it; the one before it stays published until its last token has expired. Nothing has to be restarted.
-        While a rotation is under way, another one changes nothing.`
+list      Lists the keys that sign tokens, or did, or will: id, state, and from when on they sign.
+rotate    Makes the next key. It is published at once and signs ten minutes later, when every service has had time to
+          fetch it; the one before it stays published until its last token has expired. Nothing has to be restarted.
+          While a rotation is under way, another one changes nothing.
+withdraw  Takes a key out at once, because its private half may be known. It is published no more and signs nothing more,
+          and a new key signs. Tokens that it signed are refused as soon as a service fetches the keys again (within five
+          minutes); until their callers have fetched a new token, their requests fail.`
 
-const ACTIONS: Record<string, (context: Context) => Promise<void>> = { list, rotate }
+const ACTIONS: Record<string, (context: Context, id: string | undefined) => Promise<void>> = { list, rotate, withdraw }
 
 export const keysCommand: Command = {
   summary: 'List the keys that sign tokens, or make the next one',
   help: HELP,
   async run(config, world, commandArguments) {
-    const action = ACTIONS[commandArguments.join(' ')]
-    if (!action) throw new CommandError(HELP)
-    const { context, close } = openContext(config, world)
+    const [name = '', id, ...rest] = commandArguments
+    const action = ACTIONS[name]
+    if (!action || rest.length > 0 || (id !== undefined) !== (name === 'withdraw')) throw new CommandError(HELP)
+    const { context, close } = await openMigrated(config, world)
     try {
-      await migrate(context.database)
-      await action(context)
+      await action(context, id)
     } finally {
       await close()
     }
@@ -41,4 +46,16 @@ async function rotate(context: Context): Promise<void> {
   const { next, isNew } = await rotateSigningKey(context)
   const when = `signs from ${toIso(next.activeAt)}`
   console.log(isNew ? `${next.id} is published and ${when}.` : `A rotation is under way already: ${next.id} ${when}.`)
+}
+
+async function withdraw(context: Context, id = ''): Promise<void> {
+  const withdrawal = await withdrawSigningKey(context, id)
+  if (withdrawal.outcome === 'not found')
+    throw new CommandError(`There is no key ${id}: npm run accounts -- keys list shows them.`)
+  if (withdrawal.outcome === 'already withdrawn') return console.log(`${id} was withdrawn before.`)
+  console.log(
+    `${id} is withdrawn. Its tokens are refused as soon as services fetch the keys again, within five minutes.`,
+  )
+  const { replacement } = withdrawal
+  if (replacement) console.log(`${replacement.id} is published and signs from ${toIso(replacement.activeAt)}.`)
 }

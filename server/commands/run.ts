@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { ConfigError, readConfig } from '../config.ts'
 import { MigrationError } from '../database/migrate.ts'
 import { ApiError } from '../http/errors.ts'
+import { SecretError } from '../secrets/secret-file.ts'
 import { type Command, CommandError } from './command.ts'
 
 /** Each is loaded when it is asked for: what serves need not hold what only another command uses. */
@@ -22,7 +23,9 @@ export async function run(commandArguments: string[]): Promise<void> {
   try {
     await main(commandArguments)
   } catch (error) {
-    const isExpected = [CommandError, ConfigError, MigrationError, ApiError].some((known) => error instanceof known)
+    const isExpected = [CommandError, ConfigError, MigrationError, SecretError, ApiError].some(
+      (known) => error instanceof known,
+    )
     console.error(isExpected ? (error as Error).message : error)
     process.exitCode = 1
   }

@@ -7,9 +7,10 @@ import { type Context, openContext, type World } from '../context.ts'
 import { createHousekeeping } from '../housekeeping.ts'
 import type { App } from '../http/typed-app.ts'
 import type { Delivery } from '../mail/delivery.ts'
-import { prepare } from '../prepare.ts'
+import { openMigrated } from '../prepare.ts'
 import { issueSetupLink } from '../setup/set-up.ts'
 import { createBanExpiry } from '../staff/end-expired-bans.ts'
+import { createSigningKeys } from '../tokens/signing-keys.ts'
 import type { Command } from './command.ts'
 
 /** For requests that are under way when we are told to stop: one that is never sent to its end must not keep us. */
@@ -24,21 +25,22 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
   run: start,
 }
 
-async function start(config: Config, world: World): Promise<void> {
-  if (cluster.isPrimary) await prepareOnce(config, world)
+async function start(given: Config, world: World): Promise<void> {
+  const config = cluster.isPrimary ? await prepareOnce(given, world) : given
   if (cluster.isPrimary && config.workerCount > 1) await startWorkers(config, world)
   else await serve(config, world)
 }
 
-/** Once, whatever the number of processes. */
-async function prepareOnce(config: Config, world: World): Promise<void> {
-  const { context, close } = openContext(config, world)
+/** Once, whatever the number of processes. @returns the configuration with SECRET, which the first start creates */
+async function prepareOnce(config: Config, world: World): Promise<Config> {
+  const { context, close } = await openMigrated(config, world)
   try {
-    await prepare(context)
+    await createSigningKeys(context).ensure()
     const setupLink = await issueSetupLink(context)
     console.log(`Accounts is starting on ${config.baseUrl}`)
     if (setupLink)
       console.log(`There is no administrator yet. Make the first one here (one use, 24 hours):\n  ${setupLink}`)
+    return context.config
   } finally {
     await close()
   }

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openContext } from '../context.ts'
-import { migrate } from '../database/migrate.ts'
+import { openMigrated } from '../prepare.ts'
 import { RealPeopleError, seedUsers } from '../users/seed-users.ts'
 import { type Command, CommandError } from './command.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -19,9 +18,8 @@ export const usersCommand: Command = {
   help: HELP,
   async run(config, world, commandArguments) {
     const count = parse(commandArguments)
-    const { context, close } = openContext(config, world)
+    const { context, close } = await openMigrated(config, world)
     try {
-      await migrate(context.database)
       await seedUsers(context, count, (done) => drawProgress('Made', done, count))
       console.log(`Made ${count} people.`)
     } catch (error) {

@@ -13,6 +13,7 @@ export interface Tables {
   invitationEvents: InvitationEventRow
   apiKeys: ApiKeyRow
   singleUseTokens: SingleUseTokenRow
+  secretGenerations: SecretGenerationRow
   signingKeys: SigningKeyRow
   outbox: OutboxRow
   emailLimits: EmailLimitRow
@@ -157,6 +158,16 @@ export interface SingleUseTokenRow {
   expiresAt: number
 }
 
+/** A SECRET that the database is or was made with; the newest generation is the one that encrypts. */
+export interface SecretGenerationRow {
+  /** 1 for the first SECRET; unique, so that two processes with different ones can't both be the first. */
+  generation: number
+  secretId: string
+  /** Null while data may depend on that SECRET. Later: its keys for the audit log, encrypted under the newest SECRET. */
+  retiredKeys: string | null
+  createdAt: number
+}
+
 export interface SigningKeyRow {
   /** The `kid` of the tokens that it signs. */
   id: string
@@ -169,6 +180,8 @@ export interface SigningKeyRow {
   activeAt: number
   /** From here on it is no longer published; null while it is not being replaced. */
   retiresAt: number | null
+  /** Set when it was withdrawn: neither published nor signing from then on, whatever the clock says. */
+  withdrawnAt: number | null
 }
 
 export interface OutboxRow {

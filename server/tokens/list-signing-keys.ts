@@ -1,8 +1,12 @@
 import type { Context } from '../context.ts'
-import { findActiveKey, listKeys } from './store.ts'
+import { chooseSigningKey } from './choose-signing-key.ts'
+import { listKeys, listPublishedKeys } from './store.ts'
 
-/** next: published, does not sign yet. signing: the one in use. old: still published for tokens in use. retired: no more. */
-export type SigningKeyState = 'next' | 'signing' | 'old' | 'retired'
+/**
+ * next: published, does not sign yet. signing: the one in use. old: still published for tokens in use. retired: no more.
+ * withdrawn: taken out at once.
+ */
+export type SigningKeyState = 'next' | 'signing' | 'old' | 'retired' | 'withdrawn'
 
 export interface ListedSigningKey {
   id: string
@@ -12,10 +16,13 @@ export interface ListedSigningKey {
 
 /** Every key there ever was, oldest first; never a private half. */
 export async function listSigningKeys({ database, now }: Context): Promise<ListedSigningKey[]> {
-  const active = await findActiveKey(database, now())
-  return (await listKeys(database)).map(({ id, activeAt, retiresAt }) => {
-    if (id === active?.id) return { id, state: 'signing', activeAt }
-    if (activeAt > now()) return { id, state: 'next', activeAt }
-    return { id, state: retiresAt !== null && retiresAt <= now() ? 'retired' : 'old', activeAt }
+  const published = await listPublishedKeys(database, now())
+  const signing = chooseSigningKey(published, now())
+  const publishedIds = new Set(published.map(({ id }) => id))
+  return (await listKeys(database)).map(({ id, generation, activeAt, withdrawnAt }) => {
+    if (withdrawnAt !== null) return { id, state: 'withdrawn', activeAt }
+    if (!publishedIds.has(id)) return { id, state: 'retired', activeAt }
+    if (id === signing?.id) return { id, state: 'signing', activeAt }
+    return { id, state: generation > (signing?.generation ?? 0) ? 'next' : 'old', activeAt }
   })
 }

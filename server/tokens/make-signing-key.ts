@@ -24,5 +24,6 @@ export async function makeSigningKey(
     createdAt: context.now(),
     activeAt,
     retiresAt: null,
+    withdrawnAt: null,
   }
 }

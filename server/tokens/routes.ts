@@ -8,7 +8,7 @@ import type { App } from '../http/typed-app.ts'
 import { findMembership } from '../members/find-membership.ts'
 import { Slug } from '../organizations/schemas.ts'
 import { mintToken, subjectOfApiKey, subjectOfMember } from './mint-token.ts'
-import { KEYS_MAX_AGE_SECONDS } from './rotate-signing-key.ts'
+import { KEYS_MAX_AGE_SECONDS } from './publication.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })

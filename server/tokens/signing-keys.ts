@@ -1,8 +1,9 @@
 import { importJWK, type JWK } from 'jose'
 import type { Context } from '../context.ts'
-import type { SigningKeyRow } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { chooseSigningKey } from './choose-signing-key.ts'
 import { ALGORITHM, makeSigningKey } from './make-signing-key.ts'
-import { findActiveKey, insertKey, listPublishedKeys } from './store.ts'
+import { findKey, findNewestKey, insertKey, listPublishedKeys, listPublishedTimes } from './store.ts'
 
 export interface SigningKeys {
   /** Makes the first key where there is none; two processes that start at once end up with the same one. */
@@ -11,48 +12,65 @@ export interface SigningKeys {
   current(): Promise<{ kid: string; privateKey: CryptoKey }>
   /** Every key that a token still in use may be signed with, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
+  /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the key that signs now */
+  assertDecryptable(): Promise<void>
 }
 
-/** A new key is published ten minutes before it signs, so whoever looks this often knows it in time. */
-const KEPT_MILLISECONDS = 60_000
-
-/** The keys in memory, where a private half is decrypted once. Which of them signs is for the clock to say, each time. */
+/**
+ * The key that signs is decrypted once. Which key that is, the database is asked for each token: a withdrawn key signs
+ * nothing more, in any process.
+ */
 export function createSigningKeys(context: Context): SigningKeys {
-  const { database, sealer, now } = context
-  const privateKeys = new Map<string, Promise<CryptoKey>>()
-  let kept: { rows: SigningKeyRow[]; until: number } | undefined
+  const { database, now } = context
+  let decrypted: { kid: string; privateKey: CryptoKey } | undefined
 
-  async function keptRows(): Promise<SigningKeyRow[]> {
-    if (kept && now() < kept.until) return kept.rows
-    const rows = await listPublishedKeys(database, now())
-    kept = { rows, until: now() + KEPT_MILLISECONDS }
-    return rows
-  }
-
-  function unsealed({ id, sealedPrivateJwk }: SigningKeyRow): Promise<CryptoKey> {
-    const known = privateKeys.get(id)
-    if (known) return known
-    const key = importJWK(
-      JSON.parse(sealer.open('signing key', sealedPrivateJwk)) as JWK,
-      ALGORITHM,
-    ) as Promise<CryptoKey>
-    privateKeys.set(id, key)
-    return key
+  async function getSigningId(): Promise<string> {
+    const chosen = chooseSigningKey(await listPublishedTimes(database, { now: now() }), now())
+    if (!chosen) throw new Error('There is no signing key')
+    return chosen.id
   }
 
   return {
     async ensure() {
-      if (await findActiveKey(database, now())) return
+      if (await findNewestKey(database)) return
       await insertKey(database, await makeSigningKey(context, { generation: 1, activeAt: now() }))
     },
     async current() {
-      const row = (await keptRows()).findLast(({ activeAt }) => activeAt <= now())
-      if (!row) throw new Error('There is no signing key')
-      return { kid: row.id, privateKey: await unsealed(row) }
+      const kid = await getSigningId()
+      if (decrypted?.kid === kid) return decrypted
+      const privateKey = (await importJWK(await decryptPrivateJwk(context, kid), ALGORITHM)) as CryptoKey
+      decrypted = { kid, privateKey }
+      return decrypted
     },
     async published() {
       const rows = await listPublishedKeys(database, now())
       return { keys: rows.map((row) => JSON.parse(row.publicJwk) as JWK) }
     },
+    async assertDecryptable() {
+      const row = await findKey(database, await getSigningId())
+      if (!row || !isDecryptable(context, row.sealedPrivateJwk))
+        throw new ApiError('SERVICE_UNAVAILABLE', { message: 'SECRET does not decrypt the key that signs tokens.' })
+    },
   }
+}
+
+/** Whether the newest signing key was encrypted under a SECRET of this process; true where there is none yet. */
+export async function canDecryptSigningKeys(context: Context): Promise<boolean> {
+  const newest = await findNewestKey(context.database)
+  return newest === undefined || isDecryptable(context, newest.sealedPrivateJwk)
+}
+
+function isDecryptable({ sealer }: Context, sealedPrivateJwk: string): boolean {
+  try {
+    sealer.open('signing key', sealedPrivateJwk)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function decryptPrivateJwk({ database, sealer }: Context, id: string): Promise<JWK> {
+  const row = await findKey(database, id)
+  if (!row) throw new Error('The signing key is gone')
+  return JSON.parse(sealer.open('signing key', row.sealedPrivateJwk)) as JWK
 }

@@ -1,28 +1,37 @@
 import type { Kysely } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { SigningKeyRow, Tables } from '../database/tables.ts'
 
-export function findActiveKey(database: Kysely<Tables>, now: number): Promise<SigningKeyRow | undefined> {
-  return database
-    .selectFrom('signingKeys')
-    .selectAll()
-    .where('activeAt', '<=', now)
-    .orderBy('generation', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+/** Keys that sign now or later, and older ones whose last token may still be in use; oldest first. */
+export function listPublishedKeys(database: Kysely<Tables>, now: number): Promise<SigningKeyRow[]> {
+  return selectPublished(database, now).selectAll().execute()
 }
 
-/** Keys that sign now or later, and older ones whose last token may still be in use. */
-export function listPublishedKeys(database: Kysely<Tables>, now: number): Promise<SigningKeyRow[]> {
+/** The same without the keys themselves, for every token that is minted. */
+export const listPublishedTimes = compileOnce((database, { now }: { now: number }) =>
+  selectPublished(database, now).select(['id', 'activeAt']),
+)
+
+function selectPublished(database: Kysely<Tables>, now: number) {
   return database
     .selectFrom('signingKeys')
-    .selectAll()
+    .where('withdrawnAt', 'is', null)
     .where((where) => where.or([where('retiresAt', 'is', null), where('retiresAt', '>', now)]))
     .orderBy('generation')
-    .execute()
 }
 
+export function findKey(database: Kysely<Tables>, id: string): Promise<SigningKeyRow | undefined> {
+  return database.selectFrom('signingKeys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The last one made, even if it is withdrawn. */
 export function findNewestKey(database: Kysely<Tables>): Promise<SigningKeyRow | undefined> {
   return database.selectFrom('signingKeys').selectAll().orderBy('generation', 'desc').limit(1).executeTakeFirst()
+}
+
+/** Every key there ever was, oldest first, so that no other withdrawal runs at the same time. */
+export function lockKeysForUpdate(transaction: Kysely<Tables>): Promise<SigningKeyRow[]> {
+  return transaction.selectFrom('signingKeys').selectAll().orderBy('generation').forUpdate().execute()
 }
 
 /** The unique generation decides: of two processes that make the same one, the first is kept. @returns whether it was */
@@ -36,14 +45,21 @@ export async function insertKey(database: Kysely<Tables>, key: SigningKeyRow): P
   return inserted !== undefined
 }
 
-/** Keys that are replaced now; those of earlier rotations keep the end that they have. */
-export async function retireOlderKeys(database: Kysely<Tables>, generation: number, retiresAt: number): Promise<void> {
+/** Ends the publication of all older keys that are still published `now`. */
+export async function retireOlderKeys(
+  database: Kysely<Tables>,
+  { generation, now, retiresAt }: { generation: number; now: number; retiresAt: number },
+): Promise<void> {
   await database
     .updateTable('signingKeys')
     .set({ retiresAt })
     .where('generation', '<', generation)
-    .where('retiresAt', 'is', null)
+    .where((where) => where.or([where('retiresAt', 'is', null), where('retiresAt', '>', now)]))
     .execute()
+}
+
+export async function markWithdrawn(database: Kysely<Tables>, id: string, withdrawnAt: number): Promise<void> {
+  await database.updateTable('signingKeys').set({ withdrawnAt }).where('id', '=', id).execute()
 }
 
 export function listKeys(database: Kysely<Tables>): Promise<SigningKeyRow[]> {

@@ -81,17 +81,21 @@ onEachDatabase('CVE-2026-73421: with broken keys or tables', (service) => {
     const { database } = service().context
     const path = `/api/token?org=${organization.slug}`
     assert.equal((await client.get(path)).status, 200)
-    // A service that was started with another SECRET can't open the signing key.
-    const other = await startService({
-      engine: service().engine,
-      beside: service(),
-      environment: { SECRET: 'y'.repeat(40) },
-    })
+    const other = await startService({ engine: service().engine, beside: service() })
     const stranger = other.client()
     stranger.cookies.set('session', client.cookies.get('session') ?? '')
+    const keys = await database.selectFrom('signingKeys').select(['id', 'sealedPrivateJwk']).execute()
+    const saveSealed = (id: string, sealedPrivateJwk: string) =>
+      database.updateTable('signingKeys').set({ sealedPrivateJwk }).where('id', '=', id).execute()
+    for (const { id, sealedPrivateJwk } of keys) await saveSealed(id, sealedPrivateJwk.replace(/.$/, '~'))
     const refused = await stranger.get(path)
     assert.deepEqual(refused.body, { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side.' })
     assert.equal(refused.status, 500)
+    const readiness = await stranger.get('/readyz')
+    assert.deepEqual([readiness.status, readiness.body.code], [503, UNAVAILABLE])
+    assert.match(readiness.body.message, /SECRET does not decrypt the key/)
+    for (const { id, sealedPrivateJwk } of keys) await saveSealed(id, sealedPrivateJwk)
+    assert.equal((await stranger.get('/readyz')).status, 200)
     await other.stop()
 
     const rename = (from: string, to: string) => renameTable(service().config.database, database, from, to)

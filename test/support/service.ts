@@ -3,9 +3,10 @@ import { after, before, describe } from 'node:test'
 import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
 import { type Config, readConfig } from '../../server/config.ts'
-import { type Context, openContext } from '../../server/context.ts'
-import { prepare } from '../../server/prepare.ts'
+import type { Context } from '../../server/context.ts'
+import { openMigrated } from '../../server/prepare.ts'
 import { issueSetupLink } from '../../server/setup/set-up.ts'
+import { createSigningKeys } from '../../server/tokens/signing-keys.ts'
 import { type Client, createClient } from './client.ts'
 import { watchErrors } from './documented-errors.ts'
 import { findFreePort } from './free-port.ts'
@@ -16,7 +17,7 @@ export interface Service {
   baseUrl: string
   config: Config
   context: Context
-  /** Moves the service's clock on; it never goes back. */
+  /** Moves the service's clock; a negative number sets it back. */
   advance(milliseconds: number): void
   /** A browser of its own: cookies, origin, and a network address that no other client has. */
   client(): Client
@@ -41,6 +42,8 @@ interface Options {
   environment?: Record<string, string>
   /** Of a service that shares this one's database. */
   beside?: Service
+  /** How far the clock is ahead at the first start. */
+  clockAheadMilliseconds?: number
   /** Receives every line of the log. */
   onLog?: (line: string) => void
 }
@@ -80,12 +83,12 @@ export async function startService(options: Options): Promise<Service> {
     LOG_LEVEL: onLog ? 'debug' : 'silent',
     ...options.environment,
   })
-  let aheadMilliseconds = 0
+  let aheadMilliseconds = options.clockAheadMilliseconds ?? 0
   const now = () => Date.now() + aheadMilliseconds
   const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
-  const opened = openContext(config, { now, randomBytes, log })
+  const opened = await openMigrated(config, { now, randomBytes, log })
   const { context } = opened
-  await prepare(context)
+  await createSigningKeys(context).ensure()
   const app = await buildApp(opened)
   const checkErrors = watchErrors(app)
   await app.listen({ host: 'localhost', port: config.port })

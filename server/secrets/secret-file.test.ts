@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { createSecretFile } from './secret-file.ts'
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-secret-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Creates the file in a process of its own, under a limit of the shell's. */
+async function createInProcess(databasePath: string, limit = ':'): Promise<{ code: number; output: string }> {
+  const file = new URL('./secret-file.ts', import.meta.url).href
+  const script = `import { createSecretFile } from '${file}'; console.log(createSecretFile('${databasePath}'))`
+  const options = ['--input-type=module-typescript', '--eval', script]
+  const child = spawn('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, ...options])
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, output: output.trim() || errors }
+}
+
+describe('The secret file', () => {
+  test('holds 256 random bits, is readable by its owner only, and is created once', (t) => {
+    const folder = join(newFolder(t), 'deep')
+    const secret = createSecretFile(join(folder, 'accounts.db'))
+    assert.equal(Buffer.from(secret, 'base64url').length, 32)
+    assert.equal(readFileSync(join(folder, 'secret'), 'utf8'), `${secret}\n`)
+    assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
+    assert.equal(createSecretFile(join(folder, 'accounts.db')), secret)
+    assert.deepEqual(readdirSync(folder), ['secret'])
+  })
+
+  test('is the same for eight processes that start at the same time', async (t) => {
+    const folder = newFolder(t)
+    const path = join(folder, 'accounts.db')
+    const made = await Promise.all(Array.from({ length: 8 }, () => createInProcess(path)))
+    assert.deepEqual(new Set(made.map(({ output }) => output)).size, 1, JSON.stringify(made))
+    assert.equal(readFileSync(join(folder, 'secret'), 'utf8').trim(), made[0]?.output)
+    assert.deepEqual(readdirSync(folder), ['secret'])
+  })
+
+  test('is not left behind empty or short where nothing can be written', async (t) => {
+    const folder = newFolder(t)
+    // A limit on the size of files fails a write as a full disk does: after the file was opened.
+    const { code, output } = await createInProcess(join(folder, 'accounts.db'), 'ulimit -f 0')
+    assert.equal(code, 1)
+    assert.match(output, /secret can't be written \(E[A-Z]+: .*Make room on the disk/)
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('is not created where there is a database without one', (t) => {
+    const folder = newFolder(t)
+    const path = join(folder, 'accounts.db')
+    writeFileSync(path, 'SQLite format 3')
+    assert.throws(
+      () => createSecretFile(path),
+      /secret is missing, and .*accounts\.db was made with it\. Put the file back/,
+    )
+    assert.deepEqual(readdirSync(folder), ['accounts.db'])
+    writeFileSync(path, '')
+    assert.equal(createSecretFile(path).length, 43)
+  })
+})

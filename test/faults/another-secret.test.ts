@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { readConfig } from '../../server/config.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { type Engine, newHome } from '../support/home.ts'
+import { newSecret, runAccounts, startProcess } from '../support/process.ts'
+
+const COMMANDS = [
+  ['start'],
+  ['migrate'],
+  ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada Admin'],
+  ['keys', 'list'],
+  ['keys', 'rotate'],
+  ['audit', 'verify'],
+  ['users', 'seed', '--count', '1'],
+]
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`A database that was made with another SECRET (${engine})`, () => {
+    test('is refused by every command, in a sentence, and stays as it is', async (t) => {
+      const { databaseUrl, SECRET } = await newDatabase(t, engine)
+      const before = await contentOf(databaseUrl)
+      for (const command of COMMANDS) {
+        const { ended, output } = runAccounts(command, { DATABASE_URL: databaseUrl, SECRET: newSecret(), PORT: '0' })
+        assert.equal(await ended, 1, command.join(' '))
+        assert.match(output(), /^SECRET is not the one that this database was made with: set it/)
+        assert.doesNotMatch(output(), /at .*\.ts:/)
+      }
+      for (const wrong of ['', 'short'])
+        assert.equal(await runAccounts(['start'], { DATABASE_URL: databaseUrl, SECRET: wrong }).ended, 1)
+      assert.deepEqual(await contentOf(databaseUrl), before)
+      assert.equal(await runAccounts(['keys', 'list'], { DATABASE_URL: databaseUrl, SECRET }).ended, 0)
+    })
+
+    test('is refused where the first start was one of an older version, which wrote no generation', async (t) => {
+      const { databaseUrl, SECRET } = await newDatabase(t, engine)
+      await ask(databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
+      const { ended, output } = runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET: newSecret() })
+      assert.equal(await ended, 1)
+      assert.match(output(), /SECRET is not the one/)
+      assert.equal(await runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET }).ended, 0)
+      assert.equal((await contentOf(databaseUrl)).generations.length, 1)
+    })
+
+    test('is one of two that were first at the same time, never both', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      assert.equal(await runAccounts(['migrate'], { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }).ended, 0)
+      await ask(home.databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
+      const runs = Array.from({ length: 4 }, () =>
+        runAccounts(['migrate'], { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }),
+      )
+      const codes = await Promise.all(runs.map(({ ended }) => ended))
+      assert.deepEqual(codes.sort(), [0, 1, 1, 1])
+    })
+  })
+}
+
+test('A copy of a SQLite database without its secret, or with an empty one, starts nothing and gets no new secret', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-copy-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  const service = await startProcess(home.databaseUrl)
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
+  copyFileSync(home.databaseUrl.slice('sqlite:'.length), join(folder, 'accounts.db'))
+  const DATABASE_URL = `sqlite:${folder}/accounts.db`
+  const missing = runAccounts(['start'], { DATABASE_URL, PORT: '0' })
+  assert.equal(await missing.ended, 1)
+  assert.match(missing.output(), /secret is missing, and .* was made with it\. Put the file back/)
+  assert.deepEqual(readdirSync(folder), ['accounts.db'])
+  for (const content of ['', '\n', 'x'.repeat(31)]) {
+    writeFileSync(join(folder, 'secret'), content)
+    const refused = runAccounts(['start'], { DATABASE_URL, PORT: '0' })
+    assert.equal(await refused.ended, 1)
+    assert.match(refused.output(), /secret is (empty|shorter than 32 characters): put it back from a backup/)
+  }
+})
+
+async function newDatabase(t: TestContext, engine: Engine): Promise<{ databaseUrl: string; SECRET: string }> {
+  const home = await newHome(engine)
+  t.after(() => home.remove())
+  const SECRET = newSecret()
+  const service = await startProcess(home.databaseUrl, { SECRET })
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
+  return { databaseUrl: home.databaseUrl, SECRET }
+}
+
+async function contentOf(databaseUrl: string) {
+  return ask(databaseUrl, async (database) => ({
+    generations: await database.selectFrom('secretGenerations').selectAll().execute(),
+    keys: await database.selectFrom('signingKeys').selectAll().execute(),
+    users: await database.selectFrom('users').selectAll().execute(),
+    links: await database.selectFrom('singleUseTokens').selectAll().execute(),
+    events: await database.selectFrom('auditEvents').selectAll().orderBy('id').execute(),
+  }))
+}
+
+async function ask<T>(
+  databaseUrl: string,
+  question: (database: ReturnType<typeof openDatabase>['database']) => Promise<T>,
+): Promise<T> {
+  const settings = readConfig({ DATABASE_URL: databaseUrl, SECRET: newSecret() }).database
+  const { database } = openDatabase(settings, () => {})
+  try {
+    return await question(database)
+  } finally {
+    await database.destroy()
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { rotateSigningKey } from '../../server/tokens/rotate-signing-key.ts'
+import { asking } from '../support/beside.ts'
+import { type Owner, owner } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const HOUR = 3_600_000
+const YEAR = 365 * 24 * HOUR
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`The clock (${engine})`, () => {
+    test('set back an hour breaks no token: old ones verify, new ones are minted, after a restart too', async (t) => {
+      const service = await startService({ engine })
+      t.after(() => service.stop())
+      const person = await owner(service)
+      const before = await mint(service, person)
+      service.advance(-HOUR)
+      await verify(service, await mint(service, person), HOUR)
+      await verify(service, before)
+      const restarted = await startService({ engine, beside: service })
+      t.after(() => restarted.stop())
+      restarted.advance(-HOUR)
+      await verify(restarted, await mint(restarted, person), HOUR)
+      service.advance(HOUR)
+      await verify(service, before)
+    })
+
+    test('a year ahead at the first start and corrected later breaks no token, and keys rotate within ten minutes', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const person = await owner(service)
+      const early = await mint(service, person)
+      await rotateSigningKey(service.context)
+      service.advance(-YEAR)
+      await verify(service, early)
+      const corrected = await mint(service, person)
+      await verify(service, corrected)
+      const { isNew, next } = await rotateSigningKey(service.context)
+      assert.equal(isNew, true)
+      assert.equal((await rotateSigningKey(service.context)).next.id, next.id)
+      assert.ok(next.activeAt <= service.context.now() + 600_000)
+      service.advance(next.activeAt - service.context.now())
+      const token = await mint(service, person)
+      await verify(service, token)
+      assert.equal(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid, next.id)
+      await verify(service, corrected)
+      // Back in the year that the first start thought it was, the newest key still signs.
+      service.advance(YEAR)
+      await verify(service, await mint(service, person))
+    })
+
+    test('set back while a key is rotated breaks no token of before once it is right again', async (t) => {
+      const service = await startService({ engine })
+      t.after(() => service.stop())
+      const person = await owner(service)
+      const before = await mint(service, person)
+      service.advance(-HOUR)
+      await rotateSigningKey(service.context)
+      const during = await mint(service, person)
+      service.advance(HOUR)
+      await verify(service, before)
+      await verify(service, during, HOUR)
+      await verify(service, await mint(service, person))
+    })
+  })
+}
+
+async function mint(service: Service, person: Owner): Promise<string> {
+  const { status, body } = await asking(service, person).get(`/api/token?org=${person.organization.slug}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.token
+}
+
+/** As a service whose own clock is right would, give or take a tolerance. */
+async function verify(service: Service, token: string, toleranceMilliseconds = 0): Promise<void> {
+  const { body } = await service.client().get('/api/auth/jwks')
+  await jwtVerify(token, createLocalJWKSet(body), {
+    audience: 'accounts-services',
+    clockTolerance: toleranceMilliseconds / 1000,
+    currentDate: new Date(service.context.now()),
+  })
+}
