@@ -7,6 +7,7 @@ import * as staff from './migrations/0004-staff.ts'
 import * as passkeys from './migrations/0005-passkeys.ts'
 import * as countingPeople from './migrations/0006-counting-people.ts'
 import * as housekeeping from './migrations/0007-housekeeping.ts'
+import * as sessionBoundTokens from './migrations/0008-session-bound-tokens.ts'
 import * as secretGenerations from './migrations/0009-secret-generations.ts'
 import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.ts'
 import * as auditWindows from './migrations/0014-audit-windows.ts'
@@ -21,6 +22,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0005-passkeys': passkeys,
   '0006-counting-people': countingPeople,
   '0007-housekeeping': housekeeping,
+  '0008-session-bound-tokens': sessionBoundTokens,
   '0009-secret-generations': secretGenerations,
   '0011-email-order-and-limits': emailOrderAndLimits,
   '0014-audit-windows': auditWindows,

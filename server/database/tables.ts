@@ -153,6 +153,8 @@ export interface SingleUseTokenRow {
   tokenHash: string
   purpose: string
   userId: string | null
+  /** The session that asked for the token, which is deleted with it; null where no session is needed to ask. */
+  sessionId: string | null
   data: string
   createdAt: number
   expiresAt: number

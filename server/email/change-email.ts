@@ -3,17 +3,19 @@ import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { changeEmailLetter } from '../mail/letters/email.ts'
+import { changeEmailLetter, emailChangeRequestedLetter } from '../mail/letters/email.ts'
 import { enqueueIfKnown } from '../mail/outbox.ts'
 import { issueToken, revokeTokens } from '../secrets/single-use-tokens.ts'
+import { lockSessionForShare } from '../sessions/lock-sessions.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { findUserByEmail } from '../users/find-user.ts'
 import { lockUser } from '../users/lock-user.ts'
 
 /**
  * Mails a link to the new address; until it is used, nothing changes. An address that somebody else has takes the same
- * steps, but for the sending. A newer request takes the place of an older one.
- * @throws ApiError UNAUTHORIZED where the user is gone; INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already
+ * steps, but for the sending. A newer request takes the place of an older one. The link is revoked with the session that
+ * asks. The present address is told either way: an email only for a free address would show which addresses are known.
+ * @throws ApiError UNAUTHORIZED where the user is gone or the session is revoked; INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already
  */
 export async function changeEmail(
   context: Context,
@@ -28,13 +30,21 @@ export async function changeEmail(
 
   await context.database.transaction().execute(async (transaction) => {
     if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['change email'])
-    const data = { newEmail, oldEmail: user.email, sessionId: session.id }
-    const token = await issueToken(transaction, context, 'change email', { userId: isFree ? user.id : null, data })
+    const token = await issueToken(transaction, context, 'change email', {
+      userId: isFree ? user.id : null,
+      sessionId: session.id,
+      data: { newEmail, oldEmail: user.email },
+    })
     const goOn = input.callbackUrl === undefined ? '' : `&callbackURL=${encodeURIComponent(input.callbackUrl)}`
     const link = `${context.config.baseUrl}/change-email#token=${token}${goOn}`
-    const letter = changeEmailLetter(newEmail, link, { at: context.now(), ...actor })
+    const circumstances = { at: context.now(), ...actor }
+    const letter = changeEmailLetter(newEmail, link, circumstances)
     await enqueueIfKnown(transaction, context, letter, isFree)
+    const securityPage = `${context.config.baseUrl}/account/security`
+    const notice = emailChangeRequestedLetter(user.email, securityPage, circumstances)
+    await enqueueIfKnown(transaction, context, notice, true)
     await recordEvent(transaction, context, actor, { action: 'email.change-requested', subjectId: user.id })
   })
 }

@@ -91,6 +91,39 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual([(await signIn(one.email)).status, (await signIn(newAddress)).status], [401, 200])
   })
 
+  test('is told when another one is asked for, be that one free or taken', async () => {
+    const person = await somebody()
+    const { email: taken } = await somebody()
+    const notices = async () =>
+      (await service().letters(person.email)).filter(({ subject }) => subject === 'Another email address was asked for')
+    for (const [index, address] of [newEmail(), taken].entries()) {
+      assert.equal((await ask(person, address)).status, 200)
+      assert.equal((await notices()).length, index + 1)
+    }
+    for (const { text, html } of await notices()) {
+      assert.ok(text.includes(`${service().baseUrl}/account/security`))
+      assert.doesNotMatch(text + html, /token=/)
+    }
+  })
+
+  test('that was never verified is told of its change, and neither named the new one nor given a link to undo', async () => {
+    const person = await unverified()
+    const right = await change(person)
+    const [letter] = await service().letters(person.email)
+    assert.equal(letter?.subject, 'Your email address is no longer in use')
+    for (const told of await service().letters(person.email)) {
+      assert.doesNotMatch(told.text + told.html, /undo-change-email|token=/)
+      assert.ok(!(told.text + told.html).includes(right))
+    }
+    const { database } = service().context
+    const left = await database
+      .selectFrom('singleUseTokens')
+      .select('purpose')
+      .where('userId', '=', person.id)
+      .execute()
+    assert.deepEqual(left, [])
+  })
+
   test('CVE-2023-44399: can be asked to change to one that somebody has, and the answer is the same', async () => {
     const [one, other] = [await somebody(), await somebody()]
     const taken = await ask(one, other.email)

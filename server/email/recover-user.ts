@@ -22,7 +22,7 @@ export async function recoverUser(
 ): Promise<UserRow> {
   const userId = user.id
   await endSessionsOfUser(transaction, context, actor, userId)
-  await revokeTokens(transaction, userId, ['reset password', 'change email', 'delete user', 'verify email'])
+  await revokeTokens(transaction, userId, ['reset password', 'verify email'])
   if (user.emailVerified === 1) return user
   await forgetCredentials(transaction, userId)
   await saveEmail(transaction, userId, user.email, context.now())

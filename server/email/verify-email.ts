@@ -5,11 +5,12 @@ import type { Context } from '../context.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 import { ApiError } from '../http/errors.ts'
-import { emailChangedLetter } from '../mail/letters/email.ts'
+import { emailChangedLetter, unverifiedEmailChangedLetter } from '../mail/letters/email.ts'
 import { setPasswordLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
-import { consumeOnce, issueToken, revokeTokens, type UsedToken } from '../secrets/single-use-tokens.ts'
+import { consumeOnce, findOpenToken, issueToken, type OpenToken, revokeTokens } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { lockSessionsOf } from '../sessions/lock-sessions.ts'
 import { lockTokenOwner } from '../users/lock-user.ts'
 import { recoverUser } from './recover-user.ts'
 import { saveEmail } from './store.ts'
@@ -28,8 +29,8 @@ export async function verifyEmail(context: Context, actor: Actor, token: string)
       const user = await lockTokenOwner(transaction, token)
       const verification = user && (await consumeOnce(transaction, now(), 'verify email', token))
       if (verification) return confirmAddress(transaction, context, actor, user, verification)
-      const change = user && (await consumeOnce(transaction, now(), 'change email', token))
-      if (change) return applyChange(transaction, context, actor, user, change)
+      const change = user && (await findOpenToken(transaction, now(), 'change email', token))
+      if (change) return applyChange(transaction, context, actor, user, { ...change, token })
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     })
   } catch (error) {
@@ -42,7 +43,7 @@ async function confirmAddress(
   context: Context,
   actor: Actor,
   user: UserRow,
-  { data }: UsedToken,
+  { data }: OpenToken,
 ): Promise<UserRow> {
   if (user.email !== data.email) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   if (actor.actorId !== user.id && user.emailVerified === 0) {
@@ -56,26 +57,44 @@ async function confirmAddress(
   return saveEmail(transaction, user.id, user.email, context.now())
 }
 
-/** Every session but the one that asked ends; the old address is told, and can take the account back. */
+/**
+ * Every session but the one that asked is revoked. The old address is told. Locks are taken in the order users, sessions,
+ * tokens; so the token is used up last, and a session that was revoked in between undoes the change.
+ */
 async function applyChange(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   user: UserRow,
-  { data }: UsedToken,
+  { data, sessionId, token }: OpenToken & { token: string },
 ): Promise<UserRow> {
-  const { newEmail, oldEmail, sessionId } = data as { newEmail: string; oldEmail: string; sessionId: string }
+  const { newEmail, oldEmail } = data as { newEmail: string; oldEmail: string }
   if (user.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const changed = await saveEmail(transaction, user.id, newEmail, context.now())
+  await lockSessionsOf(transaction, user.id)
+  if (!(await consumeOnce(transaction, context.now(), 'change email', token)))
+    throw new ApiError('INVALID_TOKEN', { field: 'token' })
   await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
   await endSessionsOfUser(transaction, context, actor, user.id, sessionId)
-  const undoToken = await issueToken(transaction, context, 'undo email change', { userId: user.id, data: { oldEmail } })
-  const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
-  await enqueueLetter(
-    transaction,
-    context,
-    emailChangedLetter(oldEmail, newEmail, undoLink, { at: context.now(), ...actor }),
-  )
+  await tellOldAddress(transaction, context, actor, user, newEmail)
   await recordEvent(transaction, context, actor, { action: 'email.changed', subjectId: user.id })
   return changed
+}
+
+/** Only an address that was verified can take the account back: a mistyped one belongs to a stranger. */
+async function tellOldAddress(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { id: userId, email: oldEmail, emailVerified }: UserRow,
+  newEmail: string,
+): Promise<void> {
+  if (emailVerified === 0) {
+    await enqueueLetter(transaction, context, unverifiedEmailChangedLetter(oldEmail))
+    return
+  }
+  const undoToken = await issueToken(transaction, context, 'undo email change', { userId, data: { oldEmail } })
+  const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
+  const circumstances = { at: context.now(), ...actor }
+  await enqueueLetter(transaction, context, emailChangedLetter(oldEmail, newEmail, undoLink, circumstances))
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { passkeyChangedLetter } from '../mail/letters/passkey-changed.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
+import { lockSessionForShare } from '../sessions/lock-sessions.ts'
 import { lockUser } from '../users/lock-user.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { placeOfSession } from './challenge.ts'
@@ -21,7 +22,8 @@ interface Answer {
 
 /**
  * Adds the passkey that the caller's browser made, and tells the holder.
- * @throws ApiError as `finishRegistration`; PREVIOUSLY_REGISTERED
+ * @throws ApiError UNAUTHORIZED where the user is gone or the session is revoked; as `finishRegistration`;
+ *   PREVIOUSLY_REGISTERED
  */
 export function addPasskey(
   context: Context,
@@ -37,6 +39,7 @@ export function addPasskey(
 
     return context.database.transaction().execute(async (transaction) => {
       if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+      if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
       const passkey = await keepPasskey(transaction, context, actor, { userId: user.id, name, credential })
       const letter = passkeyChangedLetter({
         change: 'added',

@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
 import type { SessionRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { consumeOnce, issueToken } from '../secrets/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../secrets/token-purposes.ts'
 import { hashToken } from '../secrets/tokens.ts'
+import { lockSessionForShare } from '../sessions/lock-sessions.ts'
 import { holdUser } from '../users/lock-user.ts'
 
 export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in with passkey'
@@ -27,6 +29,12 @@ export function placeOfBinding(binding: string): Place {
   return `binding ${hashToken(binding)}`
 }
 
+interface NewChallenge {
+  /** The session that asks, with which the challenge is revoked; null where nobody is signed in. */
+  caller: Pick<Caller, 'session' | 'user'> | null
+  data: Record<string, unknown>
+}
+
 interface Challenge {
   /** Whose session it was started in; null where nobody was signed in. */
   userId: string | null
@@ -36,19 +44,21 @@ interface Challenge {
 /**
  * @param places in any of which the ceremony may be finished
  * @returns 256 random bits in base64url, good for one ceremony of this kind, within 5 minutes
- * @throws ApiError UNAUTHORIZED where the user is gone
+ * @throws ApiError UNAUTHORIZED where the user is gone or the session is revoked
  */
 export async function issueChallenge(
   context: Context,
   ceremony: Ceremony,
   places: Place[],
-  { userId, data }: Challenge,
+  { caller, data }: NewChallenge,
 ): Promise<string> {
-  const challenge = { userId, data: { ...data, places } }
-  if (userId === null) return issueToken(context.database, context, ceremony, challenge)
+  const challenge = { data: { ...data, places } }
+  if (!caller) return issueToken(context.database, context, ceremony, { userId: null, ...challenge })
+  const [userId, sessionId] = [caller.user.id, caller.session.id]
   return context.database.transaction().execute(async (transaction) => {
     if (!(await holdUser(transaction, userId))) throw new ApiError('UNAUTHORIZED')
-    return issueToken(transaction, context, ceremony, challenge)
+    if (!(await lockSessionForShare(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+    return issueToken(transaction, context, ceremony, { userId, sessionId, ...challenge })
   })
 }
 

@@ -8,12 +8,13 @@ import { listPasskeysOf } from './store.ts'
 /** Begins to add a passkey to the caller's account. */
 export async function startRegistration(
   context: Context,
-  { user, session }: Caller,
+  caller: Caller,
   { attachment, name }: { attachment: Attachment | undefined; name: string | undefined },
 ) {
+  const { user, session } = caller
   const existing = await listPasskeysOf(context.database, user.id)
   const challenge = await issueChallenge(context, 'register passkey', [placeOfSession(session)], {
-    userId: user.id,
+    caller,
     data: { name: name ?? null },
   })
   return registrationOptions(relyingPartyOf(context.config), { challenge, user, existing, attachment })

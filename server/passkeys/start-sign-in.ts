@@ -15,7 +15,7 @@ export async function startSignIn(context: Context, caller: Caller | null, place
   const { id: rpId, name } = relyingPartyOf(context.config)
   const passkeys = caller ? await listPasskeysOf(context.database, caller.user.id) : []
   const userId = caller?.user.id ?? null
-  const challenge = await issueChallenge(context, 'sign in with passkey', places, { userId, data: {} })
+  const challenge = await issueChallenge(context, 'sign in with passkey', places, { caller, data: {} })
   return {
     challenge,
     rpId,

@@ -32,7 +32,7 @@ export async function startSignUp(
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS')
   const user = { id: newId('usr', context), email, name }
   const challenge = await issueChallenge(context, 'sign up with passkey', places, {
-    userId: null,
+    caller: null,
     data: { ...user, invitation: reference },
   })
   return registrationOptions(relyingPartyOf(config), { challenge, user, existing: [], attachment })

@@ -9,6 +9,7 @@ import { enqueueLetter } from '../mail/outbox.ts'
 import { revokeTokens } from '../secrets/single-use-tokens.ts'
 import { keepOrganization } from '../sessions/choose-organization.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { lockSessionsOf } from '../sessions/lock-sessions.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUser } from '../users/lock-user.ts'
@@ -19,7 +20,7 @@ import { replacePasswordHash } from './store.ts'
 /**
  * Changes the caller's password. Every session ends, this one too: the caller gets a new one in its place, so that a
  * stolen copy of the old credential is worth nothing (CVE-2026-43911). The holder is told by letter.
- * @throws ApiError UNAUTHORIZED where the user is gone or banned by now; as `confirmPassword` and `parseNewPassword`
+ * @throws ApiError UNAUTHORIZED where the user is gone or banned, or the session revoked, by now; as `confirmPassword` and `parseNewPassword`
  */
 export async function changePassword(
   context: Context,
@@ -40,6 +41,8 @@ export async function changePassword(
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, now: now() })
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
     const activeOrganizationId = await keepOrganization(transaction, session)
+    // Hashing takes long: a session that is revoked in that time must not get a new one in its place.
+    if (!(await lockSessionsOf(transaction, user.id)).includes(session.id)) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['reset password'])
     await endSessionsOfUser(transaction, context, actor, user.id)
     const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId }

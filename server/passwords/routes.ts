@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { answers, errorAnswers, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
-import { isOpenToken } from '../secrets/single-use-tokens.ts'
+import { findOpenToken } from '../secrets/single-use-tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
 import { toBasicUser } from '../users/wire.ts'
 import { changePassword } from './change-password.ts'
@@ -105,7 +105,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         parseCallbackUrl(context.config, request.query.callbackURL, 'callbackURL'),
         context.config.baseUrl,
       )
-      const isOpen = await isOpenToken(context.database, context.now(), 'reset password', token)
+      const isOpen = await findOpenToken(context.database, context.now(), 'reset password', token)
       callbackUrl.searchParams.set(isOpen ? 'token' : 'error', isOpen ? token : 'INVALID_TOKEN')
       return reply.redirect(callbackUrl.href)
     },

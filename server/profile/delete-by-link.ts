@@ -1,9 +1,13 @@
+import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { consumeOnce, findTokenOwner } from '../secrets/single-use-tokens.ts'
+import { lockSessionsOf } from '../sessions/lock-sessions.ts'
 import { lockLeaving } from '../staff/lock-target.ts'
 import { deleteUser } from './delete-user.ts'
+import { lockOrganizationsOf } from './store.ts'
 
 /**
  * Deletes the user that a mailed link was made for, whoever is signed in where it is used (CVE-2023-26481).
@@ -13,8 +17,15 @@ export async function deleteByLink(context: Context, actor: Actor, token: string
   await context.database.transaction().execute(async (transaction) => {
     const ownerId = await findTokenOwner(transaction, token)
     const user = ownerId && (await lockLeaving(transaction, context, ownerId))
+    if (user) await lockBeforeToken(transaction, user.id)
     if (!user || !(await consumeOnce(transaction, context.now(), 'delete user', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(transaction, context, { ...actor, actorId: user.id }, user)
   })
+}
+
+/** Revoking a session locks the session, then its tokens: a token that is locked first would be a deadlock. */
+async function lockBeforeToken(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await lockOrganizationsOf(transaction, userId)
+  await lockSessionsOf(transaction, userId)
 }

@@ -16,7 +16,7 @@ onEachDatabase('A single-use token', (service) => {
   test('gives back what it was issued with, once', async () => {
     const token = await issue()
     const { createdAt, ...used } = (await consume('set up', token)) ?? { createdAt: 0 }
-    assert.deepEqual(used, { userId: null, data: { email: 'a@example.com' } })
+    assert.deepEqual(used, { userId: null, sessionId: null, data: { email: 'a@example.com' } })
     assert.ok(createdAt <= service().context.now())
     assert.equal(await consume('set up', token), undefined)
   })

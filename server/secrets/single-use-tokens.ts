@@ -1,15 +1,20 @@
-import type { Kysely } from 'kysely'
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 import { hashToken, newId, newToken, type Randomness } from './tokens.ts'
 
 export interface SingleUseToken {
   userId: string | null
+  /** The session that asked: the token is revoked with it. The transaction has locked the session. */
+  sessionId?: string
   /** What the purpose needs to know, e.g. the address that the link proves. */
   data: Record<string, unknown>
 }
 
-export interface UsedToken extends SingleUseToken {
+export interface OpenToken {
+  userId: string | null
+  sessionId: string | null
+  data: Record<string, unknown>
   /** Epoch milliseconds. */
   createdAt: number
 }
@@ -19,7 +24,7 @@ export async function issueToken(
   database: Kysely<Tables>,
   randomness: Randomness,
   purpose: TokenPurpose,
-  { userId, data }: SingleUseToken,
+  { userId, sessionId, data }: SingleUseToken,
 ): Promise<string> {
   const token = newToken(randomness)
   const now = randomness.now()
@@ -30,6 +35,7 @@ export async function issueToken(
       tokenHash: hashToken(token),
       purpose,
       userId,
+      sessionId: sessionId ?? null,
       data: JSON.stringify(data),
       createdAt: now,
       expiresAt: now + LIFETIME_MILLISECONDS[purpose],
@@ -66,21 +72,19 @@ export async function revokeLaterTokens(
     .execute()
 }
 
-/** Whether a token would be taken, without using it up. */
-export async function isOpenToken(
+/** The token, where `consumeOnce` would take it now. Nothing is used up. */
+export async function findOpenToken(
   database: Kysely<Tables>,
   now: number,
   purpose: TokenPurpose,
   token: string,
-): Promise<boolean> {
+): Promise<OpenToken | undefined> {
   const row = await database
     .selectFrom('singleUseTokens')
-    .select('id')
-    .where('tokenHash', '=', hashToken(token))
-    .where('purpose', '=', purpose)
-    .where('expiresAt', '>', now)
+    .select(COLUMNS)
+    .where((where) => isOpen(where, now, purpose, token))
     .executeTakeFirst()
-  return row !== undefined
+  return row && toOpenToken(row)
 }
 
 /** Whose a token is, used up or not; undefined when there is none, or it is nobody's. */
@@ -119,21 +123,56 @@ export async function deleteExpiredTokens(database: Kysely<Tables>, now: number,
 }
 
 /**
- * Uses a token up. One statement decides, so that of many uses at once exactly one gets it; another purpose, a used, an
- * expired and an unknown token are alike: undefined.
+ * Uses a token up. One statement decides, so that of many uses at once exactly one gets it; whatever `isOpen` refuses is
+ * alike: undefined.
  */
 export async function consumeOnce(
   database: Kysely<Tables>,
   now: number,
   purpose: TokenPurpose,
   token: string,
-): Promise<UsedToken | undefined> {
+): Promise<OpenToken | undefined> {
   const row = await database
     .deleteFrom('singleUseTokens')
-    .where('tokenHash', '=', hashToken(token))
-    .where('purpose', '=', purpose)
-    .where('expiresAt', '>', now)
-    .returning(['userId', 'data', 'createdAt'])
+    .where((where) => isOpen(where, now, purpose, token))
+    .returning(COLUMNS)
     .executeTakeFirst()
-  return row && { userId: row.userId, createdAt: row.createdAt, data: JSON.parse(row.data) as Record<string, unknown> }
+  return row && toOpenToken(row)
+}
+
+const COLUMNS = ['userId', 'sessionId', 'data', 'createdAt'] as const
+
+function toOpenToken(row: Omit<OpenToken, 'data'> & { data: string }): OpenToken {
+  return { ...row, data: JSON.parse(row.data) as Record<string, unknown> }
+}
+
+/**
+ * The one rule for every kind of token. Another purpose, a used, an expired and an unknown token are closed. So is every
+ * token of a banned user: no link may undo a ban or evade it. A token that a session asked for is closed when that session
+ * has expired; when the session is revoked, the foreign key deletes the token.
+ */
+function isOpen(
+  where: ExpressionBuilder<Tables, 'singleUseTokens'>,
+  now: number,
+  purpose: TokenPurpose,
+  token: string,
+): Expression<SqlBool> {
+  const ban = where
+    .selectFrom('users')
+    .select('users.id')
+    .whereRef('users.id', '=', 'singleUseTokens.userId')
+    .where('banned', '=', 1)
+    .where((user) => user.or([user('banExpires', 'is', null), user('banExpires', '>', now)]))
+  const liveSession = where
+    .selectFrom('sessions')
+    .select('sessions.id')
+    .whereRef('sessions.id', '=', 'singleUseTokens.sessionId')
+    .where('sessions.expiresAt', '>', now)
+  return where.and([
+    where('tokenHash', '=', hashToken(token)),
+    where('purpose', '=', purpose),
+    where('expiresAt', '>', now),
+    where.not(where.exists(ban)),
+    where.or([where('sessionId', 'is', null), where.exists(liveSession)]),
+  ])
 }

@@ -28,7 +28,7 @@ export async function setUserPassword(
     const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
     await endSessionsOfUser(transaction, context, actor, userId)
-    await revokeTokens(transaction, userId, ['reset password', 'change email', 'delete user'])
+    await revokeTokens(transaction, userId, ['reset password'])
     await enqueueLetter(transaction, context, passwordSetByStaffLetter({ recipient: target.email }))
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
   })

@@ -53,6 +53,8 @@ export interface Invitation {
 
 const LINKS = ['reset password', 'verify email', 'change email', 'undo email change', 'delete user'] as const
 type Link = (typeof LINKS)[number]
+/** Pat's session with `token` asked for these. */
+const SESSION_BOUND: Link[] = ['change email', 'delete user']
 
 /**
  * Written into the database: signing everybody up would take too long.
@@ -78,10 +80,14 @@ export async function newCast({ context }: Service, passwordHash: string, order:
   const shared = await newOrganization(context, `shared-${suffix}`, [pat, kim])
   const acting = [await newActing(context, boss, pat), await newActing(context, boss, pat)]
   const links = {} as Record<Link, string>
+  const sessionId = (await findCaller(context, pat.token))?.session.id ?? ''
   for (const link of LINKS) {
     const data = { email: pat.email, oldEmail: link === 'change email' ? pat.email : `old-${pat.email}` }
-    const change = { newEmail: `new-${pat.email}`, sessionId: '' }
-    links[link] = await issueToken(database, context, link, { userId: pat.id, data: { ...data, ...change } })
+    links[link] = await issueToken(database, context, link, {
+      userId: pat.id,
+      ...(SESSION_BOUND.includes(link) && { sessionId }),
+      data: { ...data, newEmail: `new-${pat.email}` },
+    })
   }
   const [patMemberId = '', kimMemberId = ''] = shared.memberIds
   return {

@@ -29,6 +29,42 @@ export function changeEmailLetter(recipient: string, link: string, circumstances
   }
 }
 
+/** Does not name the new address: the present one may be mistyped, and belong to a stranger. */
+export function emailChangeRequestedLetter(
+  recipient: string,
+  securityPage: string,
+  circumstances: Circumstances,
+): Letter {
+  return {
+    kind: 'email change requested',
+    recipient,
+    subject: 'Another email address was asked for',
+    heading: 'Another email address was asked for',
+    paragraphs: [
+      'A signed-in user of your account asked to use another email address. Nothing has changed yet.',
+      describeCircumstances(circumstances),
+      'The account changes when the link in the other mailbox is used, within an hour.',
+    ],
+    action: { label: 'See your account', url: securityPage },
+    footnote:
+      'If it was you, there is nothing to do. If it was not, sign in and change your password: every other session is signed out then, and the change is canceled.',
+  }
+}
+
+/** For an address that was never verified: it says nothing about the account, and opens nothing. */
+export function unverifiedEmailChangedLetter(recipient: string): Letter {
+  return {
+    kind: 'email changed',
+    recipient,
+    subject: 'Your email address is no longer in use',
+    heading: 'This email address is no longer in use',
+    paragraphs: [
+      `An account that was registered with ${recipient} now uses another email address. This address was never confirmed, so it can not be used to take the account back.`,
+    ],
+    footnote: 'If you know nothing of this account, there is nothing to do.',
+  }
+}
+
 export function emailChangedLetter(
   recipient: string,
   newEmail: string,
