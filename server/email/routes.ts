@@ -35,7 +35,7 @@ export function registerEmailRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const callbackUrl = parseOptionalCallbackUrl(config, request.body.callbackURL)
-      await sendVerificationEmail(context, { email: request.body.email, ...callbackUrl })
+      await sendVerificationEmail(context, actorOf(request), { email: request.body.email, ...callbackUrl })
       return { status: true }
     },
   )

@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import { verifyEmailLetter } from '../mail/letters/email.ts'
 import { enqueueIfKnown } from '../mail/outbox.ts'
@@ -13,6 +15,7 @@ import { holdUserByEmail } from '../users/lock-user.ts'
  */
 export async function sendVerificationEmail(
   context: Context,
+  actor: Actor,
   input: { email: string; callbackUrl?: string },
 ): Promise<void> {
   const email = parseEmailAddress(input.email)
@@ -25,5 +28,7 @@ export async function sendVerificationEmail(
     const goOn = input.callbackUrl === undefined ? '' : `&callbackURL=${encodeURIComponent(input.callbackUrl)}`
     const letter = verifyEmailLetter(email, `${context.config.baseUrl}/verify-email#token=${token}${goOn}`)
     await enqueueIfKnown(transaction, context, letter, isToBeVerified)
+    const event = { action: 'email.verification-requested', ...(user && { subjectId: user.id }) } as const
+    await recordEvent(transaction, context, actor, event)
   })
 }

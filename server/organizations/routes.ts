@@ -74,7 +74,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const organization = await setActiveOrganization(context, callerOf(request), request.body)
+      const organization = await setActiveOrganization(context, actorOf(request), callerOf(request), request.body)
       return organization && toOrganization(organization)
     },
   )

@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import type { OrganizationRow } from '../database/tables.ts'
+import type { OrganizationRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { holdMembership } from '../members/lock-membership.ts'
@@ -14,11 +17,14 @@ import { findNamedMembership } from './authorize.ts'
  */
 export async function setActiveOrganization(
   context: Context,
+  actor: Actor,
   caller: Caller,
   { organizationId, organizationSlug }: { organizationId?: string | null; organizationSlug?: string },
 ): Promise<OrganizationRow | null> {
   if (organizationId === null) {
-    await chooseOrganization(context.database, caller.session.id, null)
+    await context.database
+      .transaction()
+      .execute((transaction) => chooseAndRecord(transaction, context, actor, caller, null))
     return null
   }
   const named = {
@@ -31,7 +37,19 @@ export async function setActiveOrganization(
     const { organization } = membership
     if (!(await holdMembership(transaction, organization.id, caller.user.id)))
       throw new ApiError('ORGANIZATION_NOT_FOUND')
-    await chooseOrganization(transaction, caller.session.id, organization.id)
+    await chooseAndRecord(transaction, context, actor, caller, organization.id)
     return organization
   })
+}
+
+async function chooseAndRecord(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { user, session }: Caller,
+  activeOrganizationId: string | null,
+): Promise<void> {
+  await chooseOrganization(transaction, session.id, activeOrganizationId)
+  const details = { sessionId: session.id, activeOrganizationId }
+  await recordEvent(transaction, context, actor, { action: 'session.updated', subjectId: user.id, details })
 }

@@ -17,5 +17,5 @@ export async function verifyPassword(
   password: string,
 ): Promise<void> {
   await confirmPassword(context, rateLimits, actor, user, password, 'password')
-  await refreshSession(context, session.id)
+  await refreshSession(context, actor, session)
 }

@@ -146,7 +146,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     },
     async (request) => {
       const caller = callerOf(request)
-      return { session: toSession(await updateSession(context, caller, request.body), caller.token) }
+      return { session: toSession(await updateSession(context, actorOf(request), caller, request.body), caller.token) }
     },
   )
 }

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { SessionRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -7,6 +9,8 @@ import { holdMembership } from '../members/lock-membership.ts'
 import { lockSession, saveSessionProperties } from './store.ts'
 
 const PROPERTIES_LENGTH_MAXIMUM = 4_096
+/** Of the names in the audit log: a caller chooses them. */
+const FIELDS_LENGTH_MAXIMUM = 200
 /** What the service itself says of a session; of these only `activeOrganizationId` is the holder's to choose. */
 const RESERVED = new Set([
   'authenticatedAt',
@@ -31,6 +35,7 @@ const RESERVED = new Set([
  */
 export function updateSession(
   context: Context,
+  actor: Actor,
   { session, user }: Caller,
   changes: Record<string, unknown>,
 ): Promise<SessionRow> {
@@ -52,6 +57,8 @@ export function updateSession(
       activeOrganizationId: chosen === undefined ? current.activeOrganizationId : chosen,
     }
     await saveSessionProperties(transaction, session.id, change)
+    const details = { sessionId: session.id, fields: Object.keys(changes).join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
+    await recordEvent(transaction, context, actor, { action: 'session.updated', subjectId: user.id, details })
     return { ...current, ...change }
   })
 }

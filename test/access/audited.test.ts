@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../support/authenticator.ts'
+import type { Answer, Client } from '../support/client.ts'
+import { operations } from '../support/operations.ts'
+import { holder, tryToAdd, tryToSignIn } from '../support/passkeys.ts'
+import {
+  administrator,
+  invite,
+  linkIn,
+  member,
+  newEmail,
+  owner,
+  PASSWORD,
+  signedIn,
+  signUp,
+  tokenIn,
+} from '../support/people.ts'
+import { onEachDatabase, type Service, startService } from '../support/service.ts'
+import { madeUser, personOf } from '../support/staff.ts'
+
+const AUTH = '/api/auth'
+const ORGANIZATION = `${AUTH}/organization`
+const NEW_PASSWORD = 'another fine long password'
+
+/** Routes that are no GET and change nothing. */
+const READS = [
+  `${AUTH}/get-session`,
+  `${AUTH}/organization/check-slug`,
+  `${AUTH}/organization/has-permission`,
+  `${AUTH}/admin/has-permission`,
+  `${AUTH}/admin/list-user-sessions`,
+  // The key's last use is a time stamp of the key, seen in its list.
+  `${AUTH}/api-key/verify`,
+]
+
+/** Every other route that is no GET, called so that it succeeds. */
+const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
+  [`${AUTH}/sign-out`]: async (service) => (await person(service)).client.post(`${AUTH}/sign-out`),
+  [`${AUTH}/revoke-session`]: async (service) => {
+    const { client, email } = await person(service)
+    const other = await signedIn(service, email)
+    return client.post(`${AUTH}/revoke-session`, { token: other.token })
+  },
+  [`${AUTH}/revoke-sessions`]: async (service) => (await person(service)).client.post(`${AUTH}/revoke-sessions`),
+  [`${AUTH}/revoke-other-sessions`]: async (service) => {
+    const { client, email } = await person(service)
+    await signedIn(service, email)
+    return client.post(`${AUTH}/revoke-other-sessions`)
+  },
+  [`${AUTH}/update-session`]: async (service) =>
+    (await person(service)).client.post(`${AUTH}/update-session`, { theme: 'dark' }),
+  [`${AUTH}/sign-in/email`]: async (service) => {
+    const { email } = await person(service)
+    return service.client().post(`${AUTH}/sign-in/email`, { email, password: PASSWORD })
+  },
+  [`${AUTH}/sign-up/email`]: async (service) => {
+    const { linkPath, email } = await invite(service, await owner(service))
+    const client = service.client()
+    await client.get(linkPath)
+    return client.post(`${AUTH}/sign-up/email`, { name: 'Hilda Hire', email, password: PASSWORD })
+  },
+  [`${AUTH}/change-password`]: async (service) =>
+    (await person(service)).client.post(`${AUTH}/change-password`, {
+      currentPassword: PASSWORD,
+      newPassword: NEW_PASSWORD,
+    }),
+  [`${AUTH}/verify-password`]: async (service) =>
+    (await person(service)).client.post(`${AUTH}/verify-password`, { password: PASSWORD }),
+  [`${AUTH}/request-password-reset`]: async (service) =>
+    service.client().post(`${AUTH}/request-password-reset`, { email: (await person(service)).email }),
+  [`${AUTH}/reset-password`]: async (service) => {
+    const { email } = await person(service)
+    await service.client().post(`${AUTH}/request-password-reset`, { email })
+    const token = await tokenIn(service, email)
+    return service.client().post(`${AUTH}/reset-password`, { token, newPassword: NEW_PASSWORD })
+  },
+  [`${AUTH}/send-verification-email`]: async (service) =>
+    service.client().post(`${AUTH}/send-verification-email`, { email: (await person(service)).email }),
+  [`${AUTH}/change-email`]: async (service) =>
+    (await person(service)).client.post(`${AUTH}/change-email`, { newEmail: newEmail() }),
+  '/api/undo-change-email': async (service) => {
+    const { client, email } = await person(service)
+    const address = newEmail()
+    await client.post(`${AUTH}/change-email`, { newEmail: address })
+    await client.get(`${AUTH}/verify-email?token=${await tokenIn(service, address)}`)
+    return service.client().post('/api/undo-change-email', { token: await tokenIn(service, email) })
+  },
+  [`${AUTH}/update-user`]: async (service) =>
+    (await person(service)).client.post(`${AUTH}/update-user`, { name: 'Another Name' }),
+  [`${AUTH}/delete-user`]: async (service) =>
+    (await person(service)).client.post(`${AUTH}/delete-user`, { password: PASSWORD }),
+  [`${AUTH}/passkey/verify-registration`]: async (service) =>
+    tryToAdd((await person(service)).client, createAuthenticator(service.baseUrl)),
+  [`${AUTH}/passkey/verify-authentication`]: async (service) =>
+    tryToSignIn(service.client(), (await holder(service)).authenticator),
+  [`${AUTH}/passkey/update-passkey`]: async (service) => {
+    const { client, passkeyId } = await holder(service)
+    return client.post(`${AUTH}/passkey/update-passkey`, { id: passkeyId, name: 'Kitchen laptop' })
+  },
+  [`${AUTH}/passkey/delete-passkey`]: async (service) => {
+    const { client, passkeyId } = await holder(service)
+    return client.post(`${AUTH}/passkey/delete-passkey`, { id: passkeyId })
+  },
+  [`${ORGANIZATION}/create`]: async (service) =>
+    (await administrator(service)).client.post(`${ORGANIZATION}/create`, { name: 'Works', slug: newSlug() }),
+  [`${ORGANIZATION}/set-active`]: async (service) => {
+    const { client, organization } = await owner(service)
+    return client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })
+  },
+  [`${ORGANIZATION}/update`]: async (service) => {
+    const { client, organization } = await owner(service)
+    return client.post(`${ORGANIZATION}/update`, { organizationId: organization.id, data: { name: 'Other Works' } })
+  },
+  [`${ORGANIZATION}/delete`]: async (service) => {
+    const { client, organization } = await owner(service)
+    return client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id })
+  },
+  [`${ORGANIZATION}/leave`]: async (service) => {
+    const { client, organization } = await person(service)
+    return client.post(`${ORGANIZATION}/leave`, { organizationId: organization.id })
+  },
+  [`${ORGANIZATION}/remove-member`]: (service) =>
+    onMember(service, `${ORGANIZATION}/remove-member`, ({ email }) => ({ memberIdOrEmail: email })),
+  [`${ORGANIZATION}/update-member-role`]: (service) =>
+    onMember(service, `${ORGANIZATION}/update-member-role`, ({ memberId }) => ({ memberId, role: 'admin' })),
+  [`${ORGANIZATION}/invite-member`]: async (service) =>
+    (await owner(service)).client.post(`${ORGANIZATION}/invite-member`, { email: newEmail(), role: 'member' }),
+  [`${ORGANIZATION}/cancel-invitation`]: async (service) => {
+    const founder = await owner(service)
+    const { invitationId } = await invite(service, founder)
+    return founder.client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId })
+  },
+  [`${ORGANIZATION}/accept-invitation`]: (service) => answerInvitation(service, 'accept'),
+  [`${ORGANIZATION}/reject-invitation`]: (service) => answerInvitation(service, 'reject'),
+  [`${AUTH}/api-key/create`]: async (service) => (await withKey(service)).created,
+  [`${AUTH}/api-key/update`]: async (service) => {
+    const { client, keyId } = await withKey(service)
+    return client.post(`${AUTH}/api-key/update`, { keyId, name: 'other' })
+  },
+  [`${AUTH}/api-key/delete`]: async (service) => {
+    const { client, keyId } = await withKey(service)
+    return client.post(`${AUTH}/api-key/delete`, { keyId })
+  },
+  [`${AUTH}/admin/create-user`]: async (service) =>
+    (await administrator(service)).client.post(`${AUTH}/admin/create-user`, { email: newEmail(), name: 'Paula' }),
+  [`${AUTH}/admin/update-user`]: (service) => onUser(service, 'update-user', { data: { name: 'Other' } }),
+  [`${AUTH}/admin/set-user-password`]: (service) => onUser(service, 'set-user-password', { newPassword: NEW_PASSWORD }),
+  [`${AUTH}/admin/remove-user`]: (service) => onUser(service, 'remove-user'),
+  [`${AUTH}/admin/set-role`]: (service) => onUser(service, 'set-role', { role: 'support' }),
+  [`${AUTH}/admin/ban-user`]: (service) => onUser(service, 'ban-user'),
+  [`${AUTH}/admin/unban-user`]: async (service) => {
+    const admin = await administrator(service)
+    const userId = await madeUser(admin, {})
+    await admin.client.post(`${AUTH}/admin/ban-user`, { userId })
+    return admin.client.post(`${AUTH}/admin/unban-user`, { userId })
+  },
+  [`${AUTH}/admin/revoke-user-session`]: async (service) => {
+    const admin = await administrator(service)
+    const { token } = await personOf(service, admin)
+    return admin.client.post(`${AUTH}/admin/revoke-user-session`, { sessionToken: token })
+  },
+  [`${AUTH}/admin/revoke-user-sessions`]: async (service) => {
+    const admin = await administrator(service)
+    const { id: userId } = await personOf(service, admin)
+    return admin.client.post(`${AUTH}/admin/revoke-user-sessions`, { userId })
+  },
+  [`${AUTH}/admin/impersonate-user`]: (service) => onUser(service, 'impersonate-user'),
+  [`${AUTH}/admin/stop-impersonating`]: async (service) => {
+    const admin = await administrator(service)
+    const userId = await madeUser(admin, {})
+    await admin.client.post(`${AUTH}/admin/impersonate-user`, { userId })
+    return admin.client.post(`${AUTH}/admin/stop-impersonating`)
+  },
+  '/api/setup': async ({ engine }) => {
+    const fresh = await startService({ engine })
+    try {
+      const token = await fresh.setupToken()
+      const admin = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
+      const answer = await fresh.client().post('/api/setup', { token, ...admin })
+      await assertAudited(fresh, '/api/setup', answer)
+      return answer
+    } finally {
+      await fresh.stop()
+    }
+  },
+}
+
+onEachDatabase('Every route that changes something', (service) => {
+  test('is called by a test here, so that a new one can not be forgotten', async () => {
+    const changing = (await operations(service())).filter(({ method }) => method !== 'get').map(({ path }) => path)
+    assert.deepEqual([...Object.keys(CALLS), ...READS].sort(), changing.sort())
+  })
+
+  for (const [path, call] of Object.entries(CALLS)) {
+    test(`${path} leaves an audit event with its request id`, async () => {
+      const answer = await call(service())
+      if (path !== '/api/setup') await assertAudited(service(), path, answer)
+    })
+  }
+
+  test('verify-email and delete-user/callback, which are GETs by contract, leave an audit event too', async () => {
+    const { client, email } = await person(service())
+    const address = newEmail()
+    await client.post(`${AUTH}/change-email`, { newEmail: address })
+    const changed = await client.get(`${AUTH}/verify-email?token=${await tokenIn(service(), address)}`)
+    await assertAudited(service(), 'verify-email', changed)
+    assert.ok(await linkIn(service(), email))
+
+    const leaving = await person(service())
+    await leaving.client.post(`${AUTH}/delete-user`)
+    const token = await tokenIn(service(), leaving.email)
+    const deleted = await leaving.client.get(`${AUTH}/delete-user/callback?token=${token}`)
+    await assertAudited(service(), 'delete-user/callback', deleted)
+  })
+})
+
+async function assertAudited({ context }: Service, path: string, { status, headers, body }: Answer): Promise<void> {
+  assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+  const events = await context.database
+    .selectFrom('auditEvents')
+    .select('action')
+    .where('requestId', '=', headers.get('x-request-id'))
+    .execute()
+  assert.ok(events.length > 0, `${path} left no audit event`)
+}
+
+const person = async (service: Service) => member(service, await owner(service))
+const newSlug = () => `org-${newEmail().slice(5, 17)}`
+
+async function onUser(service: Service, action: string, more: object = {}): Promise<Answer> {
+  const admin = await administrator(service)
+  return admin.client.post(`${AUTH}/admin/${action}`, { userId: await madeUser(admin, {}), ...more })
+}
+
+async function onMember(
+  service: Service,
+  path: string,
+  bodyOf: (one: { email: string; memberId: string }) => object,
+): Promise<Answer> {
+  const founder = await owner(service)
+  const { email, id, organization } = await member(service, founder)
+  const organizationId = organization.id
+  const { body } = await founder.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)
+  const found = body.members.find(({ userId }: { userId: string }) => userId === id)
+  return founder.client.post(path, { organizationId, ...bodyOf({ email, memberId: found.id }) })
+}
+
+async function answerInvitation(service: Service, verb: 'accept' | 'reject'): Promise<Answer> {
+  const invited = await invite(service, await owner(service))
+  const { client } = await signUp(service, invited)
+  return client.post(`${ORGANIZATION}/${verb}-invitation`, { invitationId: invited.invitationId })
+}
+
+async function withKey(service: Service): Promise<{ client: Client; created: Answer; keyId: string }> {
+  const { client, organization } = await owner(service)
+  const created = await client.post(`${AUTH}/api-key/create`, { name: 'key', organizationId: organization.id })
+  return { client, created, keyId: created.body.id }
+}
