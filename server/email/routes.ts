@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
-import { answers, StatusAnswer } from '../http/schemas.ts'
+import { answers, redirectAnswer, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { toUser } from '../users/wire.ts'
 import { changeEmail } from './change-email.ts'
@@ -47,7 +47,10 @@ export function registerEmailRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Use the link that proves an address, or that changes to it',
         querystring: VerifyEmailQuery,
-        response: answers(VerifyEmailAnswer, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE', 'INVALID_CALLBACK_URL'),
+        response: {
+          ...answers(VerifyEmailAnswer, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE', 'INVALID_CALLBACK_URL'),
+          ...redirectAnswer('callbackURL, where there is one; with `error` when the link is refused'),
+        },
       },
     },
     async (request, reply) => {

@@ -4,29 +4,37 @@ import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { parseNext } from '../http/callback-url.ts'
 import { ApiError } from '../http/errors.ts'
-import { errorAnswers } from '../http/schemas.ts'
+import { errorAnswers, PageAnswer, redirectAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import type { PageDocument } from './page.ts'
 
-/** The pages that people see. They are one document; which page it shows is the browser's to read from the path. */
+/** The pages that users see. They are one document; which page it shows is the browser's to read from the path. */
 const PAGES = [
   '/',
   '/api/auth/reference',
   '/change-email',
   '/delete-account',
-  '/forgot-password',
-  '/invitation',
-  '/reset-password',
   '/setup',
-  '/sign-up',
   '/undo-change-email',
   '/verify-email',
 ]
-/** Pages that other services send browsers to, with `next` to come back to. */
-const ENTRIES = ['/sign-in', '/account', '/account/security']
+/**
+ * Pages that keep `next`, the service to return to. The document trusts the `next` of these paths alone
+ * (`web/routing/pages-with-next.ts`), because they are served only when it is allowed.
+ */
+const PAGES_WITH_NEXT = [
+  '/account',
+  '/account/security',
+  '/forgot-password',
+  '/invitation',
+  '/reset-password',
+  '/sign-up',
+]
+/** Of these, the pages that the contract names. */
+const ENTRIES = ['/account', '/account/security']
 
 /** Far longer than any origin; the rest of the query is the page's own business. */
-const EntryQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
+const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
 const HASHED_ASSET_MAX_AGE = '365d'
 
 /** @param pagesFolder that Vite built into */
@@ -55,15 +63,16 @@ export async function registerEntryRoutes(
     )
   }
 
-  for (const url of ENTRIES) {
+  for (const url of PAGES_WITH_NEXT) {
     app.get(
       url,
       {
         config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
         schema: {
-          summary: 'Browser entry: the page, then back to `next`, an origin from RETURN_TO_ORIGINS',
-          querystring: EntryQuery,
-          response: errorAnswers(['INVALID_CALLBACK_URL']),
+          hide: !ENTRIES.includes(url),
+          summary: 'Browser entry: the page, with a way back to `next`, an origin from RETURN_TO_ORIGINS',
+          querystring: NextQuery,
+          response: { ...PageAnswer, ...errorAnswers(['INVALID_CALLBACK_URL']) },
         },
       },
       async (request, reply) => {
@@ -72,6 +81,27 @@ export async function registerEntryRoutes(
       },
     )
   }
+
+  app.get(
+    '/sign-in',
+    {
+      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'Browser entry: sign in, then back to `next`, an origin from RETURN_TO_ORIGINS',
+        querystring: NextQuery,
+        response: {
+          ...PageAnswer,
+          ...redirectAnswer('`next`, when the browser is signed in'),
+          ...errorAnswers(['INVALID_CALLBACK_URL']),
+        },
+      },
+    },
+    async (request, reply) => {
+      if (request.query.next === undefined) return sendPage(reply)
+      const next = parseNext(config, request.query.next)
+      return request.caller ? reply.header('cache-control', 'no-store').redirect(next) : sendPage(reply)
+    },
+  )
 
   app.get(
     '/assets/:file',

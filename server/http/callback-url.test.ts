@@ -25,6 +25,21 @@ describe('Where a browser may be sent', () => {
     for (const text of allowed) assert.equal(parseCallbackUrl(config, text, 'callbackURL'), text)
   })
 
+  test('is no path of ours with a next that is not allowed', () => {
+    const path = '/reset-password?next=https%3A%2F%2Fapp.example.com'
+    assert.equal(parseCallbackUrl(config, path, 'redirectTo'), path)
+    for (const text of [
+      '/reset-password?next=https://evil.example',
+      'http://localhost:3000/sign-in?next=https://evil.example',
+      '/account?next=https://app.example.com&next=https://evil.example',
+      '/account?%6eext=//evil.example',
+    ]) {
+      assert.throws(() => parseCallbackUrl(config, text, 'redirectTo'), ApiError, text)
+    }
+    const theirs = 'https://app.example.com/start?next=https://elsewhere.example'
+    assert.equal(parseCallbackUrl(config, theirs, 'callbackURL'), theirs)
+  })
+
   test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: is none of a hundred crooked addresses', () => {
     assert.ok(crookedUrls.length >= 100)
     for (const text of crookedUrls) {
@@ -35,12 +50,18 @@ describe('Where a browser may be sent', () => {
     }
   })
 
-  test('is exactly an allowed origin where it is called next', () => {
-    assert.equal(parseNext(config, 'https://app.example.com'), 'https://app.example.com')
+  test('is exactly an allowed origin, with or without one slash, where it is called next', () => {
+    for (const text of ['https://app.example.com', 'https://app.example.com/']) {
+      assert.equal(parseNext(config, text), text)
+    }
     for (const text of [
+      '',
+      '/',
       '/account',
       'http://localhost:3000',
-      'https://app.example.com/',
+      'https://app.example.com//',
+      'https://app.example.com/?',
+      'https://app.example.com/#',
       'https://app.example.com/path',
     ]) {
       assert.throws(() => parseNext(config, text), ApiError, text)

@@ -12,8 +12,11 @@ const OWN_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/
  * @throws ApiError INVALID_CALLBACK_URL
  */
 export function parseCallbackUrl(config: Config, text: string, field: string): string {
-  if (isOwnPath(config, text) || isAllowedUrl(config, text)) return text
-  throw new ApiError('INVALID_CALLBACK_URL', { field })
+  if (!isOwnPath(config, text) && !isAllowedUrl(config, text)) throw new ApiError('INVALID_CALLBACK_URL', { field })
+  const { origin, searchParams } = new URL(text, config.baseUrl)
+  // Our pages refuse to open with such a `next`, so nothing may lead to them with it.
+  if (origin === config.baseUrl) for (const next of searchParams.getAll('next')) parseNext(config, next, field)
+  return text
 }
 
 /** The same where the request may name none; spread the result. @throws ApiError INVALID_CALLBACK_URL */
@@ -22,13 +25,15 @@ export function parseOptionalCallbackUrl(config: Config, text: string | undefine
 }
 
 /**
- * `next`: exactly an origin that browsers may be sent back to, without a path.
+ * `next`: exactly an origin that browsers may be sent back to, with or without the one slash that URL libraries print.
+ * @returns the text as it came
  * @throws ApiError INVALID_CALLBACK_URL
  */
-export function parseNext(config: Config, text: string): string {
-  if (config.returnToOrigins.includes(text)) return text
+export function parseNext(config: Config, text: string, field = 'next'): string {
+  const origin = text.endsWith('/') ? text.slice(0, -1) : text
+  if (config.returnToOrigins.includes(origin)) return text
   throw new ApiError('INVALID_CALLBACK_URL', {
-    field: 'next',
+    field,
     message: 'next must be exactly one of the origins in RETURN_TO_ORIGINS.',
   })
 }

@@ -50,13 +50,10 @@ export function registerOpenApiRoute(app: App): void {
   )
 }
 
-/** A route that names no good answer leads to a page. */
 function describeAnswers(response: unknown, { config, method }: RouteOptions): unknown {
   const declared = declaredErrors(config as RouteAccess, String(method))
-  return { 200: LeadsOn, ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
+  return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
 }
-
-const LeadsOn = { type: 'null', description: 'A page, or the way to one' }
 
 function describeLimit(name: RateLimitName): string {
   const limit = RATE_LIMITS[name]

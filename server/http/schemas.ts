@@ -66,6 +66,15 @@ const ErrorBody = Type.Object(
 /** The answer of what has nothing more to say than that it was done. */
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
+/** A document for browsers. */
+export const PageAnswer = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
+
+/** The 302 of a route that sends the browser on; the OpenAPI document prints it. Spread it among the answers. */
+export function redirectAnswer<const T extends TSchema>(description: string, body?: T): { 302: T | TSchema } {
+  const headers = { location: { type: 'string', description } }
+  return { 302: { ...(body ?? { type: 'null' }), description, headers } }
+}
+
 type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
 /**

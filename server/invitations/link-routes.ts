@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Cookies, INVITATION_COOKIE } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
-import { answers } from '../http/schemas.ts'
+import { answers, redirectAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findUserByEmail } from '../users/find-user.ts'
 import { findUsableInvitation } from './find-usable-invitation.ts'
@@ -20,6 +20,9 @@ export function registerInvitationLinkRoutes(app: App, context: Context, cookies
       schema: {
         summary: "The target of the invitation letter's link: on to sign-up, sign-in or acceptance",
         params: ReferenceParameters,
+        response: redirectAnswer(
+          '/sign-up, /sign-in or /invitation; the last with `error` when the invitation is refused',
+        ),
       },
     },
     async (request, reply) => {

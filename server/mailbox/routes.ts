@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
-import { answers, errorAnswers, Fields, Id, Timestamp } from '../http/schemas.ts'
+import { answers, errorAnswers, Fields, Id, PageAnswer, Timestamp } from '../http/schemas.ts'
 import { toIso } from '../http/time.ts'
 import type { App } from '../http/typed-app.ts'
 import { listKeptLetters } from './list-kept-letters.ts'
@@ -45,7 +45,7 @@ export function registerMailboxRoutes(app: App, context: Context): void {
       schema: {
         summary: 'A letter as mail programs show it',
         params: Fields({ id: Id }),
-        response: errorAnswers(['NOT_FOUND']),
+        response: { ...PageAnswer, ...errorAnswers(['NOT_FOUND']) },
       },
     },
     async (request, reply) => {

@@ -32,12 +32,16 @@ export async function requestPasswordReset(
   })
 }
 
-/** Our own page takes the token in the fragment, which no server or proxy sees; other sites by way of the redirect. */
-function resetLink({ baseUrl }: Config, token: string, redirectTo: string | undefined): string {
-  if (redirectTo === undefined || isOwn(baseUrl, redirectTo)) return `${baseUrl}/reset-password#token=${token}`
-  return `${baseUrl}/api/auth/reset-password/${token}?callbackURL=${encodeURIComponent(redirectTo)}`
-}
-
-function isOwn(baseUrl: string, url: string): boolean {
-  return new URL(url, baseUrl).origin === baseUrl
+/**
+ * Our own page takes the token in the fragment, which no server or proxy sees; other sites by way of the redirect. The
+ * page gets `next` of its address in `redirectTo`, and returns the user to that service.
+ */
+function resetLink({ baseUrl }: Config, token: string, redirectTo = '/reset-password'): string {
+  const { origin, searchParams } = new URL(redirectTo, baseUrl)
+  if (origin !== baseUrl) {
+    return `${baseUrl}/api/auth/reset-password/${token}?callbackURL=${encodeURIComponent(redirectTo)}`
+  }
+  const next = searchParams.get('next')
+  const query = next === null ? '' : `?${new URLSearchParams({ next })}`
+  return `${baseUrl}/reset-password${query}#token=${token}`
 }

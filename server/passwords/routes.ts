@@ -5,7 +5,7 @@ import { parseCallbackUrl } from '../http/callback-url.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
-import { answers, errorAnswers, StatusAnswer } from '../http/schemas.ts'
+import { answers, errorAnswers, redirectAnswer, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findOpenToken } from '../secrets/single-use-tokens.ts'
 import { presentSession } from '../sessions/present-session.ts'
@@ -18,6 +18,7 @@ import {
   NEW_PASSWORD_ERRORS,
   RequestResetAnswer,
   RequestResetBody,
+  ResetLinkAnswer,
   ResetLinkParameters,
   ResetLinkQuery,
   ResetPasswordBody,
@@ -96,7 +97,10 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         summary: 'The mailed link for other sites: on to callbackURL with the token; nothing is used up',
         params: ResetLinkParameters,
         querystring: ResetLinkQuery,
-        response: errorAnswers(['INVALID_CALLBACK_URL']),
+        response: {
+          ...errorAnswers(['INVALID_CALLBACK_URL']),
+          ...redirectAnswer('callbackURL with `token`; with `error` instead when the link is refused', ResetLinkAnswer),
+        },
       },
     },
     async (request, reply) => {
@@ -107,7 +111,8 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       )
       const isOpen = await findOpenToken(context.database, context.now(), 'reset password', token)
       callbackUrl.searchParams.set(isOpen ? 'token' : 'error', isOpen ? token : 'INVALID_TOKEN')
-      return reply.redirect(callbackUrl.href)
+      reply.code(302).header('location', callbackUrl.href).header('cache-control', 'no-store')
+      return isOpen ? { token } : reply.send()
     },
   )
 

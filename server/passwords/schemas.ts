@@ -35,6 +35,7 @@ export const ResetPasswordBody = Fields({ newPassword: Password, token: Type.Opt
 export const ResetPasswordQuery = Fields({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
 export const ResetLinkQuery = Fields({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
+export const ResetLinkAnswer = Type.Object({ token: Type.String() })
 export const RequestResetBody = Fields({ email: Email, redirectTo: CallbackUrl })
 export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
 

@@ -6,7 +6,7 @@ import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
-import { answers } from '../http/schemas.ts'
+import { answers, redirectAnswer } from '../http/schemas.ts'
 import { toIso } from '../http/time.ts'
 import type { App } from '../http/typed-app.ts'
 import { confirmPassword } from '../passwords/confirm-password.ts'
@@ -112,13 +112,16 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Delete the account that a mailed link was made for',
         querystring: DeleteUserQuery,
-        response: answers(
-          DeleteUserAnswer,
-          'INVALID_TOKEN',
-          'LAST_ADMINISTRATOR',
-          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
-          'INVALID_CALLBACK_URL',
-        ),
+        response: {
+          ...answers(
+            DeleteUserAnswer,
+            'INVALID_TOKEN',
+            'LAST_ADMINISTRATOR',
+            'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+            'INVALID_CALLBACK_URL',
+          ),
+          ...redirectAnswer('callbackURL, where there is one; with `error` when the link is refused'),
+        },
       },
     },
     async (request, reply) => {

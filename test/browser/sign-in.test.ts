@@ -58,7 +58,7 @@ inBrowser(
       const { email } = await administrator(house().service)
       const page = await house().visitor()
       await page.goto('/sign-in')
-      await heading(page, 'Sign in')
+      await page.getByLabel('Email address').waitFor()
       const stops: string[] = []
       while (stops.at(-1) !== 'email') {
         await page.keyboard.press('Tab')

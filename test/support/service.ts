@@ -8,7 +8,7 @@ import { openMigrated } from '../../server/prepare.ts'
 import { issueSetupLink } from '../../server/setup/set-up.ts'
 import { createSigningKeys } from '../../server/tokens/signing-keys.ts'
 import { type Client, createClient } from './client.ts'
-import { watchErrors } from './documented-errors.ts'
+import { watchAnswers } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
 import { type Engine, type Home, newHome } from './home.ts'
 
@@ -90,7 +90,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   await createSigningKeys(context).ensure()
   const app = await buildApp(opened)
-  const checkErrors = watchErrors(app)
+  const checkAnswers = watchAnswers(app)
   await app.listen({ host: 'localhost', port: config.port })
 
   return {
@@ -115,7 +115,7 @@ export async function startService(options: Options): Promise<Service> {
       await app.close()
       await opened.close()
       await home.remove()
-      checkErrors()
+      checkAnswers()
     },
   }
 }

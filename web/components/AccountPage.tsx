@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type SignedIn, sessionQuery } from '../api/queries.ts'
 import { usePath } from '../routing/navigation.ts'
-import { nextOrigin } from '../routing/next-origin.ts'
 import { Redirect } from '../routing/Redirect.tsx'
 import { AccountHeader } from './AccountHeader.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -15,10 +14,8 @@ type AccountPageProps = { heading: string; children: (visitor: SignedIn) => Reac
 export function AccountPage({ heading, children }: AccountPageProps) {
   const { data: visitor, error, isPending, refetch } = useQuery(sessionQuery)
   const path = usePath()
-  const next = nextOrigin()
 
-  if (visitor === null)
-    return <Redirect to={next === null ? '/sign-in' : `/sign-in?${new URLSearchParams({ next })}`} returnTo={path} />
+  if (visitor === null) return <Redirect to="/sign-in" returnTo={path} />
   return (
     <div className="page page-wide">
       <AccountHeader isSignedIn={visitor !== undefined} />

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../api/authentication.ts'
+import { withNext } from '../routing/next-origin.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { Notice } from './Notice.tsx'
@@ -7,7 +8,7 @@ import { Notice } from './Notice.tsx'
 /** For who signs in with passkeys alone, and wants a password as well. */
 export function NoPassword({ email }: { email: string }) {
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: () => authentication.requestPasswordReset({ email, redirectTo: '/reset-password' }),
+    mutationFn: () => authentication.requestPasswordReset({ email, redirectTo: withNext('/reset-password') }),
   })
   if (isSuccess) return <Notice kind="success">A letter is on its way to {email}. Its link works for an hour.</Notice>
   return (

@@ -1,21 +1,20 @@
 import { authentication } from '../api/authentication.ts'
 import { forgetVisitor } from '../api/queries.ts'
 import { Link } from '../routing/Link.tsx'
-import { pathToReturnTo, replaceWith } from '../routing/navigation.ts'
+import { leaveSignIn } from '../routing/leave-sign-in.ts'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
 import { EmailField } from './EmailField.tsx'
 import { EntryForm } from './EntryForm.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
-type SignInFormProps = { email: string; hasInvitation: boolean; next: string | null }
+type SignInFormProps = { email: string; hasInvitation: boolean }
 
 /** By password, by a passkey that the browser suggests at the first field, or by one that it is told to ask for. */
-export function SignInForm({ email, hasInvitation, next }: SignInFormProps) {
+export function SignInForm({ email, hasInvitation }: SignInFormProps) {
   function goOn() {
     forgetVisitor()
-    if (next !== null) location.assign(next)
-    else replaceWith(hasInvitation ? '/invitation' : pathToReturnTo())
+    leaveSignIn(hasInvitation)
   }
 
   usePasskeySuggestions(goOn)

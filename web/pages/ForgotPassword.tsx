@@ -4,6 +4,7 @@ import { EmailField } from '../components/EmailField.tsx'
 import { EntryForm } from '../components/EntryForm.tsx'
 import { Page } from '../components/Page.tsx'
 import { Link } from '../routing/Link.tsx'
+import { withNext } from '../routing/next-origin.ts'
 
 export function ForgotPassword() {
   const [email, setEmail] = useState<string | null>(null)
@@ -17,7 +18,7 @@ export function ForgotPassword() {
       <EntryForm
         send={async (value) => {
           const address = value('email').trim()
-          await authentication.requestPasswordReset({ email: address, redirectTo: '/reset-password' })
+          await authentication.requestPasswordReset({ email: address, redirectTo: withNext('/reset-password') })
           return address
         }}
         onDone={setEmail}

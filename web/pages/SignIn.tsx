@@ -6,9 +6,9 @@ import { Notice } from '../components/Notice.tsx'
 import { Page } from '../components/Page.tsx'
 import { SignInForm } from '../components/SignInForm.tsx'
 import { Link } from '../routing/Link.tsx'
+import { leaveSignIn } from '../routing/leave-sign-in.ts'
 import { noticeOnArrival } from '../routing/navigation.ts'
 import { nextOrigin } from '../routing/next-origin.ts'
-import { Redirect } from '../routing/Redirect.tsx'
 
 export function SignIn() {
   const session = useQuery(sessionQuery)
@@ -16,18 +16,20 @@ export function SignIn() {
   const next = nextOrigin()
   const isSignedIn = Boolean(session.data)
 
-  useEffect(() => {
-    if (isSignedIn && next !== null) location.replace(next)
-  }, [isSignedIn, next])
+  const hasInvitation = Boolean(invitation.data)
+  const canLeave = isSignedIn && !invitation.isPending
 
-  if (session.isPending || invitation.isPending || (isSignedIn && next !== null)) {
+  useEffect(() => {
+    if (canLeave) leaveSignIn(hasInvitation)
+  }, [canLeave, hasInvitation])
+
+  if (session.isPending || invitation.isPending || isSignedIn) {
     return (
       <Page heading="Sign in">
         <Loading />
       </Page>
     )
   }
-  if (isSignedIn) return <Redirect to={invitation.data ? '/invitation' : '/account'} />
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
   const notice = noticeOnArrival()
   return (
@@ -37,12 +39,12 @@ export function SignIn() {
       after={invitation.data && !pending && <Link to="/sign-up">Create an account with your invitation</Link>}
     >
       {notice && <Notice kind="success">{notice}</Notice>}
-      <SignInForm email={pending?.email ?? ''} hasInvitation={Boolean(invitation.data)} next={next} />
+      <SignInForm email={pending?.email ?? ''} hasInvitation={hasInvitation} />
     </Page>
   )
 }
 
 function leadFor(organizationName: string | undefined, next: string | null): string | undefined {
-  if (organizationName !== undefined) return `to join ${organizationName}`
-  return next === null ? undefined : `to go on to ${new URL(next).host}`
+  if (next !== null) return `to go on to ${new URL(next).host}`
+  return organizationName === undefined ? undefined : `to join ${organizationName}`
 }

@@ -1,14 +1,15 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { goTo, usePath } from './navigation.ts'
+import { withNext } from './next-origin.ts'
 
 type LinkProps = { to: string; className?: string; children: ReactNode }
 
-/** An ordinary link that changes the page without loading it anew. */
+/** An ordinary link that changes the page without loading it anew, and takes `next` along. */
 export function Link({ to, className, children }: LinkProps) {
   const isCurrent = usePath() === to
   return (
     <a
-      href={to}
+      href={withNext(to)}
       className={className}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={(event) => follow(event, to)}

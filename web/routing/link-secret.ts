@@ -46,10 +46,17 @@ function take(): Opened {
   const parts = new URLSearchParams(fragment.includes('=') ? fragment : { token: fragment })
   const secret = parts.get('token') || query.get('token') || null
   const error = query.get('error')
+  history.replaceState(history.state, '', path + withoutSecret(location.search))
+  return { path, secret, callbackUrl: parts.get('callbackURL'), error }
+}
+
+/** Unchanged where there is nothing to take out, since a refused address is recognised by its text. */
+function withoutSecret(search: string): string {
+  const query = new URLSearchParams(search)
+  if (!query.has('token') && !query.has('error')) return search
   query.delete('token')
   query.delete('error')
-  history.replaceState(history.state, '', query.size > 0 ? `${path}?${query}` : path)
-  return { path, secret, callbackUrl: parts.get('callbackURL'), error }
+  return query.size > 0 ? `?${query}` : ''
 }
 
 function nothing(path: string): Opened {

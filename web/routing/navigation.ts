@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { withNext } from './next-origin.ts'
 
 const changed = new EventTarget()
 
@@ -16,8 +17,8 @@ export function useFragment(): string {
 type Handover = { returnTo?: string; notice?: string }
 
 /** The page that sent a signed-out visitor away, so that signing in can bring them back to it. */
-export function pathToReturnTo(): string {
-  return handedOver('returnTo') ?? '/account'
+export function pathToReturnTo(): string | undefined {
+  return handedOver('returnTo')
 }
 
 /** What the page before wants said here. */
@@ -26,14 +27,14 @@ export function noticeOnArrival(): string | undefined {
 }
 
 export function goTo(path: string): void {
-  history.pushState(null, '', path)
+  history.pushState(null, '', withNext(path))
   changed.dispatchEvent(new Event('change'))
   scrollTo(0, 0)
 }
 
 /** Goes on without leaving the present page in the history: it would only send the visitor forth again. */
 export function replaceWith(path: string, handover: Handover | null = null): void {
-  history.replaceState(handover, '', path)
+  history.replaceState(handover, '', withNext(path))
   changed.dispatchEvent(new Event('change'))
   scrollTo(0, 0)
 }

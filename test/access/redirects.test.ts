@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../support/client.ts'
+import { administrator, invite, linkIn, member, owner, tokenIn } from '../support/people.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
+
+const APP = 'https://app.example.com'
+
+interface Redirected {
+  operation: string
+  answer: Answer
+  location: string | RegExp
+}
+
+/** One redirect of every route that has any. An answer with an undocumented redirect fails the test of any file. */
+async function redirects(service: Service): Promise<Redirected[]> {
+  const founder = await owner(service)
+  const { client, email } = await member(service, founder)
+  const callback = `callbackURL=${encodeURIComponent(`${APP}/back`)}`
+  await client.post('/api/auth/request-password-reset', { email, redirectTo: `${APP}/reset` })
+  const reset = new URL(await linkIn(service, email))
+  const resetToken = reset.pathname.split('/').at(-1) ?? ''
+  return [
+    {
+      operation: 'get /sign-in',
+      answer: await client.get(`/sign-in?next=${APP}`),
+      location: APP,
+    },
+    {
+      operation: 'get /invite/{reference}',
+      answer: await service.client().get((await invite(service, founder)).linkPath),
+      location: '/sign-up',
+    },
+    {
+      operation: 'get /api/auth/reset-password/{token}',
+      answer: await client.get(reset.pathname + reset.search),
+      location: `${APP}/reset?token=${resetToken}`,
+    },
+    {
+      operation: 'get /api/auth/verify-email',
+      answer: await client.get(`/api/auth/verify-email?token=made-up&${callback}`),
+      location: `${APP}/back?error=INVALID_TOKEN`,
+    },
+    {
+      operation: 'get /api/auth/delete-user/callback',
+      answer: await deleteByLink(service, client, email, callback),
+      location: `${APP}/back`,
+    },
+  ]
+}
+
+async function deleteByLink(
+  service: Service,
+  client: Awaited<ReturnType<typeof member>>['client'],
+  email: string,
+  callback: string,
+): Promise<Answer> {
+  await client.post('/api/auth/delete-user')
+  return client.get(`/api/auth/delete-user/callback?token=${await tokenIn(service, email)}&${callback}`)
+}
+
+onEachDatabase(
+  'Redirects',
+  (service) => {
+    test('are answered with 302 by the routes for which the OpenAPI document says 302, and by no other', async () => {
+      const { body } = await service().client().get('/api/auth/openapi.json')
+      const documented = Object.entries(body.paths as Record<string, Record<string, { responses: object }>>)
+        .flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, { responses }]) => ({ name: `${method} ${path}`, responses })),
+        )
+        .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('3')))
+      const answered = await redirects(service())
+      assert.deepEqual(documented.map(({ name }) => name).sort(), answered.map(({ operation }) => operation).sort())
+      for (const { operation, answer, location } of answered) {
+        assert.equal(answer.status, 302, operation)
+        assert.equal(answer.headers.get('location'), location, operation)
+      }
+      for (const { name, responses } of documented) {
+        assert.ok((responses as { 302: { headers?: { location?: object } } })[302].headers?.location, name)
+      }
+    })
+
+    test('every documented route says how it answers when all goes well', async () => {
+      const { body } = await service().client().get('/api/auth/openapi.json')
+      for (const [path, methods] of Object.entries(
+        body.paths as Record<string, Record<string, { responses: object }>>,
+      )) {
+        for (const [method, { responses }] of Object.entries(methods)) {
+          assert.ok(
+            Object.keys(responses).some((status) => /^[23]/.test(status)),
+            `${method} ${path}`,
+          )
+        }
+      }
+    })
+
+    test('reset-password/{token} answers the token in the body too, and nothing when the link is refused', async () => {
+      const { email } = await member(service(), await owner(service()))
+      const client = service().client()
+      await client.post('/api/auth/request-password-reset', { email, redirectTo: `${APP}/reset` })
+      const link = new URL(await linkIn(service(), email))
+      const token = link.pathname.split('/').at(-1)
+      const answer = await client.get(link.pathname + link.search)
+      assert.equal(answer.status, 302)
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+      assert.deepEqual(answer.body, { token })
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      const refused = await client.get(`/api/auth/reset-password/${'A'.repeat(43)}${link.search}`)
+      assert.deepEqual([refused.status, refused.body], [302, ''])
+      assert.equal(refused.headers.get('location'), `${APP}/reset?error=INVALID_TOKEN`)
+    })
+
+    test('sign-in with next returns to the service only when the session is live and next is allowed', async () => {
+      const { client } = await administrator(service())
+      for (const next of [APP, `${APP}/`]) {
+        const answer = await client.get(`/sign-in?next=${encodeURIComponent(next)}`)
+        assert.deepEqual([answer.status, answer.headers.get('location')], [302, next])
+        assert.equal(answer.headers.get('cache-control'), 'no-store')
+      }
+      for (const next of [`${APP}//`, `${APP}/x`, 'https://evil.example', '', '/account', service().baseUrl]) {
+        const answer = await client.get(`/sign-in?next=${encodeURIComponent(next)}`)
+        assert.deepEqual([answer.status, answer.headers.get('location')], [400, null], next)
+      }
+      for (const query of [
+        `next=${APP}&next=https://evil.example`,
+        `next=https://evil.example&next=${APP}`,
+        `%6eext=https://evil.example&next=${APP}`,
+        `next=${APP}&n%65xt=https://evil.example`,
+      ]) {
+        const answer = await client.get(`/sign-in?${query}`)
+        assert.deepEqual([answer.status, answer.headers.get('location')], [400, null], query)
+      }
+      assert.equal((await client.get('/sign-in')).status, 200)
+      for (const path of ['/account', '/account/security']) {
+        assert.equal((await client.get(`${path}?next=${APP}`)).status, 200, path)
+      }
+      const signedOut = service().client()
+      assert.equal((await signedOut.get(`/sign-in?next=${APP}`)).status, 200)
+      signedOut.cookies.set('session', 'A'.repeat(43))
+      assert.equal((await signedOut.get(`/sign-in?next=${APP}`)).status, 200)
+    })
+
+    test('sign-in with next shows the page to a banned user', async () => {
+      const founder = await owner(service())
+      const { client, id } = await member(service(), founder)
+      assert.equal((await client.get(`/sign-in?next=${APP}`)).status, 302)
+      assert.equal((await founder.client.post('/api/auth/admin/ban-user', { userId: id })).status, 200)
+      assert.equal((await client.get(`/sign-in?next=${APP}`)).status, 200)
+    })
+  },
+  { RETURN_TO_ORIGINS: APP },
+)

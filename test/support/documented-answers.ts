@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import type { App } from '../../server/http/typed-app.ts'
+
+type Documented = Record<string, Record<string, { responses: Record<string, { description: string }> }>>
+
+/**
+ * Watches every error and every redirect that a service answers with, whoever asks.
+ * @returns what complains, at the end, of those that the OpenAPI document does not have for the route
+ */
+export function watchAnswers(app: App): () => void {
+  const undocumented = new Set<string>()
+  app.addHook('onSend', async ({ routeOptions: { url, schema }, method }, { statusCode }, payload) => {
+    if (statusCode < 300 || statusCode === 304 || url === undefined || schema?.hide || method === 'HEAD') return
+    const path = url.replace(/:(\w+)/g, '{$1}')
+    const answers = (app.swagger().paths as Documented)[path]?.[method.toLowerCase()]?.responses ?? {}
+    if (statusCode < 400) {
+      if (!(statusCode in answers)) undocumented.add(`${method} ${path}: ${statusCode}`)
+      return
+    }
+    const code = typeof payload === 'string' && /^\{"code":"(\w+)"/.exec(payload)?.[1]
+    const codes = answers[statusCode]?.description.split(', ') ?? []
+    if (code && !codes.includes(code)) undocumented.add(`${method} ${path}: ${statusCode} ${code}`)
+  })
+  return () => assert.deepEqual([...undocumented], [], 'answers that the reference does not have')
+}
