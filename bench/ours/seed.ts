@@ -54,10 +54,11 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
     banned: 0,
     banReason: null,
     banExpires: null,
+    properties: '{}',
     ...times,
   }))
   const accounts = users.map(({ id }) => ({
-    id: newId('acc', context),
+    id: newId('lac', context),
     userId: id,
     providerId: PASSWORD_PROVIDER,
     accountId: id,

@@ -6,6 +6,7 @@ import type { Membership } from '../http/access.ts'
 import { lockMembership } from '../members/lock-membership.ts'
 import { newKeyText } from '../secrets/key-text.ts'
 import { hashToken, newId } from '../secrets/tokens.ts'
+import { parseMetadata } from './metadata.ts'
 import { type ApiKeyRole, assertMayHandle } from './roles.ts'
 import { insertApiKey } from './store.ts'
 
@@ -14,18 +15,19 @@ interface NewApiKey {
   role: ApiKeyRole
   /** Null: it does not expire. */
   expiresInSeconds: number | null
+  metadata: Record<string, unknown> | string | null
 }
 
 /**
  * Makes a key for an organization.
  * @returns the key's text too, which nothing can show again
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS
  */
 export async function createApiKey(
   context: Context,
   actor: Actor,
   membership: Membership,
-  { name, role, expiresInSeconds }: NewApiKey,
+  { name, role, expiresInSeconds, metadata }: NewApiKey,
 ): Promise<{ key: ApiKeyRow; text: string }> {
   const now = context.now()
   const id = newId('apk', context)
@@ -42,6 +44,7 @@ export async function createApiKey(
     createdBy: membership.member.userId,
     createdAt: now,
     updatedAt: now,
+    metadata: parseMetadata(metadata),
   }
   return context.database.transaction().execute(async (transaction) => {
     const { organization, member } = await lockMembership(transaction, membership, 'apiKey.create')

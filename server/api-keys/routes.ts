@@ -34,8 +34,8 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { name, role = 'member', expiresIn = null } = request.body
-      const input = { name, role, expiresInSeconds: expiresIn }
+      const { name, role = 'member', expiresIn = null, metadata = null } = request.body
+      const input = { name, role, expiresInSeconds: expiresIn, metadata }
       const { key, text } = await createApiKey(context, actorOf(request), membershipOf(request), input)
       reply.header('cache-control', 'no-store')
       return { ...toApiKey(key), key: text }
@@ -88,7 +88,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
         impersonated: 'refused',
       },
       schema: {
-        summary: 'Rename, disable or enable a key, or change its expiry or role',
+        summary: 'Rename, disable or enable a key, or change its expiry, role or metadata',
         body: UpdateApiKeyBody,
         response: answers(ApiKey, 'ORGANIZATION_NOT_FOUND', 'INSUFFICIENT_API_KEY_PERMISSIONS'),
       },

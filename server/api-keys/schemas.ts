@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { JsonObjectField } from '../http/json-object.ts'
 import { PageFields } from '../http/paging.ts'
 import { Fields, Id, Line, NullableTimestamp, OneOf, Timestamp } from '../http/schemas.ts'
 import { OrganizationFields } from '../members/schemas.ts'
@@ -30,7 +31,7 @@ export const ApiKey = Type.Object({
   lastRequest: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'the last use, to the minute' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  metadata: Type.Null(),
+  metadata: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
   permissions: Type.Null(),
   remaining: Type.Null(),
   refillAmount: Type.Null(),
@@ -42,7 +43,15 @@ export const ApiKey = Type.Object({
   requestCount: Type.Integer(),
 })
 
-export const CreateApiKeyBody = Fields({ name: Line(100), role: Role, expiresIn: ExpiresIn, ...OrganizationFields })
+const Metadata = Type.Optional(JsonObjectField('an object or its JSON text, 4 KiB at most'))
+
+export const CreateApiKeyBody = Fields({
+  name: Line(100),
+  role: Role,
+  expiresIn: ExpiresIn,
+  metadata: Metadata,
+  ...OrganizationFields,
+})
 export const CreatedApiKey = Type.Object({
   ...ApiKey.properties,
   key: Type.String({ description: 'the key itself; it is never shown again' }),
@@ -69,6 +78,7 @@ export const UpdateApiKeyBody = Fields({
   enabled: Type.Optional(Type.Boolean()),
   role: Role,
   expiresIn: ExpiresIn,
+  metadata: Metadata,
 })
 
 export const DeleteApiKeyBody = Fields({ keyId: Id })

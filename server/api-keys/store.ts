@@ -23,14 +23,14 @@ export async function findApiKeyByHash(
       'organizations.name as organizationName',
       'organizations.slug',
       'organizations.logo',
-      'organizations.metadata',
+      'organizations.metadata as organizationMetadata',
       'organizations.createdAt as organizationCreatedAt',
     ])
     .where('apiKeys.keyHash', '=', keyHash)
     .executeTakeFirst()
   if (!row) return undefined
-  const { organizationName, slug, logo, metadata, organizationCreatedAt, ...key } = row
-  const organization = { id: key.organizationId, name: organizationName, slug, logo, metadata }
+  const { organizationName, slug, logo, organizationMetadata, organizationCreatedAt, ...key } = row
+  const organization = { id: key.organizationId, name: organizationName, slug, logo, metadata: organizationMetadata }
   return { key, organization: { ...organization, createdAt: organizationCreatedAt } }
 }
 
@@ -57,7 +57,7 @@ export async function findApiKeysOf(
   return { apiKeys, total }
 }
 
-export type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | 'role'>>
+export type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | 'role' | 'metadata'>>
 
 export function changeApiKey(
   database: Kysely<Tables>,

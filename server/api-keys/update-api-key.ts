@@ -5,6 +5,7 @@ import type { ApiKeyRow } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { lockMembership } from '../members/lock-membership.ts'
+import { parseMetadata } from './metadata.ts'
 import { type ApiKeyRole, assertMayHandle } from './roles.ts'
 import { changeApiKey, findApiKey } from './store.ts'
 
@@ -14,20 +15,23 @@ interface ApiKeyUpdate {
   role?: ApiKeyRole
   /** From now on; null: it does not expire. */
   expiresInSeconds?: number | null
+  /** Replaces the former metadata, all of it. */
+  metadata?: Record<string, unknown> | string | null
 }
 
 /**
  * Changes what is named and leaves the rest. It counts from the key's next use on.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS
  */
 export async function updateApiKey(
   context: Context,
   actor: Actor,
   membership: Membership,
   keyId: string,
-  { name, enabled, role, expiresInSeconds }: ApiKeyUpdate,
+  { name, enabled, role, expiresInSeconds, metadata: newMetadata }: ApiKeyUpdate,
 ): Promise<ApiKeyRow> {
   const now = context.now()
+  const metadata = newMetadata === undefined ? {} : { metadata: parseMetadata(newMetadata) }
   const change = {
     ...(name !== undefined && { name }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
@@ -41,12 +45,13 @@ export async function updateApiKey(
     const key = await findApiKey(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayHandle(member.role, key.role, role ?? key.role)
-    const changed = await changeApiKey(transaction, keyId, { ...change, updatedAt: now })
+    const changed = await changeApiKey(transaction, keyId, { ...change, ...metadata, updatedAt: now })
     await recordEvent(transaction, context, actor, {
       action: 'api-key.updated',
       subjectId: keyId,
       organizationId: organization.id,
-      details: change,
+      // Metadata may hold anything, so its values stay out of the audit log.
+      details: { ...change, ...('metadata' in metadata && { metadata: 'changed' }) },
     })
     return changed
   })

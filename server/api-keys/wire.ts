@@ -6,7 +6,6 @@ import type { ApiKey } from './schemas.ts'
 
 const NOT_OURS = {
   configId: 'default',
-  metadata: null,
   permissions: null,
   remaining: null,
   refillAmount: null,
@@ -34,5 +33,6 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     lastRequest: toIsoOrNull(row.lastUsedAt),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, unknown>),
   }
 }

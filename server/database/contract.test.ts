@@ -118,6 +118,7 @@ onEachDatabase('The database', (service) => {
       role: 'user',
       banned: 0,
       banReason: null,
+      properties: '{}',
       banExpires: null,
       createdAt: 1,
       updatedAt: 1,

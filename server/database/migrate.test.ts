@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { newHome } from '../../test/support/home.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 import { readConfig } from '../config.ts'
@@ -35,6 +36,24 @@ onEachDatabase('Migrations', (service) => {
     const tables = await database.introspection.getTables()
     assert.ok(!tables.some(({ name }) => name === 'left-over'))
     assert.equal(await isMigrated(database), true)
+  })
+
+  test('0013 gives linked accounts ids that do not look like API keys', async (t) => {
+    const home = await newHome(service().engine)
+    t.after(() => home.remove())
+    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const { database } = openDatabase(settings, () => {})
+    t.after(() => database.destroy())
+    const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0013')
+    await migrate(database, Object.fromEntries(older))
+    await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
+      values ('usr_1', 'Ada', 'ada@example.com', 1, 'user', 1, 1)`.execute(database)
+    await sql`insert into accounts values ('acc_0123', 'usr_1', 'credential', 'usr_1', 'hash', 1, 1)`.execute(database)
+    await migrate(database)
+    const account = await database.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([account.id, account.userId, account.passwordHash], ['lac_0123', 'usr_1', 'hash'])
+    const user = await database.selectFrom('users').selectAll().executeTakeFirstOrThrow()
+    assert.equal(user.properties, '{}')
   })
 
   test('run once when several processes start at the same time', async (t) => {

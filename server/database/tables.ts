@@ -35,6 +35,8 @@ export interface UserRow {
   banExpires: number | null
   createdAt: number
   updatedAt: number
+  /** Custom properties, which staff set: the JSON text of an object. */
+  properties: string
 }
 
 /** A way to sign in that the user linked; the only provider so far is `credential`, a password. */
@@ -146,6 +148,8 @@ export interface ApiKeyRow {
   createdBy: string
   createdAt: number
   updatedAt: number
+  /** The JSON text of an object. */
+  metadata: string | null
 }
 
 export interface SingleUseTokenRow {

@@ -25,6 +25,7 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
         role: 'user',
         banned: 0,
         banReason: null,
+        properties: '{}',
         banExpires: null,
       }
     })

@@ -9,13 +9,14 @@ import { newId } from '../secrets/tokens.ts'
 import { chooseOrganization } from '../sessions/choose-organization.ts'
 import { isStaff } from '../staff/roles.ts'
 import { holdUser } from '../users/lock-user.ts'
+import { parseMetadata } from './metadata.ts'
 import { insertOrganization } from './store.ts'
 
 interface NewOrganization {
   name: string
   slug: string
-  logo?: string | undefined
-  metadata?: Record<string, unknown> | undefined
+  logo: string | null
+  metadata: Record<string, unknown> | string | null
   keepCurrentActiveOrganization: boolean
 }
 
@@ -33,13 +34,13 @@ export async function createOrganization(
   if (config.organizationCreation === 'staff' && !isStaff(caller.user)) {
     throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
   }
-  const { name, slug, logo = null, metadata, keepCurrentActiveOrganization } = input
+  const { name, slug, logo, metadata, keepCurrentActiveOrganization } = input
   const row = {
     id: newId('org', context),
     name,
     slug,
     logo,
-    metadata: metadata ? JSON.stringify(metadata) : null,
+    metadata: parseMetadata(metadata, 'metadata'),
     createdAt: now(),
   }
 

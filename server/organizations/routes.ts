@@ -40,7 +40,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { keepCurrentActiveOrganization = false, name, slug, logo, metadata } = request.body
+      const { keepCurrentActiveOrganization = false, name, slug, logo = null, metadata = null } = request.body
       const input = { name, slug, logo, metadata, keepCurrentActiveOrganization }
       const { organization, owner } = await createOrganization(context, actorOf(request), callerOf(request), input)
       return { ...toOrganization(organization), members: [toMember(owner)] }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { Permissions } from '../http/permissions.ts'
-import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Picture, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Timestamp } from '../http/schemas.ts'
 import { InvitationWithTimeline } from '../invitations/schemas.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../members/schemas.ts'
+import { Metadata } from './metadata.ts'
 
 /** Of our own paths and of words that look official. */
 const RESERVED_SLUGS = [
@@ -37,16 +38,10 @@ export const Organization = Type.Object({
   metadata: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the JSON text of an object' }),
 })
 
-/** Goes in as an object. `client-code` is in the organization's tokens; the rest is the organization's own. */
-const Metadata = Type.Object(
-  { 'client-code': Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100 })) },
-  { additionalProperties: true },
-)
-
 export const CreateOrganizationBody = Fields({
   name: Line(100),
   slug: Slug,
-  logo: Type.Optional(Picture),
+  logo: Type.Optional(NullablePicture),
   metadata: Type.Optional(Metadata),
   keepCurrentActiveOrganization: Type.Optional(Type.Boolean()),
 })

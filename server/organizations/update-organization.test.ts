@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { asking, besideService } from '../../test/support/beside.ts'
@@ -34,6 +35,40 @@ onEachDatabase('Changing an organization', (service) => {
       const answer = await update(data)
       assert.deepEqual([answer.status, answer.body.field], [400, field])
     }
+  })
+
+  test('metadata and logo can be written back as they were read', async () => {
+    const { client, organization } = await owner(service(), { 'client-code': 'A-1', nested: { 字: [1, null] } })
+    const create = (more: Record<string, unknown>) =>
+      client.post(`${ORGANIZATION}/create`, { name: 'Copy', slug: `copy-${randomUUID()}`, ...more })
+    const update = (data: unknown) => client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
+    const read = async () =>
+      (await client.get(`${ORGANIZATION}/get-organization?organizationId=${organization.id}`)).body
+    const first = await read()
+    assert.deepEqual([first.logo, typeof first.metadata], [null, 'string'])
+    const { name, slug, logo, metadata } = first
+    assert.equal((await update({ name, slug, logo, metadata })).status, 200)
+    assert.deepEqual(await read(), first)
+    const copy = (await create({ logo, metadata })).body
+    assert.deepEqual([copy.logo, copy.metadata], [logo, metadata])
+    assert.equal((await update({ metadata: null })).body.metadata, null)
+    assert.equal((await update({ metadata: (await read()).metadata })).body.metadata, null)
+    assert.equal((await create({ metadata: null })).body.metadata, null)
+    for (const wrong of [
+      '',
+      '[]',
+      '7',
+      '"text"',
+      '{"a":',
+      '{"client-code":7}',
+      `{"a":"${'x'.repeat(8_192)}"}`,
+      '{"__proto__":1}',
+    ])
+      assert.deepEqual(
+        [(await update({ metadata: wrong })).status, (await create({ metadata: wrong })).status],
+        [400, 400],
+        wrong.slice(0, 20),
+      )
   })
 
   test('can not take the slug of another one, however many try at once', async () => {

@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../database/unique-violation.ts'
 import type { Membership } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { lockMembership } from '../members/lock-membership.ts'
+import { parseMetadata } from './metadata.ts'
 import { changeOrganization } from './store.ts'
 
 interface OrganizationUpdate {
@@ -13,12 +14,12 @@ interface OrganizationUpdate {
   slug?: string
   logo?: string | null
   /** Takes the place of the former one, all of it. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | string | null
 }
 
 /**
  * Changes what is named and leaves the rest.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN
  */
 export async function updateOrganization(
   context: Context,
@@ -26,7 +27,10 @@ export async function updateOrganization(
   membership: Membership,
   { metadata, ...update }: OrganizationUpdate,
 ): Promise<OrganizationRow> {
-  const change = { ...update, ...(metadata && { metadata: JSON.stringify(metadata) }) }
+  const change = {
+    ...update,
+    ...(metadata !== undefined && { metadata: parseMetadata(metadata, 'data.metadata') }),
+  }
   try {
     return await context.database.transaction().execute(async (transaction) => {
       const { organization } = await lockMembership(transaction, membership, 'organization.update')

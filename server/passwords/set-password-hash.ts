@@ -14,7 +14,7 @@ export async function setPasswordHash(
   await transaction
     .insertInto('accounts')
     .values({
-      id: newId('acc', randomness),
+      id: newId('lac', randomness),
       userId,
       providerId: PASSWORD_PROVIDER,
       accountId: userId,

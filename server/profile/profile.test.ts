@@ -55,7 +55,7 @@ onEachDatabase('One’s own account', (service) => {
     const { body } = await client.get('/api/auth/list-accounts')
     assert.equal(body.length, 1)
     const { id: accountId, createdAt, updatedAt, ...account } = body[0]
-    assert.match(accountId, /^acc_/)
+    assert.match(accountId, /^lac_/)
     assert.ok(createdAt && updatedAt)
     assert.deepEqual(account, { providerId: 'credential', accountId: id, userId: id, scopes: [] })
   })

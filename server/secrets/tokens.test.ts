@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { hashToken, newId, newToken } from './tokens.ts'
+import { KEY_PREFIX } from './key-text.ts'
+import { hashToken, ID_KINDS, newId, newToken } from './tokens.ts'
 
 describe('Ids', () => {
   test('carry their kind and sort by the time they were made', () => {
@@ -9,6 +10,10 @@ describe('Ids', () => {
     const ids = Array.from({ length: 200 }, () => newId('usr', { now: () => now++, randomBytes }))
     assert.match(ids[0] ?? '', /^usr_[0-9a-v]{26}$/)
     assert.deepEqual(ids.toSorted(), ids)
+  })
+
+  test('have a prefix that no API key has', () => {
+    assert.ok(!Object.keys(ID_KINDS).includes(KEY_PREFIX.slice(0, -1)))
   })
 
   test('differ when they are made at the same moment', () => {

@@ -6,8 +6,22 @@ export interface Randomness {
   randomBytes: (byteCount: number) => Buffer
 }
 
-/** The kinds of things that have an id; the prefix says which one a stray id belongs to. */
-export type IdKind = 'usr' | 'acc' | 'ses' | 'org' | 'mem' | 'inv' | 'let' | 'evt' | 'key' | 'sut' | 'psk' | 'apk'
+/** What an id names, by its prefix. No two kinds share one, and none has that of API keys (`acc_`). */
+export const ID_KINDS = {
+  apk: 'API key',
+  evt: 'audit event',
+  inv: 'invitation',
+  key: 'signing key',
+  lac: 'linked account',
+  let: 'email',
+  mem: 'membership',
+  org: 'organization',
+  psk: 'passkey',
+  ses: 'session',
+  sut: 'single-use token',
+  usr: 'user',
+} as const
+export type IdKind = keyof typeof ID_KINDS
 
 const TIME_BYTES = 6
 const ENTROPY_BYTES = 10

@@ -9,6 +9,7 @@ const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash
     .selectAll('sessions')
     .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
     .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
+    .select('users.properties as userProperties')
     .where('sessions.tokenHash', '=', tokenHash)
     .where('sessions.expiresAt', '>', now),
 )
@@ -22,11 +23,11 @@ export async function findLiveSession(
   const [row] = await selectLiveSession(database, { tokenHash, now })
   if (!row) return undefined
   const { name, email, emailVerified, image, role, banned, banReason, banExpires, ...rest } = row
-  const { userCreatedAt: createdAt, userUpdatedAt: updatedAt, ...session } = rest
-  const times = { createdAt, updatedAt }
+  const { userCreatedAt: createdAt, userUpdatedAt: updatedAt, userProperties: properties, ...session } = rest
+  const others = { createdAt, updatedAt, properties }
   return {
     session,
-    user: { id: session.userId, name, email, emailVerified, image, role, banned, banReason, banExpires, ...times },
+    user: { id: session.userId, name, email, emailVerified, image, role, banned, banReason, banExpires, ...others },
   }
 }
 

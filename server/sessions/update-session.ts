@@ -5,12 +5,13 @@ import type { Context } from '../context.ts'
 import type { SessionRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
+import { toJsonText } from '../http/json-object.ts'
 import { holdMembership } from '../members/lock-membership.ts'
 import { lockSession, saveSessionProperties } from './store.ts'
 
-const PROPERTIES_LENGTH_MAXIMUM = 4_096
 /** Of the names in the audit log: a caller chooses them. */
 const FIELDS_LENGTH_MAXIMUM = 200
+const PROPERTIES_BYTES_MAXIMUM = 4_096
 /** What the service itself says of a session; of these only `activeOrganizationId` is the holder's to choose. */
 const RESERVED = new Set([
   'authenticatedAt',
@@ -31,7 +32,7 @@ const RESERVED = new Set([
 /**
  * Keeps arbitrary properties on the caller's session; a null takes one away.
  * @throws ApiError FIELD_NOT_ALLOWED for a field of ours; ORGANIZATION_NOT_FOUND where the caller is not a member;
- *   VALIDATION_ERROR when all of them together are over 4,096 characters of JSON
+ *   VALIDATION_ERROR when all of them together are over 4,096 bytes of JSON, or too deeply nested
  */
 export function updateSession(
   context: Context,
@@ -77,11 +78,6 @@ async function holdChosen(
 
 function merge(kept: string, changes: Record<string, unknown>): string {
   const merged = Object.entries({ ...(JSON.parse(kept) as Record<string, unknown>), ...changes })
-  const text = JSON.stringify(Object.fromEntries(merged.filter(([, value]) => value !== null)))
-  if (text.length > PROPERTIES_LENGTH_MAXIMUM) {
-    throw new ApiError('VALIDATION_ERROR', {
-      message: `A session keeps ${PROPERTIES_LENGTH_MAXIMUM} characters of JSON at most.`,
-    })
-  }
-  return text
+  const properties = Object.fromEntries(merged.filter(([, value]) => value !== null))
+  return toJsonText(properties, { field: 'session', bytesMaximum: PROPERTIES_BYTES_MAXIMUM })
 }

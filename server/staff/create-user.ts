@@ -9,6 +9,7 @@ import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 import { createUser as addUser } from '../users/create-user.ts'
+import { changeProperties } from '../users/custom-properties.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { parseServiceRole } from './roles.ts'
 
@@ -19,24 +20,26 @@ interface Person {
   role: string
   image?: string
   emailVerified?: boolean
+  properties: Record<string, unknown>
 }
 
 /**
  * Makes an account for somebody. Without a password they get a link to choose one.
- * @throws ApiError INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…;
+ * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for custom properties; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…;
  *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL
  */
 export async function createUser(context: Context, actor: Actor, person: Person): Promise<UserRow> {
   const { name, image, password, emailVerified = false } = person
   const role = parseServiceRole(person.role)
   const email = parseEmailAddress(person.email)
+  const properties = changeProperties('{}', person.properties)
   const passwordHash =
     password === undefined
       ? undefined
       : await context.passwords.hash(await parseNewPassword(password, context.config.passwordMinLength))
 
   return context.database.transaction().execute(async (transaction) => {
-    const newUser = { name, email, emailVerified, role, ...(image !== undefined && { image }) }
+    const newUser = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
     const user = await addUser(transaction, context, actor, newUser).catch((error: unknown) => {
       const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'
       throw isTaken ? new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'email' }) : error

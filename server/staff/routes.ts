@@ -10,7 +10,6 @@ import { NEW_PASSWORD_ERRORS } from '../passwords/schemas.ts'
 import { findUser } from '../users/find-user.ts'
 import { toUser } from '../users/wire.ts'
 import { createUser } from './create-user.ts'
-import { parsePersonChange } from './person-change.ts'
 import { removeUser } from './remove-user.ts'
 import {
   CreateUserBody,
@@ -25,6 +24,7 @@ import {
 } from './schemas.ts'
 import { setUserPassword } from './set-user-password.ts'
 import { updateUser } from './update-user.ts'
+import { parseUserData } from './user-data.ts'
 
 /** Staff and the people they look after: their accounts, one at a time. */
 export function registerStaffRoutes(app: App, context: Context): void {
@@ -56,6 +56,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
         body: CreateUserBody,
         response: answers(
           UserAnswer,
+          'FIELD_NOT_ALLOWED',
           'INVALID_EMAIL',
           ...NEW_PASSWORD_ERRORS,
           'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
@@ -64,8 +65,10 @@ export function registerStaffRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { data = {}, role = 'user', ...person } = request.body
-      return answerUser(await createUser(context, actorOf(request), { ...data, ...person, role: toRole(role) }))
+      const { data = {}, role = 'user', ...body } = request.body
+      const { named, properties } = parseUserData(data, 'create-user')
+      const newUser = { ...named, ...body, role: toRole(role), properties }
+      return answerUser(await createUser(context, actorOf(request), newUser))
     },
   )
 
@@ -74,7 +77,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.update', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: "Change somebody's name, picture or address",
+        summary: "Change a user's name, picture, address or custom properties",
         body: UpdateUserBody,
         response: answers(
           UserAnswer,
@@ -90,7 +93,8 @@ export function registerStaffRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { userId, data } = request.body
-      const change = parsePersonChange(data)
+      const { named, properties } = parseUserData(data, 'update-user')
+      const change = { ...named, properties }
       return answerUser(await updateUser(context, actorOf(request), callerOf(request), userId, change))
     },
   )

@@ -23,6 +23,9 @@ export const REFUSALS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 const Role = OneRole('user, support or admin')
 const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
 
+const CUSTOM_PROPERTIES =
+  'every other name is a custom property of the user: any JSON, 8 KiB of it for a user; null removes one'
+
 export const UserIdBody = Fields({ userId: Id })
 export const UserAnswer = Type.Object({ user: User })
 export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
@@ -44,17 +47,25 @@ export const CreateUserBody = Fields({
   name: Line(100),
   password: Type.Optional(Password),
   role: Type.Optional(Role),
-  data: Type.Optional(Fields({ image: Type.Optional(Picture), emailVerified: Type.Optional(Type.Boolean()) })),
+  // Open: other names are custom properties of the user.
+  data: Type.Optional(
+    Type.Object(
+      { image: Type.Optional(Picture), emailVerified: Type.Optional(Type.Boolean()) },
+      { additionalProperties: true, description: CUSTOM_PROPERTIES },
+    ),
+  ),
 })
 export const UpdateUserBody = Fields({
   userId: Id,
-  // Open, so that a field that is changed elsewhere is refused with where that is.
-  data: Type.Object({
-    name: Type.Optional(Line(100)),
-    image: Type.Optional(NullablePicture),
-    email: Type.Optional(Email),
-    emailVerified: Type.Optional(Type.Boolean()),
-  }),
+  data: Type.Object(
+    {
+      name: Type.Optional(Line(100)),
+      image: Type.Optional(NullablePicture),
+      email: Type.Optional(Email),
+      emailVerified: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: true, description: CUSTOM_PROPERTIES },
+  ),
 })
 
 export const PermissionsBody = Fields({

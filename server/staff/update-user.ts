@@ -10,22 +10,25 @@ import { emailSetByStaffLetter } from '../mail/letters/set-by-staff.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
 import { revokeTokensOfUser } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { changeProperties } from '../users/custom-properties.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { lockTarget } from './lock-target.ts'
 import { changeUser } from './store.ts'
 
-/** What staff may change of a person here. */
-export interface PersonChange {
+/** The fields of a user that staff may change here. */
+interface UserChange {
   name?: string
   image?: string | null
   email?: string
   emailVerified?: boolean
+  /** Null removes one. */
+  properties: Record<string, unknown>
 }
 
 /**
- * Changes a person's name, picture or address. Another address counts as proven only if staff say so in the same
+ * Changes a user's name, picture, address or custom properties. Another address counts as proven only if staff say so in the same
  * request; it ends the person's sessions and open links, and the old address is told.
- * @throws ApiError NO_DATA_TO_UPDATE; INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for one's own;
+ * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for one's own;
  *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the reasons of `lockTarget`
  */
 export async function updateUser(
@@ -33,9 +36,11 @@ export async function updateUser(
   actor: Actor,
   caller: Caller,
   userId: string,
-  change: PersonChange,
+  change: UserChange,
 ): Promise<UserRow> {
-  if (Object.keys(change).length === 0) throw new ApiError('NO_DATA_TO_UPDATE', { field: 'data' })
+  const { properties, ...named } = change
+  const fields = [...Object.keys(named), ...Object.keys(properties)]
+  if (fields.length === 0) throw new ApiError('NO_DATA_TO_UPDATE', { field: 'data' })
   const touchesAddress = change.email !== undefined || change.emailVerified !== undefined
   if (touchesAddress && userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
   const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
@@ -49,7 +54,7 @@ export async function updateUser(
       await recordEvent(transaction, context, actor, {
         action: 'user.updated',
         subjectId: userId,
-        details: { fields: Object.keys(change).join(', ') },
+        details: { fields: fields.join(', ') },
       })
       return changed
     })
@@ -60,7 +65,7 @@ export async function updateUser(
 }
 
 function columnsOf(
-  { name, image, emailVerified }: PersonChange,
+  { name, image, emailVerified, properties }: UserChange,
   email: string | undefined,
   target: UserRow,
 ): Partial<UserRow> {
@@ -70,6 +75,7 @@ function columnsOf(
     ...(image !== undefined && { image }),
     ...(email !== undefined && { email }),
     emailVerified: emailVerified === undefined ? stillProven : Number(emailVerified),
+    properties: changeProperties(target.properties, properties),
   }
 }
 

@@ -18,6 +18,8 @@ export interface NewUser {
   emailVerified: boolean
   image?: string
   role?: ServiceRole
+  /** As `changeProperties` returns them. */
+  properties?: string
 }
 
 /**
@@ -41,14 +43,16 @@ export async function createUser(
     banned: 0,
     banReason: null,
     banExpires: null,
+    properties: newUser.properties ?? '{}',
     createdAt: now,
     updatedAt: now,
   })
   if (!user) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
+  const names = Object.keys(JSON.parse(user.properties) as object)
   await recordEvent(transaction, context, actor, {
     action: 'user.created',
     subjectId: user.id,
-    details: { role: user.role },
+    details: { role: user.role, ...(names.length > 0 && { fields: names.join(', ') }) },
   })
   return user
 }

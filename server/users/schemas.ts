@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { NullableString, NullableTimestamp, Timestamp } from '../http/schemas.ts'
 
-export const User = Type.Object({
+const fields = {
   id: Type.String(),
   name: Type.String(),
   email: Type.String(),
@@ -14,7 +14,13 @@ export const User = Type.Object({
   banReason: NullableString,
   banExpires: NullableTimestamp,
   twoFactorEnabled: Type.Boolean(),
+}
+export const User = Type.Object(fields, {
+  additionalProperties: true,
+  description: 'and the custom properties that staff have set',
 })
+/** The names of the fields that the service itself gives a meaning. */
+export const USER_FIELDS = Object.keys(fields)
 
 export const BasicUser = Type.Object({
   id: Type.String(),

@@ -8,6 +8,8 @@ import type { BasicUser, User } from './schemas.ts'
 export function toUser(row: UserRow, now: number): Static<typeof User> {
   const banned = isBanned(row, now)
   return {
+    // First, so that no custom property stands in for a field of the service.
+    ...(JSON.parse(row.properties) as Record<string, unknown>),
     id: row.id,
     name: row.name,
     email: row.email,

@@ -139,17 +139,27 @@ onEachDatabase('The official client, unmodified', (service) => {
   test('keeps API keys, and gets tokens for the active organization', async () => {
     const founder = await owner(service())
     const { apiKey, token, jwks } = officialClient(service(), founder)
-    const created = asIs(await asIs(apiKey).create({ name: 'Nightly export', expiresIn: 86_400, role: 'admin' }))
+    const created = asIs(
+      await asIs(apiKey).create({
+        name: 'Nightly export',
+        expiresIn: 86_400,
+        role: 'admin',
+        metadata: { team: 'data' },
+      }),
+    )
     assert.match(created.key, /^acc_/)
     assert.ok(created.key.startsWith(created.start))
     const got = asIs(await apiKey.get({ query: { id: created.id } }))
     assert.deepEqual([got.name, got.key, got.referenceId], ['Nightly export', undefined, founder.organization.id])
+    assert.deepEqual([created.metadata, got.metadata], [{ team: 'data' }, { team: 'data' }])
     const listed = asIs(await apiKey.list({ query: { organizationId: founder.organization.id, limit: 10 } }))
     assert.deepEqual([listed.total, listed.apiKeys[0].id], [1, created.id])
     const verified = asIs(await asIs(apiKey).verify({ key: created.key }))
     assert.deepEqual([verified.valid, verified.key.organizationId], [true, founder.organization.id])
     const updated = asIs(await apiKey.update({ keyId: created.id, name: 'Weekly export', enabled: false }))
-    assert.deepEqual([updated.name, updated.enabled], ['Weekly export', false])
+    assert.deepEqual([updated.name, updated.enabled, updated.metadata], ['Weekly export', false, { team: 'data' }])
+    const renamed = asIs(await apiKey.update({ keyId: created.id, metadata: { team: 'ops' } }))
+    assert.deepEqual(renamed.metadata, { team: 'ops' })
     assert.deepEqual(await apiKey.delete({ keyId: created.id }), { success: true })
     await assert.rejects(apiKey.get({ query: { id: created.id } }), hasCode('KEY_NOT_FOUND'))
 

@@ -216,6 +216,7 @@ function randomPerson(random: Random, index: number, now: number): UserRow {
     banExpires: banned && random.chance(0.6) ? now + (random.integer(-5, 5) + 0.5) * spread : null,
     createdAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
     updatedAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
+    properties: '{}',
   }
 }
 

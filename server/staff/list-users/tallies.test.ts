@@ -114,6 +114,7 @@ function randomPerson(random: Random, key: string): UserRow {
     role: random.pick(['user', 'support']),
     banned: random.integer(0, 1),
     banReason: null,
+    properties: '{}',
     banExpires: null,
     createdAt: day(),
     updatedAt: day(),
