@@ -27,20 +27,29 @@ describe('Pages of other origins, in a browser that is signed in as an administr
   let listed: OtherSite
   let unlisted: OtherSite
   let frontEnd: OtherSite
+  let abroad: OtherSite
   let accounts: Service
   let browser: Browser
   let founder: Owner
 
   before(async () => {
-    ;[listed, unlisted, frontEnd] = await Promise.all([startOtherSite(), startOtherSite(), startOtherSite()])
-    const environment = { RETURN_TO_ORIGINS: listed.origin, TRUSTED_ORIGINS: frontEnd.origin }
+    ;[listed, unlisted, frontEnd, abroad] = await Promise.all([
+      startOtherSite(),
+      startOtherSite(),
+      startOtherSite(),
+      startOtherSite('127.0.0.1'),
+    ])
+    const environment = {
+      RETURN_TO_ORIGINS: listed.origin,
+      TRUSTED_ORIGINS: `${frontEnd.origin},${abroad.origin}`,
+    }
     ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
     founder = await owner(accounts)
   })
   after(async () => {
     await browser.close()
     await accounts.stop()
-    for (const site of [listed, unlisted, frontEnd]) site.stop()
+    for (const site of [listed, unlisted, frontEnd, abroad]) site.stop()
   })
 
   /** Ends with a page of the site, in a browser that has the administrator's cookie. */
@@ -155,6 +164,21 @@ describe('Pages of other origins, in a browser that is signed in as an administr
     const own = await page.context().newPage()
     await own.goto(accounts.baseUrl)
     assert.notEqual((await get(own, '/api/auth/get-session'))?.text, 'null')
+    await page.context().close()
+  })
+
+  test('of a front-end in TRUSTED_ORIGINS on another site, sign in and call with the bearer token', async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(abroad.origin)
+    const credentials = { email: founder.email, password: PASSWORD }
+    const signedIn = await ask(page, { method: 'post', path: '/api/auth/sign-in/email' }, credentials)
+    assert.ok(signedIn?.token)
+    assert.equal((await get(page, '/api/auth/get-session'))?.text, 'null', 'the cookie does not travel')
+    const list = await page.evaluate(
+      async ([url, token]) => (await fetch(url as string, { headers: { authorization: `Bearer ${token}` } })).text(),
+      [`${accounts.baseUrl}/api/auth/admin/list-users`, signedIn.token],
+    )
+    assert.equal(JSON.parse(list).total, await countUsers())
     await page.context().close()
   })
 

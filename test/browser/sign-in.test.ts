@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import { after, before, test } from 'node:test'
-import { findFreePort } from '../support/free-port.ts'
+import { after, test } from 'node:test'
+import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, PASSWORD } from '../support/people.ts'
 import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
 
-const port = await findFreePort()
-const APP = `http://localhost:${port}`
+const app = await startOtherSite()
+const APP = app.origin
+const { host } = new URL(APP)
 
 inBrowser(
   'Signing in',
   (house) => {
-    let app: Server
-    before(() => {
-      app = createServer((_request, response) => {
-        response
-          .setHeader('content-type', 'text/html')
-          .end('<!doctype html><title>App</title><h1>The other service</h1>')
-      }).listen(port, 'localhost')
-    })
-    after(() => app.close())
+    after(() => app.stop())
 
     test('with a wrong password says so, keeps the address, and then works', async () => {
       const { email } = await administrator(house().service)
@@ -86,14 +78,14 @@ inBrowser(
       const { email } = await administrator(house().service)
       const page = await house().visitor()
       await page.goto(`/sign-in?next=${APP}`)
-      await page.getByText(`to go on to localhost:${port}`).waitFor()
+      await page.getByText(`to go on to ${host}`).waitFor()
       await fillSignIn(page, email)
       await heading(page, 'The other service')
       assert.equal(page.url(), `${APP}/`)
       await page.goto(`${house().service.baseUrl}/sign-in?next=${APP}`)
       await heading(page, 'The other service')
       await page.goto(`${house().service.baseUrl}/account/security?next=${APP}`)
-      await page.getByRole('link', { name: `Back to localhost:${port}` }).click()
+      await page.getByRole('link', { name: `Back to ${host}` }).click()
       await heading(page, 'The other service')
     })
 

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../support/browser.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { member, owner } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+import { fillSignIn, heading } from '../support/visits.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGE = join(ROOT, 'docs/browser-services.md')
+const FILES = ['service.mjs', 'page.mjs']
+
+/** Runs the two files of the page, as they stand, in a process of their own. */
+async function startFromPage(accountsUrl: string, port: number): Promise<{ stop(): Promise<void> }> {
+  const programs = [...(await readFile(PAGE, 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, text = '']) => text)
+  assert.equal(programs.length, FILES.length, 'the page has the two files')
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  for (const [index, file] of FILES.entries()) await writeFile(join(folder, file), programs[index] ?? '')
+  const child = spawn(process.execPath, [join(folder, 'service.mjs')], {
+    env: { ...process.env, ACCOUNTS_URL: accountsUrl, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface(child.stdout)) if (line.startsWith('ready')) break
+  return {
+    async stop() {
+      child.kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+describe('The service in docs/browser-services.md', () => {
+  let accounts: Service
+  let service: { stop(): Promise<void> }
+  let browser: Browser
+  let email: string
+  let sameSite: string
+  let anotherSite: string
+
+  before(async () => {
+    const port = await findFreePort()
+    sameSite = `http://localhost:${port}`
+    anotherSite = `http://127.0.0.1:${port}`
+    const environment = { RETURN_TO_ORIGINS: `${sameSite},${anotherSite}` }
+    ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
+    service = await startFromPage(accounts.baseUrl, port)
+    email = (await member(accounts, await owner(accounts))).email
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+    await accounts?.stop()
+  })
+
+  async function visit(url: string): Promise<Page> {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(url)
+    return page
+  }
+
+  async function signInFrom(page: Page): Promise<void> {
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await heading(page, 'Sign in')
+    await fillSignIn(page, email)
+  }
+
+  const hello = (page: Page) => page.getByText('Hello Hilda Hire, member of Example Works.').waitFor()
+
+  test('signs a user in, fetches a token, and its API knows the user by it', async () => {
+    const page = await visit(sameSite)
+    await page.getByText('You are signed out.').waitFor()
+    await signInFrom(page)
+    await hello(page)
+    assert.equal(page.url(), `${sameSite}/`)
+    await page.reload()
+    await hello(page)
+    await page.context().close()
+  })
+
+  test('leads to the account and back, and signs the user out', async () => {
+    const page = await visit(sameSite)
+    await signInFrom(page)
+    await page.getByRole('link', { name: 'Your account' }).click()
+    await heading(page, 'Your account')
+    await page.getByRole('link', { name: /^Back to localhost/ }).click()
+    await hello(page)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await page.goto(`${accounts.baseUrl}/account`)
+    await heading(page, 'Sign in')
+    await page.context().close()
+  })
+
+  test('replaces a token that its API refuses, once', async () => {
+    const page = await visit(sameSite)
+    let refusals = 0
+    await page.route('**/api/hello', (route) => {
+      refusals += 1
+      return refusals === 1 ? route.fulfill({ status: 401, json: { error: 'unauthorized' } }) : route.continue()
+    })
+    await signInFrom(page)
+    await hello(page)
+    assert.equal(refusals, 2)
+    await page.context().close()
+  })
+
+  test('refuses callers without a token', async () => {
+    for (const authorization of ['', 'Bearer ', 'Bearer x', 'Basic eDp5']) {
+      assert.equal((await fetch(`${sameSite}/api/hello`, { headers: { authorization } })).status, 401, authorization)
+    }
+  })
+
+  test('on another site sees no user, as the page says, and does not run in a circle', async () => {
+    const page = await visit(anotherSite)
+    await signInFrom(page)
+    await page.waitForURL(`${anotherSite}/`)
+    await page.getByText('You are signed out.').waitFor()
+    const status = await page.evaluate(
+      async (url) => (await fetch(url, { credentials: 'include' })).status,
+      `${accounts.baseUrl}/api/token?org=example`,
+    )
+    assert.equal(status, 401)
+    const redirect = page.waitForResponse((response) => response.status() === 302)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    assert.equal((await redirect).headers().location, anotherSite)
+    await page.getByText('You are signed out.').waitFor()
+    await page.goto(sameSite)
+    await hello(page)
+    await page.context().close()
+  })
+})
