@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'password.guess-failed',
   'password.reset-requested',
   'password.set',
+  'secret.rotated',
   'session.ended',
   'session.refreshed',
   'session.started',

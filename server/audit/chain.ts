@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type RepeatedWork, repeat } from '../repeat.ts'
-import { chainHash, headMac, isOurs } from './entry-mac.ts'
+import { hasNewestSecret } from '../secret-rotation/register-secret.ts'
+import { chainHash, isOurs, placeMac } from './entry-mac.ts'
 import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEntry } from './store.ts'
 
 const POLL_MILLISECONDS = 500
@@ -10,6 +11,7 @@ const WINDOW_GRACE_MILLISECONDS = 60_000
 const COMPLAINT = 'the audit record could not be chained'
 
 const FOREIGN = 'entries of the audit record were changed, or not written by this service, and are not linked'
+const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: restart this process with it'
 
 /** Entries that are left out of the chain, since to link them would be to vouch for them. */
 interface Foreign {
@@ -27,7 +29,8 @@ export function createChainer(context: Context): RepeatedWork {
   const link = async () => {
     const { count, firstId } = await linkNewEntries(context)
     // Not at every turn: they stay until somebody has looked into it.
-    if (count > known) context.log.error({ count, firstId }, FOREIGN)
+    if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, FOREIGN)
+    else if (count > known) context.log.warn({ count }, NEWER_SECRET)
     known = count
   }
   const linking = repeat(context, POLL_MILLISECONDS, COMPLAINT, link)
@@ -50,7 +53,7 @@ export async function linkNewEntries(context: Context): Promise<Foreign> {
     const head = await findHead(context.database)
     const waiting = await listUnchained(context.database, closedAt, ENTRIES_AT_ONCE, foreign.count)
     if (waiting.length === 0) return foreign
-    const ours = waiting.filter((entry) => isOurs(context.sealer, entry))
+    const ours = waiting.filter((entry) => isOurs(context.sealer.verifyMac, entry))
     foreign.count += waiting.length - ours.length
     foreign.firstId ??= waiting.find((entry) => !ours.includes(entry))?.id
     if (ours.length > 0) await linkBatch(context, head, ours)
@@ -64,7 +67,7 @@ async function linkBatch({ database, sealer }: Context, head: AuditHead, entries
     hash = chainHash(sealer, hash, sequence, mac)
     return { id, mac, sequence, hash }
   })
-  const next = { sequence, hash, mac: headMac(sealer, sequence, hash) }
+  const next = { sequence, hash, mac: placeMac(sealer, 'audit head', { sequence, hash }) }
   await database.transaction().execute(async (transaction) => {
     // Another process may have linked the same entries meanwhile: then this batch is not needed.
     if (!(await advanceHead(transaction, head.sequence, next))) return

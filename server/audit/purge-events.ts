@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import { MAINTENANCE } from './actor.ts'
-import { startMac } from './entry-mac.ts'
+import { placeMac } from './entry-mac.ts'
 import { recordEvent } from './record-event.ts'
 import { advanceStart, deleteLinkedEvents, findStart, listChained, type StoredEntry } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
+import { createChainVerifier } from './verify-mac.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 const EVENTS_AT_ONCE = 1_000
@@ -29,23 +30,24 @@ async function purgeBatch(context: Context, keptFrom: number): Promise<boolean> 
   const events = await listChained(database, from.sequence, EVENTS_AT_ONCE)
   const firstKept = events.findIndex(({ createdAt }) => (createdAt ?? 0) >= keptFrom)
   const purged = firstKept === -1 ? events : events.slice(0, firstKept)
-  const to = checkedEnd(context, from, purged)
+  const to = await checkedEnd(context, from, purged)
   if (!to) return false
-  const { sequence, hash } = to
+  const start = { ...to, mac: placeMac(sealer, 'audit start', to) }
   await database.transaction().execute(async (transaction) => {
-    if (!(await advanceStart(transaction, from.sequence, { ...to, mac: startMac(sealer, sequence, hash) }))) return
-    await deleteLinkedEvents(transaction, from.sequence, sequence)
-    const details = { sequence, count: purged.length }
+    if (!(await advanceStart(transaction, from.sequence, start))) return
+    await deleteLinkedEvents(transaction, from.sequence, to.sequence)
+    const details = { sequence: to.sequence, count: purged.length }
     await recordEvent(transaction, context, MAINTENANCE, { action: 'audit-log.purged', details })
   })
   return firstKept === -1
 }
 
 /** The end of a stretch that is as the service wrote it; undefined when it is empty, or evidence that must stay. */
-function checkedEnd(context: Context, from: KnownHead, events: StoredEntry[]): KnownHead | undefined {
+async function checkedEnd(context: Context, from: KnownHead, events: StoredEntry[]): Promise<KnownHead | undefined> {
+  const verifierAt = await createChainVerifier(context)
   let end: KnownHead | undefined
   for (const event of events) {
-    const problem = findLinkProblem(context, end ?? from, event, undefined)
+    const problem = findLinkProblem(verifierAt, end ?? from, event, undefined)
     if (problem) {
       context.log.error({ problem }, 'the audit log was tampered with, and is not purged')
       return undefined

@@ -197,3 +197,33 @@ export function listEvents(
   if (until !== undefined) query = query.where('createdAt', '<', until)
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
 }
+
+export async function saveUnlinkedMac(
+  database: Kysely<Tables>,
+  { id, mac, newMac }: { id: string; mac: string; newMac: string },
+): Promise<void> {
+  await database
+    .updateTable('auditEvents')
+    .set({ mac: newMac })
+    .where('id', '=', id)
+    .where('mac', '=', mac)
+    .where('sequence', 'is', null)
+    .execute()
+}
+
+/** The ends of the chain: in which order they are locked matters to no other transaction, which locks one of them only. */
+export async function lockPlacesForUpdate(
+  transaction: Kysely<Tables>,
+): Promise<{ head: AuditHead | undefined; start: AuditHead | undefined }> {
+  const lock = (table: 'auditHead' | 'auditStart') =>
+    transaction.selectFrom(table).select(['sequence', 'hash', 'mac']).forUpdate().executeTakeFirst()
+  return { head: await lock('auditHead'), start: await lock('auditStart') }
+}
+
+export async function savePlaceMac(
+  transaction: Kysely<Tables>,
+  table: 'auditHead' | 'auditStart',
+  mac: string,
+): Promise<void> {
+  await transaction.updateTable(table).set({ mac }).execute()
+}

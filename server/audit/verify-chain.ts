@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
-import { chainHash, headMac, isOurs, startMac } from './entry-mac.ts'
+import { isLinked, isOurs, isPlaceOurs } from './entry-mac.ts'
 import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEntry } from './store.ts'
+import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const ENTRIES_AT_ONCE = 1_000
 
@@ -43,7 +44,7 @@ async function walkUnchained({ database, sealer }: Context): Promise<{ count: nu
   for (;;) {
     const entries = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
     count += entries.length
-    const foreign = entries.find((entry) => !isOurs(sealer, entry))
+    const foreign = entries.find((entry) => !isOurs(sealer.verifyMac, entry))
     if (foreign)
       return { count, problem: `Entry ${foreign.id}, not linked yet, was changed, or was not written by this service.` }
     if (entries.length < ENTRIES_AT_ONCE) return { count }
@@ -76,6 +77,7 @@ async function walkChainFrom(
 ): Promise<ChainVerdict> {
   const purgedUpTo = start.sequence
   let head = await findHead(context.database)
+  const verifierAt = await createChainVerifier(context)
   const startProblem = findStartProblem(context, start, known)
   if (startProblem) return { head: keepable(head), purgedUpTo, problem: startProblem }
   let last: KnownHead | undefined
@@ -84,24 +86,26 @@ async function walkChainFrom(
     // The head was read before, so the chain should reach it; what was linked since is in the next batch.
     if (entries.length === 0) break
     for (const entry of entries) {
-      const problem = findLinkProblem(context, last ?? start, entry, known)
+      const problem = findLinkProblem(verifierAt, last ?? start, entry, known)
       if (problem) return { head: keepable(head), purgedUpTo, problem }
       last = { sequence: entry.sequence ?? 0, hash: entry.hash ?? '' }
     }
     head = await findHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
-  const mac = headMac(context.sealer, head.sequence, head.hash)
-  const problem = judgeEnd(head, last ?? start, known, mac)
+  const isHeadOurs = isPlaceOurs(context.sealer.verifyMac, 'audit head', head)
+  const problem = judgeEnd(head, last ?? start, known, isHeadOurs)
   return { head: keepable(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
 
 function findStartProblem(
   { sealer }: Pick<Context, 'sealer'>,
-  { sequence, hash, mac }: AuditHead,
+  start: AuditHead,
   known: KnownHead | undefined,
 ): string | undefined {
-  if (sequence > 0 && mac !== startMac(sealer, sequence, hash)) return 'The record of what was purged was changed.'
+  const { sequence, hash } = start
+  if (sequence > 0 && !isPlaceOurs(sealer.verifyMac, 'audit start', start))
+    return 'The record of what was purged was changed.'
   if (known?.sequence === sequence && known.hash !== hash)
     return `Entry ${sequence}, purged since, was not the one whose hash you kept: the record up to there was rewritten.`
   return undefined
@@ -113,7 +117,7 @@ function keepable({ sequence, hash }: AuditHead): KnownHead {
 
 /** What is wrong with an entry or the place it is in; undefined when nothing is. */
 export function findLinkProblem(
-  { sealer }: Pick<Context, 'sealer'>,
+  verifierAt: (sequence: number) => VerifyMac,
   previous: KnownHead,
   entry: StoredEntry,
   known: KnownHead | undefined,
@@ -124,16 +128,17 @@ export function findLinkProblem(
     return `Entry ${entry.id} was inserted: no place in the chain has its number.`
   const called = `Entry ${entry.sequence} (${entry.id})`
   if (entry.sequence !== sequence) return `Entry ${sequence} was removed: after ${previous.sequence} comes ${called}.`
-  if (!isOurs(sealer, entry)) return `${called} was changed, or was not written by this service.`
-  if (entry.hash !== chainHash(sealer, previous.hash, sequence, entry.mac))
+  const verifyMac = verifierAt(sequence)
+  if (!isOurs(verifyMac, entry)) return `${called} was changed, or was not written by this service.`
+  if (!isLinked(verifyMac, previous.hash, entry))
     return `${called} was inserted, or the one before it was exchanged: it does not follow from entry ${previous.sequence}.`
   if (known?.sequence === sequence && known.hash !== entry.hash)
     return `${called} is not the one whose hash you kept: the record up to here was rewritten.`
   return undefined
 }
 
-function judgeEnd(head: AuditHead, last: KnownHead, known: KnownHead | undefined, mac: string): string | undefined {
-  if (head.sequence > 0 && head.mac !== mac) return 'The record of where the chain ends was changed.'
+function judgeEnd(head: AuditHead, last: KnownHead, known: KnownHead | undefined, isOurs: boolean): string | undefined {
+  if (head.sequence > 0 && !isOurs) return 'The record of where the chain ends was changed.'
   if (last.sequence < head.sequence)
     return `Entry ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
   if (last.sequence > head.sequence) return `Entry ${head.sequence + 1} was inserted after the end of the chain.`

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { toIso } from '../http/time.ts'
 import { openMigrated } from '../prepare.ts'
+import { rotateSecret } from '../secret-rotation/rotate-secret.ts'
 import { listSigningKeys } from '../tokens/list-signing-keys.ts'
 import { rotateSigningKey } from '../tokens/rotate-signing-key.ts'
 import { withdrawSigningKey } from '../tokens/withdraw-signing-key.ts'
@@ -9,19 +10,28 @@ import { type Command, CommandError } from './command.ts'
 const HELP = `Usage: npm run accounts -- keys list
        npm run accounts -- keys rotate
        npm run accounts -- keys withdraw ID
+       npm run accounts -- keys rotate-secret
 
-list      Lists the keys that sign tokens, or did, or will: id, state, and from when on they sign.
-rotate    Makes the next key. It is published at once and signs ten minutes later, when every service has had time to
-          fetch it; the one before it stays published until its last token has expired. Nothing has to be restarted.
-          While a rotation is under way, another one changes nothing.
-withdraw  Takes a key out at once, because its private half may be known. It is published no more and signs nothing more,
-          and a new key signs. Tokens that it signed are refused as soon as a service fetches the keys again (within five
-          minutes); until their callers have fetched a new token, their requests fail.`
+list           Lists the keys that sign tokens, or did, or will: id, state, and from when on they sign.
+rotate         Makes the next key. It is published at once and signs ten minutes later, when every service has had time
+               to fetch it; the one before it stays published until its last token has expired. Nothing has to be
+               restarted. While a rotation is under way, another one changes nothing.
+withdraw       Takes a key out at once, because its private half may be known. It is published no more and signs nothing
+               more, and a new key signs. Tokens that it signed are refused as soon as a service fetches the keys again,
+               within five minutes. Until callers fetch a new token, their requests fail.
+rotate-secret  Encrypts and signs everything at rest anew, under SECRET instead of PREVIOUS_SECRET. Every process needs
+               both before. Services go on beside it, and after an interruption it can be run again. "Replacing SECRET"
+               in docs/operations.md has each step.`
 
-const ACTIONS: Record<string, (context: Context, id: string | undefined) => Promise<void>> = { list, rotate, withdraw }
+const ACTIONS: Record<string, (context: Context, id: string | undefined) => Promise<void>> = {
+  list,
+  rotate,
+  withdraw,
+  'rotate-secret': renewSecret,
+}
 
 export const keysCommand: Command = {
-  summary: 'List the keys that sign tokens, or make the next one',
+  summary: 'List, rotate and withdraw the keys that sign tokens; rotate SECRET',
   help: HELP,
   async run(config, world, commandArguments) {
     const [name = '', id, ...rest] = commandArguments
@@ -58,4 +68,10 @@ async function withdraw(context: Context, id = ''): Promise<void> {
   )
   const { replacement } = withdrawal
   if (replacement) console.log(`${replacement.id} is published and signs from ${toIso(replacement.activeAt)}.`)
+}
+
+async function renewSecret(context: Context): Promise<void> {
+  const { damagedEmailCount } = await rotateSecret(context)
+  console.log('Everything is encrypted and signed under SECRET now. Remove PREVIOUS_SECRET and restart every process.')
+  if (damagedEmailCount > 0) console.log(`${damagedEmailCount} waiting emails are damaged and stayed as they are.`)
 }

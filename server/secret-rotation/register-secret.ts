@@ -21,6 +21,12 @@ export async function registerSecret(context: Context): Promise<void> {
   if (!(await insertSecretGeneration(database, row))) await registerSecret(context)
 }
 
+/** Whether this process has the SECRET that the database is made with now; others may have begun to replace it. */
+export async function hasNewestSecret({ database, sealer }: Context): Promise<boolean> {
+  const newest = (await listSecretGenerations(database)).at(-1)
+  return newest === undefined || sealer.knownSecretIds.includes(newest.secretId)
+}
+
 const ANOTHER =
   'SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. To replace it, follow "Replacing SECRET" in docs/operations.md.'
 const UNFINISHED =

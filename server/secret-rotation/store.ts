@@ -16,3 +16,16 @@ export async function insertSecretGeneration(database: Kysely<Tables>, row: Secr
     .executeTakeFirst()
   return inserted !== undefined
 }
+
+/** Oldest first. */
+export function lockGenerationsForUpdate(transaction: Kysely<Tables>): Promise<SecretGenerationRow[]> {
+  return transaction.selectFrom('secretGenerations').selectAll().orderBy('generation').forUpdate().execute()
+}
+
+export async function saveRetiredKeys(
+  transaction: Kysely<Tables>,
+  generation: number,
+  retiredKeys: string,
+): Promise<void> {
+  await transaction.updateTable('secretGenerations').set({ retiredKeys }).where('generation', '=', generation).execute()
+}

@@ -18,6 +18,8 @@ export interface Sealer {
    * @throws Error when the text was tampered with, or sealed for another purpose
    */
   open(purpose: SealingPurpose, sealed: string): string
+  /** Whether it was sealed under SECRET; false where it was under PREVIOUS_SECRET, or is damaged. */
+  isCurrent(sealed: string): boolean
   /** A keyed hash (HMAC-SHA-256) in base64url: who has the text but not SECRET can't make it. */
   mac(purpose: MacPurpose, text: string): string
   /** Whether a keyed hash was made with SECRET, or with PREVIOUS_SECRET. */
@@ -74,6 +76,7 @@ export function createSealer(
       if (!keys) throw rest.length === 3 ? new UnknownSecretError() : new Error('Sealed text has four parts')
       return decrypt(keys, purpose, rest)
     },
+    isCurrent: (sealed) => sealed.startsWith(`${current.id}.`),
     mac: (purpose, text) => macWith(current.keyFor(`mac: ${purpose}`), text),
     verifyMac: (purpose, text, mac) => known.some((keys) => isMacOf(keys.keyFor(`mac: ${purpose}`), text, mac)),
     macKeyOf(secretId, purpose) {
@@ -85,7 +88,7 @@ export function createSealer(
 }
 
 /** Whether a keyed hash was made with this key. */
-function isMacOf(key: Buffer, text: string, mac: string): boolean {
+export function isMacOf(key: Buffer, text: string, mac: string): boolean {
   const expected = Buffer.from(macWith(key, text))
   const given = Buffer.from(mac)
   return given.length === expected.length && timingSafeEqual(given, expected)

@@ -65,3 +65,11 @@ export async function markWithdrawn(database: Kysely<Tables>, id: string, withdr
 export function listKeys(database: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return database.selectFrom('signingKeys').selectAll().orderBy('generation').execute()
 }
+
+export async function saveSealedPrivateJwk(
+  database: Kysely<Tables>,
+  id: string,
+  sealedPrivateJwk: string,
+): Promise<void> {
+  await database.updateTable('signingKeys').set({ sealedPrivateJwk }).where('id', '=', id).execute()
+}

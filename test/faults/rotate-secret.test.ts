@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { pino } from 'pino'
+import { OPERATOR } from '../../server/audit/actor.ts'
+import { linkNewEntries } from '../../server/audit/chain.ts'
+import { chainHash, entryMac } from '../../server/audit/entry-mac.ts'
+import { recordEvent } from '../../server/audit/record-event.ts'
+import { verifyChain } from '../../server/audit/verify-chain.ts'
+import { readConfig } from '../../server/config.ts'
+import { type Context, openContext } from '../../server/context.ts'
+import { enqueueLetter } from '../../server/mail/outbox.ts'
+import { openMigrated } from '../../server/prepare.ts'
+import { rotateSecret } from '../../server/secret-rotation/rotate-secret.ts'
+import { rotateSigningKey } from '../../server/tokens/rotate-signing-key.ts'
+import { asking } from '../support/beside.ts'
+import { newHome } from '../support/home.ts'
+import { newEmail, type Owner, owner } from '../support/people.ts'
+import { newSecret, runAccounts } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const world = {
+  now: Date.now,
+  randomBytes: (count: number) => crypto.getRandomValues(Buffer.alloc(count)),
+  log: pino({ level: 'silent' }),
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`Replacing SECRET (${engine})`, () => {
+    test('leaves tokens, sessions, emails and the audit log as they were, and the old SECRET opens nothing', async (t) => {
+      const old = newSecret()
+      const both = { SECRET: newSecret(), PREVIOUS_SECRET: old }
+      const first = await startService({ engine, environment: { SECRET: old } })
+      t.after(() => first.stop())
+      const person = await owner(first)
+      const early = await mint(first, person)
+      await rotateSigningKey(first.context)
+      const kept = await verified(first.context)
+      const emails = [await enqueue(first.context), await enqueue(first.context)]
+
+      const second = await startService({ engine, beside: first, environment: both })
+      t.after(() => second.stop())
+      emails.push(await enqueue(second.context))
+      await mint(second, person)
+      await mint(first, person)
+      await addEvents(second.context, 3)
+      await addEvents(first.context, 3)
+      await verified(second.context, kept)
+
+      await rotateSecret(second.context)
+      await verified(second.context, kept)
+      await verifyToken(second, early)
+      await verifyToken(second, await mint(second, person))
+      assert.equal((await first.client().get('/readyz')).status, 503)
+
+      const third = await startService({ engine, beside: first, environment: { SECRET: both.SECRET } })
+      t.after(() => third.stop())
+      await verified(third.context, kept)
+      await verifyToken(third, early)
+      await verifyToken(third, await mint(third, person))
+      await addEvents(third.context, 3)
+      await verified(third.context, kept)
+      const { sealer, database } = third.context
+      for (const id of emails) assert.match(sealer.open('letter', await sealedLetterOf(third.context, id)), /hello/)
+      const { secretId } = first.context.sealer
+      for (const table of ['signingKeys', 'outbox'] as const)
+        assert.doesNotMatch(
+          JSON.stringify(await database.selectFrom(table).selectAll().execute()),
+          new RegExp(secretId),
+        )
+      await assert.rejects(open(third, { SECRET: old }), /SECRET is not the one/)
+    })
+
+    test('twice keeps the whole audit log and its kept heads verifiable', async (t) => {
+      const secrets = [newSecret(), newSecret(), newSecret()] as const
+      const service = await startService({ engine, environment: { SECRET: secrets[0] } })
+      t.after(() => service.stop())
+      await addEvents(service.context, 5)
+      const kept = await verified(service.context)
+      for (const [PREVIOUS_SECRET, SECRET] of [secrets.slice(0, 2), secrets.slice(1)] as [string, string][]) {
+        const opened = await open(service, { SECRET, PREVIOUS_SECRET })
+        t.after(() => opened.close())
+        await rotateSecret(opened.context)
+        await addEvents(opened.context, 5)
+        await verified(opened.context, kept)
+      }
+      const opened = await open(service, { SECRET: secrets[2] })
+      t.after(() => opened.close())
+      await verified(opened.context, kept)
+    })
+
+    test('is refused without PREVIOUS_SECRET, and a start without it is refused until it is done', async (t) => {
+      const old = newSecret()
+      const SECRET = newSecret()
+      const service = await startService({ engine, environment: { SECRET: old } })
+      t.after(() => service.stop())
+      await assert.rejects(rotateSecret(service.context), /PREVIOUS_SECRET is missing/)
+      await assert.rejects(open(service, { SECRET }), /SECRET is not the one/)
+      const begun = await open(service, { SECRET, PREVIOUS_SECRET: old })
+      t.after(() => begun.close())
+      await assert.rejects(open(service, { SECRET }), /SECRET is being replaced, and the one before is still needed/)
+      await assert.rejects(open(service, { SECRET: old }), /SECRET is not the one/)
+      await rotateSecret(begun.context)
+      await (await open(service, { SECRET })).close()
+    })
+
+    test('leaves a holder of the old SECRET and of the database nothing to add to the audit log or to change in it', async (t) => {
+      const old = newSecret()
+      const SECRET = newSecret()
+      const service = await startService({ engine, environment: { SECRET: old } })
+      t.after(() => service.stop())
+      await addEvents(service.context, 5)
+      await verified(service.context)
+      const begun = await open(service, { SECRET, PREVIOUS_SECRET: old })
+      await rotateSecret(begun.context)
+      await begun.close()
+      const attacker = openContext(configOf(service, { SECRET: old }), world)
+      t.after(() => attacker.close())
+      const opened = await open(service, { SECRET })
+      t.after(() => opened.close())
+      await verified(opened.context)
+
+      await recordEvent(attacker.context.database, attacker.context, OPERATOR, { action: 'user.banned' })
+      await linkNewEntries(opened.context)
+      assert.match((await verdict(opened.context)).problem ?? '', /not linked yet, was changed, or was not written/)
+      await linkNewEntries(attacker.context)
+      assert.match((await verdict(opened.context)).problem ?? '', /was changed, or was not written by this service/)
+    })
+
+    test('finds an old event that a holder of the old SECRET changed, with every hash after it made anew', async (t) => {
+      const old = newSecret()
+      const SECRET = newSecret()
+      const service = await startService({ engine, environment: { SECRET: old } })
+      t.after(() => service.stop())
+      await addEvents(service.context, 5)
+      const { sequence: lastSequence } = await verified(service.context)
+      const begun = await open(service, { SECRET, PREVIOUS_SECRET: old })
+      t.after(() => begun.close())
+      await rotateSecret(begun.context)
+      await linkNewEntries(begun.context)
+
+      const { sealer, database } = service.context
+      const events = await database.selectFrom('auditEvents').selectAll().orderBy('sequence').execute()
+      let previousHash = ''
+      for (const event of events.filter(({ sequence }) => sequence !== null && sequence <= lastSequence)) {
+        const sequence = Number(event.sequence)
+        const details = sequence === 2 ? '{"index":99}' : event.details
+        const mac = entryMac(sealer, { ...event, details })
+        const hash = chainHash(sealer, previousHash, sequence, mac)
+        await database.updateTable('auditEvents').set({ details, mac, hash }).where('id', '=', event.id).execute()
+        previousHash = hash
+      }
+      const opened = await open(service, { SECRET })
+      t.after(() => opened.close())
+      assert.match((await verdict(opened.context)).problem ?? '', /does not follow from entry/)
+    })
+
+    test('that is killed again and again goes on where it was, and loses nothing', async (t) => {
+      const seed = randomInt(2 ** 31)
+      t.diagnostic(`seed ${seed}`)
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const [old, SECRET] = [newSecret(), newSecret()]
+      const before = await openMigrated(readConfig({ DATABASE_URL: home.databaseUrl, SECRET: old }), world)
+      t.after(() => before.close())
+      const { context } = before
+      for (let count = 0; count < 4; count += 1)
+        await rotateSigningKey({ ...context, now: () => Date.now() + count * 3_600_000 })
+      const ids = await Promise.all(Array.from({ length: 300 }, () => enqueue(context)))
+      await addEvents(context, 20)
+      const kept = await verified(context)
+      await addEvents(context, 300)
+
+      const environment = { DATABASE_URL: home.databaseUrl, SECRET, PREVIOUS_SECRET: old }
+      const oldId = context.sealer.secretId
+      const goals = [5, 4, 3, 2, 1].map((round) => round * 50 + ((seed >> (round * 6)) % 50))
+      let kills = 0
+      for (const goal of [...goals, 0]) {
+        const { child, ended, output } = runAccounts(['keys', 'rotate-secret'], environment)
+        while (child.exitCode === null && (await remaining(context, oldId)) > goal) await pause(1)
+        kills += child.kill('SIGKILL') ? 1 : 0
+        // It was faster than the kill.
+        if ((await ended) === 0) break
+        assert.equal(child.signalCode, 'SIGKILL', output())
+        const opened = await openMigrated(readConfig(environment), world)
+        await verified(opened.context, kept)
+        await opened.close()
+      }
+      assert.ok(kills > 0)
+      assert.equal(await runAccounts(['keys', 'rotate-secret'], environment).ended, 0)
+      const after = await openMigrated(readConfig({ DATABASE_URL: home.databaseUrl, SECRET }), world)
+      t.after(() => after.close())
+      await verified(after.context, kept)
+      for (const id of ids)
+        assert.match(after.context.sealer.open('letter', await sealedLetterOf(after.context, id)), /hello/)
+      for (const { sealedPrivateJwk } of await after.context.database.selectFrom('signingKeys').selectAll().execute())
+        after.context.sealer.open('signing key', sealedPrivateJwk)
+    })
+  })
+}
+
+async function mint(service: Service, person: Owner): Promise<string> {
+  const { status, body } = await asking(service, person).get(`/api/token?org=${person.organization.slug}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.token
+}
+
+async function verifyToken(service: Service, token: string): Promise<void> {
+  const { body } = await service.client().get('/api/auth/jwks')
+  await jwtVerify(token, createLocalJWKSet(body), { audience: 'accounts-services' })
+}
+
+function enqueue(context: Context): Promise<string> {
+  const letter = { kind: 'test', recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }
+  return enqueueLetter(context.database, context, letter)
+}
+
+async function sealedLetterOf({ database }: Context, id: string): Promise<string> {
+  const row = await database.selectFrom('outbox').select('sealedLetter').where('id', '=', id).executeTakeFirstOrThrow()
+  return row.sealedLetter ?? ''
+}
+
+async function addEvents(context: Context, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1)
+    await recordEvent(context.database, context, OPERATOR, { action: 'user.updated', details: { index } })
+}
+
+async function verdict(context: Context, known?: { sequence: number; hash: string }) {
+  return verifyChain(context, known, () => {})
+}
+
+/** Links what is new and verifies all of it, a head that was kept included. @returns the head to keep */
+async function verified(context: Context, kept?: { sequence: number; hash: string }) {
+  await linkNewEntries(context)
+  const { head, problem } = await verdict(context, kept)
+  assert.equal(problem, undefined)
+  return head
+}
+
+/** How many emails are still encrypted under a SECRET. */
+async function remaining({ database }: Context, secretId: string): Promise<number> {
+  const rows = await database.selectFrom('outbox').select('sealedLetter').execute()
+  return rows.filter(({ sealedLetter }) => sealedLetter?.startsWith(secretId)).length
+}
+
+function configOf({ config: { database } }: Service, secrets: { SECRET: string; PREVIOUS_SECRET?: string }) {
+  const DATABASE_URL = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url
+  return readConfig({ DATABASE_URL, ...secrets })
+}
+
+function open(service: Service, secrets: { SECRET: string; PREVIOUS_SECRET?: string }) {
+  return openMigrated(configOf(service, secrets), world)
+}
