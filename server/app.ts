@@ -22,6 +22,7 @@ import { registerHealthRoutes } from './http/health.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
 import { createOrigins } from './http/origins.ts'
+import { ignoreUnknownParameters } from './http/queries.ts'
 import { limitRates } from './http/rate-limits.ts'
 import { renderErrors } from './http/render-error.ts'
 import { createRequestIds } from './http/request-ids.ts'
@@ -85,6 +86,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   renderErrors(app, page, (request, error) => recordRefusal(context, request, error))
   logRequests(app)
   acceptJson(app)
+  ignoreUnknownParameters(app)
   setSecurityHeaders(app, config)
   const origins = createOrigins(config)
   answerCors(app, origins)

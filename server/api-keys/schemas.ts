@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { JsonObjectField } from '../http/json-object.ts'
 import { PageFields } from '../http/paging.ts'
-import { Fields, Id, Line, NullableTimestamp, OneOf, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableTimestamp, OneOf, Query, Timestamp } from '../http/schemas.ts'
 import { OrganizationFields } from '../members/schemas.ts'
 import { API_KEY_ROLES } from './roles.ts'
 
@@ -57,9 +57,9 @@ export const CreatedApiKey = Type.Object({
   key: Type.String({ description: 'the key itself; it is never shown again' }),
 })
 
-export const GetApiKeyQuery = Fields({ id: Id })
+export const GetApiKeyQuery = Query({ id: Id })
 
-export const ListApiKeysQuery = Fields({
+export const ListApiKeysQuery = Query({
   ...OrganizationFields,
   ...PageFields,
   sortBy: Type.Optional(OneOf('createdAt', 'updatedAt', 'name', 'expiresAt')),

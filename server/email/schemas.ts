@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { Email, Fields, Secret } from '../http/schemas.ts'
+import { Email, Fields, Query, Secret } from '../http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 
 export const SendVerificationBody = Fields({ email: Email, callbackURL: CallbackUrl })
-export const VerifyEmailQuery = Fields({ token: Secret, callbackURL: CallbackUrl })
+export const VerifyEmailQuery = Query({ token: Secret, callbackURL: CallbackUrl })
 export const VerifyEmailAnswer = Type.Object({ user: User, status: Type.Boolean() })
 export const ChangeEmailBody = Fields({ newEmail: Email, callbackURL: CallbackUrl })
 export const ChangeEmailAnswer = Type.Object({ user: User, status: Type.Boolean(), message: Type.String() })

@@ -50,6 +50,9 @@ export const Secret = Type.String({
 /** One of a closed list of words. */
 export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })
 
+/** A query: a parameter that is not named here is ignored, see `ignoreUnknownParameters`. A query that filters is `Fields`. */
+export const Query = <T extends TProperties>(properties: T): TObject<T> => Type.Object(properties)
+
 /** A request body or query: a field that is not named here is refused. */
 export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false })

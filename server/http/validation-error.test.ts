@@ -45,13 +45,14 @@ onEachDatabase('What a schema refuses', (service) => {
         `admin/list-users?filterOperator=in${'&filterValue=zzz'.repeat(101)}`,
         undefined,
         'filterValue must be one line of at most 256 characters, true or false, or a time in ISO 8601 or epoch ' +
-          'milliseconds; with in and not_in once per value, at most 100 times.',
+          'milliseconds; with in and not_in once per value, at most 100 times, or all of them as one JSON array.',
       ],
       [
         'get',
         `organization/list-members?filterOperator=in${'&filterValue=zzz'.repeat(101)}`,
         undefined,
-        'filterValue must be at most 320 characters; with in and not_in once per value, at most 100 times.',
+        'filterValue must be at most 320 characters; with in and not_in once per value, at most 100 times, or all of ' +
+          'them as one JSON array.',
       ],
       ['post', 'admin/ban-user', { userId: '' }, 'userId must not be empty.'],
       ['post', 'admin/ban-user', { userId: 'z'.repeat(65) }, 'userId must have at most 64 characters.'],

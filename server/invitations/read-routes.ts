@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
-import { answers, Fields } from '../http/schemas.ts'
+import { answers, Query } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { getInvitation } from './get-invitation.ts'
 import { listInvitations } from './list-invitations.ts'
@@ -54,7 +54,7 @@ export function registerInvitationReadRoutes(app: App, context: Context): void {
       config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         summary: "The open invitations of the caller's address",
-        querystring: Fields({}),
+        querystring: Query({}),
         response: answers(ReceivedInvitations),
       },
     },

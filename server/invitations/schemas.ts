@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PageFields } from '../http/paging.ts'
-import { Email, Fields, Id, NullableString, Timestamp } from '../http/schemas.ts'
+import { Email, Fields, Id, NullableString, Query, Timestamp } from '../http/schemas.ts'
 import { Member, OrganizationFields, RoleName } from '../members/schemas.ts'
 
 export const Invitation = Type.Object({
@@ -30,7 +30,7 @@ export const RejectAnswer = Type.Object({
 /** The contract names `message`; the official client reads the invitation's fields at the top. */
 export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
 
-export const GetInvitationQuery = Fields({ id: Id })
+export const GetInvitationQuery = Query({ id: Id })
 export const GetInvitationAnswer = Type.Object({
   ...Invitation.properties,
   organizationName: Type.String(),
@@ -51,7 +51,7 @@ export const InvitationWithTimeline = Type.Object({
     }),
   ),
 })
-export const ListInvitationsQuery = Fields({ ...OrganizationFields, ...PageFields })
+export const ListInvitationsQuery = Query({ ...OrganizationFields, ...PageFields })
 export const ListInvitationsAnswer = Type.Object({
   message: Type.String(),
   invitations: Type.Array(InvitationWithTimeline),

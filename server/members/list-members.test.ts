@@ -105,6 +105,9 @@ onEachDatabase('Listing ten thousand members', (service) => {
     ]
     assert.equal((await list(both)).total, 101)
     assert.equal((await list(both.map(([name, value]) => [name, value === 'in' ? 'not_in' : value]))).total, MANY - 100)
+    const asJson = { filterField: 'role', filterOperator: 'in', filterValue: '["owner","admin"]' }
+    assert.equal((await list(asJson)).total, 101)
+    assert.equal((await list({ ...asJson, filterOperator: 'not_in' })).total, MANY - 100)
     assert.equal((await list({ filterField: 'role', filterValue: 'owner' })).total, 1)
   })
 
@@ -130,6 +133,20 @@ onEachDatabase('Listing ten thousand members', (service) => {
       [{ filterField: 'createdAt', filterValue: 'yesterday' }, 'filterValue'],
       [{ filterField: 'createdAt', filterValue: '99999999999999999999' }, 'filterValue'],
       [{ filterField: 'createdAt', filterValue: '2026', filterOperator: 'contains' }, 'filterOperator'],
+      ...[
+        '[',
+        '[]',
+        '["a"',
+        '[{}]',
+        '[["a"]]',
+        '[null]',
+        '["a\\u0000"]',
+        `["${'x'.repeat(321)}"]`,
+        JSON.stringify(Array(101).fill('a')),
+      ].map((filterValue): [Record<string, string>, string] => [
+        { filterField: 'name', filterOperator: 'in', filterValue },
+        'filterValue',
+      ]),
       [{ surprise: '1' }, 'surprise'],
     ]
     for (const [query, field] of bad) {

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { ApiError } from '../http/errors.ts'
+import { FilterValue, readFilterValues } from '../http/filter-values.ts'
 import { PageFields } from '../http/paging.ts'
 import { Fields, Id, OneOf } from '../http/schemas.ts'
 import { parseTime } from '../http/time.ts'
@@ -28,14 +29,13 @@ const PATTERNS = {
 type Operator = keyof typeof COMPARISONS | keyof typeof LISTS | keyof typeof PATTERNS
 const OPERATORS = [...Object.keys(COMPARISONS), ...Object.keys(LISTS), ...Object.keys(PATTERNS)] as Operator[]
 
-const VALUES_MAXIMUM = 100
-
-/** PostgreSQL takes no NUL. */
-const Text = Type.String({ maxLength: 320, pattern: '^[^\\u0000]*$', description: 'text without NUL' })
-/** Several values of the same name in a query are a list. */
-const FilterValue = Type.Union([Text, Type.Array(Text, { maxItems: VALUES_MAXIMUM })], {
-  description: `at most 320 characters; with in and not_in once per value, at most ${VALUES_MAXIMUM} times`,
-})
+const FILTER_VALUES = {
+  countMaximum: 100,
+  lengthMaximum: 320,
+  // PostgreSQL takes no NUL.
+  pattern: '^[^\\u0000]*$',
+  description: 'at most 320 characters',
+}
 
 export const ListMembersQuery = Fields({
   organizationId: Type.Optional(Id),
@@ -44,7 +44,7 @@ export const ListMembersQuery = Fields({
   sortBy: Type.Optional(OneOf(...FIELDS)),
   sortDirection: Type.Optional(OneOf('asc', 'desc')),
   filterField: Type.Optional(OneOf(...FIELDS)),
-  filterValue: Type.Optional(FilterValue),
+  filterValue: Type.Optional(FilterValue(FILTER_VALUES)),
   filterOperator: Type.Optional(OneOf(...OPERATORS)),
 })
 type Query = Static<typeof ListMembersQuery>
@@ -66,12 +66,12 @@ export function parseMemberFilter(engine: Engine, query: Query): MemberFilter | 
   if (filterField === undefined && filterValue === undefined) return undefined
   if (filterField === undefined) throw invalid('filterField', 'filterField is missing.')
   if (filterValue === undefined) throw invalid('filterValue', 'filterValue is missing.')
-  const texts = [filterValue].flat()
+  const texts = readFilterValues(filterValue, filterOperator in LISTS, FILTER_VALUES)
   const column = columnOf(engine, filterField)
   if (filterOperator in PATTERNS) {
     if (filterField === 'createdAt')
       throw invalid('filterOperator', `createdAt can not be filtered by ${filterOperator}.`)
-    const pattern = PATTERNS[filterOperator as keyof typeof PATTERNS](escapeLike(lowerAscii(onlyOne(texts))))
+    const pattern = PATTERNS[filterOperator as keyof typeof PATTERNS](escapeLike(lowerAscii(texts[0] ?? '')))
     return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`
   }
   const values: (string | number)[] =
@@ -79,13 +79,7 @@ export function parseMemberFilter(engine: Engine, query: Query): MemberFilter | 
   if (filterOperator in LISTS) {
     return sql<SqlBool>`${column} ${sql.raw(LISTS[filterOperator as keyof typeof LISTS])} (${sql.join(values)})`
   }
-  return sql<SqlBool>`${column} ${sql.raw(COMPARISONS[filterOperator as keyof typeof COMPARISONS])} ${onlyOne(values)}`
-}
-
-function onlyOne<T>(values: T[]): T {
-  const [value] = values
-  if (value === undefined || values.length > 1) throw invalid('filterValue', 'filterValue must be one value here.')
-  return value
+  return sql<SqlBool>`${column} ${sql.raw(COMPARISONS[filterOperator as keyof typeof COMPARISONS])} ${values[0]}`
 }
 
 /** Text is compared by code point, and `lower` knows ASCII only, as SQLite does it: the same on both engines. */

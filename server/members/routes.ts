@@ -2,7 +2,7 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
 import { toRole } from '../http/one-role.ts'
-import { answers, Fields } from '../http/schemas.ts'
+import { answers, Query } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findRole } from './find-role.ts'
 import { leaveOrganization } from './leave-organization.ts'
@@ -50,7 +50,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         summary: "The caller as a member of the session's active organization",
-        querystring: Fields({}),
+        querystring: Query({}),
         response: answers(MemberOfUser),
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneRole } from '../http/one-role.ts'
-import { Email, Fields, Id, NullableString, Timestamp } from '../http/schemas.ts'
+import { Email, Fields, Id, NullableString, Query, Timestamp } from '../http/schemas.ts'
 
 export const Member = Type.Object({
   id: Type.String(),
@@ -27,7 +27,7 @@ export const ListMembersAnswer = Type.Object({
   total: Type.Integer({ description: 'how many fit the filter, on all pages' }),
 })
 
-export const ActiveRoleQuery = Fields({ ...OrganizationFields, userId: Type.Optional(Id) })
+export const ActiveRoleQuery = Query({ ...OrganizationFields, userId: Type.Optional(Id) })
 export const ActiveRoleAnswer = Type.Object({ message: Type.String(), role: Type.String() })
 
 export const LeaveBody = Fields({ organizationId: Id })

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
 import { answerPermissions, PermissionsAnswer } from '../http/permissions.ts'
-import { answers, Fields } from '../http/schemas.ts'
+import { answers, Query } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { toInvitationWithTimeline } from '../invitations/wire.ts'
@@ -30,7 +30,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
         summary: 'The organizations that the caller is in',
-        querystring: Fields({}),
+        querystring: Query({}),
         response: answers(OrganizationList),
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Permissions } from '../http/permissions.ts'
-import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Query, Timestamp } from '../http/schemas.ts'
 import { InvitationWithTimeline } from '../invitations/schemas.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../members/schemas.ts'
 import { Metadata } from './metadata.ts'
@@ -63,8 +63,8 @@ export const CheckSlugAnswer = Type.Object({ message: Type.String(), status: Typ
 export const DeleteOrganizationBody = Fields({ organizationId: Id })
 export const DeletedOrganizationId = Type.String({ description: 'the id of the organization that is gone' })
 
-export const GetOrganizationQuery = Fields(OrganizationFields)
-export const GetFullOrganizationQuery = Fields({
+export const GetOrganizationQuery = Query(OrganizationFields)
+export const GetFullOrganizationQuery = Query({
   ...OrganizationFields,
   membersLimit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'from 1 to 100' })),
 })

@@ -62,7 +62,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal(Buffer.from(options.challenge, 'base64url').length, 32)
     assert.equal((await client.get(`${OPTIONS}?authenticatorAttachment=usb`)).body.field, 'authenticatorAttachment')
     assert.equal((await client.get(`${OPTIONS}?context=anything`)).body.field, 'context')
-    assert.equal((await client.get(`${OPTIONS}?surprise=1`)).body.field, 'surprise')
+    assert.equal((await client.get(`${OPTIONS}?surprise=1`)).status, 200)
   })
 
   test('names it as its holder says, at the end or at the beginning, else as its authenticator is called', async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Fields, Id, Line, NullableString, Properties, Secret, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, Line, NullableString, Properties, Query, Secret, Timestamp } from '../http/schemas.ts'
 import { Session } from '../sessions/schemas.ts'
 import { User } from '../users/schemas.ts'
 
@@ -25,7 +25,7 @@ export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 /** The `context` of a browser, which names its invitation by a cookie. */
 export const SIGN_UP = 'sign-up'
 
-export const RegisterOptionsQuery = Fields({
+export const RegisterOptionsQuery = Query({
   authenticatorAttachment: Type.Optional(
     Type.Unsafe<'platform' | 'cross-platform'>({
       type: 'string',

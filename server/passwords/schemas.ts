@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Email, Fields, Line, NullableString, Password, Picture, Secret } from '../http/schemas.ts'
+import { Email, Fields, Line, NullableString, Password, Picture, Query, Secret } from '../http/schemas.ts'
 import { BasicUser, User } from '../users/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
@@ -32,9 +32,9 @@ export const SignUpBody = Fields({
 export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })
 
 export const ResetPasswordBody = Fields({ newPassword: Password, token: Type.Optional(Secret) })
-export const ResetPasswordQuery = Fields({ token: Type.Optional(Secret) })
+export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
-export const ResetLinkQuery = Fields({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
+export const ResetLinkQuery = Query({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
 export const ResetLinkAnswer = Type.Object({ token: Type.String() })
 export const RequestResetBody = Fields({ email: Email, redirectTo: CallbackUrl })
 export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })

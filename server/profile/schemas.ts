@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Fields, Line, NullablePicture, Password, Secret, Timestamp } from '../http/schemas.ts'
+import { Fields, Line, NullablePicture, Password, Query, Secret, Timestamp } from '../http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 export const UpdateUserBody = Fields({
@@ -26,5 +26,5 @@ export const DeleteUserBody = Fields({
   token: Type.Optional(Secret),
   callbackURL: CallbackUrl,
 })
-export const DeleteUserQuery = Fields({ token: Type.Optional(Secret), callbackURL: CallbackUrl })
+export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: CallbackUrl })
 export const DeleteUserAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() })

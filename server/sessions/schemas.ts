@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Fields, NullableString, Properties, Secret, Timestamp } from '../http/schemas.ts'
+import { Fields, NullableString, Properties, Query, Secret, Timestamp } from '../http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 const fields = {
@@ -25,7 +25,7 @@ const SharedSession = Type.Object(
   { additionalProperties: true, description: 'and what update-session kept' },
 )
 export const GetSessionAnswer = Type.Union([Type.Object({ session: SharedSession, user: User }), Type.Null()])
-export const GetSessionQuery = Fields({
+export const GetSessionQuery = Query({
   disableCookieCache: Type.Optional(
     Type.String({ description: 'sent by the official client; nothing is cached here' }),
   ),

@@ -11,6 +11,7 @@ import {
   NullableTimestamp,
   Password,
   Picture,
+  Query,
   Secret,
   Timestamp,
 } from '../http/schemas.ts'
@@ -30,7 +31,7 @@ export const UserIdBody = Fields({ userId: Id })
 export const UserAnswer = Type.Object({ user: User })
 export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
 
-export const GetUserQuery = Fields({ id: Type.Optional(Id) })
+export const GetUserQuery = Query({ id: Type.Optional(Id) })
 export const BanUserBody = Fields({
   userId: Id,
   banReason: Type.Optional(Line(500)),

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
-import { answers, Fields, Properties } from '../http/schemas.ts'
+import { answers, Properties, Query } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findMembership } from '../members/find-membership.ts'
 import { Slug } from '../organizations/schemas.ts'
@@ -39,7 +39,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       },
       schema: {
         summary: 'A signed token for the caller in the organization with this slug',
-        querystring: Fields({ org: Slug }),
+        querystring: Query({ org: Slug }),
         response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
@@ -60,7 +60,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       },
       schema: {
         summary: "The same for the session's active organization",
-        querystring: Fields({}),
+        querystring: Query({}),
         response: answers(TokenAnswer),
       },
     },

@@ -144,12 +144,36 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
       ['offset=99999999999', 'offset'],
       ['surprise=1', 'surprise'],
       ['filterValue[]=x', 'filterValue[]'],
+      ['filterOperator=in&filterValue=[', 'filterValue'],
+      ['filterOperator=in&filterValue=[]', 'filterValue'],
+      ['filterOperator=in&filterValue=[{}]', 'filterValue'],
+      ['filterOperator=not_in&filterValue=["a\\n"]', 'filterValue'],
+      ['filterField=createdAt&filterOperator=in&filterValue=["yesterday"]', 'filterValue'],
+      [`filterOperator=in&filterValue=${JSON.stringify(Array(101).fill('a'))}`, 'filterValue'],
+      [`filterValue=[${'x'.repeat(300)}`, 'filterValue'],
     ]
     for (const [query, field] of refused) {
       const answer = await client.get(`/api/auth/admin/list-users?${query}`)
       assert.equal(answer.status, 400, query)
       assert.equal(answer.body.field, field, `${query}: ${answer.body.message}`)
     }
+  })
+
+  test('in and not_in take repeated parameters, or one JSON array', async () => {
+    const { client } = await administrator(service())
+    const total = async (query: string) => {
+      const answer = await client.get(`/api/auth/admin/list-users?${query}`)
+      assert.equal(answer.status, 200, answer.body.message)
+      return answer.body.total
+    }
+    const all = await total('limit=1')
+    const repeated = await total('filterField=role&filterOperator=in&filterValue=admin&filterValue=support')
+    assert.ok(repeated > 0 && repeated < all)
+    assert.equal(await total('filterField=role&filterOperator=in&filterValue=["admin","support"]'), repeated)
+    assert.equal(await total('filterField=role&filterOperator=not_in&filterValue=["admin","support"]'), all - repeated)
+    assert.equal(await total('filterField=banned&filterOperator=in&filterValue=[true,false]'), all)
+    assert.equal(await total('filterField=createdAt&filterOperator=in&filterValue=[1,"2020"]'), 0)
+    assert.equal(await total('filterField=name&filterOperator=eq&filterValue=["admin"]'), 0)
   })
 
   test('searching is right after the file was packed anew, and without the trigram extension', async () => {

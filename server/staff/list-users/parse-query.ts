@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../http/errors.ts'
+import { FilterValue, readFilterValues } from '../../http/filter-values.ts'
 import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../http/schemas.ts'
 import { parseTime } from '../../http/time.ts'
 import {
@@ -13,12 +14,18 @@ import {
 } from './columns.ts'
 
 const LIMIT_DEFAULT = 100
-const VALUES_MAXIMUM = 100
+const TEXT_LENGTH_MAXIMUM = 256
+const FILTER_VALUES = {
+  countMaximum: 100,
+  lengthMaximum: TEXT_LENGTH_MAXIMUM,
+  pattern: LINE_PATTERN,
+  description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, true or false, or a time in ISO 8601 or epoch milliseconds`,
+}
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
 /** Of one line, as names and addresses are; an empty one is none. */
-const Text = Type.String({ maxLength: 256, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
+const Text = Type.String({ maxLength: TEXT_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
 
 export const ListUsersQuery = Fields({
   searchValue: Type.Optional(Text),
@@ -32,14 +39,7 @@ export const ListUsersQuery = Fields({
   sortDirection: oneOf(['asc', 'desc'], 'default asc'),
   filterField: oneOf(USER_COLUMNS, 'default email'),
   filterOperator: oneOf(OPERATORS, 'default eq'),
-  filterValue: Type.Optional(
-    Type.Unsafe<string | string[]>({
-      anyOf: [Text, { type: 'array', items: Text, minItems: 1, maxItems: VALUES_MAXIMUM }],
-      description:
-        'one line of at most 256 characters, true or false, or a time in ISO 8601 or epoch milliseconds; with in and ' +
-        `not_in once per value, at most ${VALUES_MAXIMUM} times`,
-    }),
-  ),
+  filterValue: Type.Optional(FilterValue(FILTER_VALUES)),
 })
 
 export interface UserListing {
@@ -73,10 +73,8 @@ function parseFilter(query: Static<typeof ListUsersQuery>): Condition | undefine
     if (query.filterField === undefined && query.filterOperator === undefined) return undefined
     throw invalid('filterValue', 'filterValue is missing.')
   }
-  const texts = [filterValue].flat()
-  const takesList = LIST_OPERATORS.some((name) => name === operator)
-  if (!takesList && Array.isArray(filterValue))
-    throw invalid('filterValue', `filterValue must be one value with ${operator}.`)
+  const isList = LIST_OPERATORS.some((name) => name === operator)
+  const texts = readFilterValues(filterValue, isList, FILTER_VALUES)
   const type = COLUMN_TYPES[column]
   if (type !== 'text' && TEXT_OPERATORS.some((name) => name === operator))
     throw invalid('filterOperator', `filterOperator must not be ${operator}, since ${column} is not text.`)
