@@ -106,6 +106,12 @@ describe('The configuration', () => {
     assert.ok(!problems.join().includes('hunter2'))
   })
 
+  test('refuses parameters of SMTP_URL that could switch off encryption', () => {
+    const [problem, ...more] = problemsOf({ SMTP_URL: 'smtp://relay:hunter2@mail.example.com?ignoreTLS=true' })
+    assert.deepEqual(more, [])
+    assert.match(problem ?? '', /^SMTP_URL has something after the host and port: only \?tls=optional may follow\.$/)
+  })
+
   test('makes passkeys for the host of BASE_URL or a parent domain, and stops with an explanation for any other', () => {
     const base = { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://mail.example.com' }
     const idOf = (environment: Record<string, string>) => readConfig({ SECRET, ...environment }).relyingPartyId

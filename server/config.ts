@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
+import { findSmtpUrlProblem } from './mail/smtp-server.ts'
 import { readSecrets, type Secrets } from './secrets/read-secrets.ts'
 
 export interface Config extends Secrets {
@@ -67,6 +68,8 @@ export function readConfig(environment: Environment): Config {
     problems.push('WORKERS is over 1 with SQLite: set DATABASE_URL to a postgres:// address, or leave WORKERS at 1.')
   }
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  const smtpUrlProblem = smtpUrl === undefined ? undefined : findSmtpUrlProblem(smtpUrl)
+  if (smtpUrlProblem !== undefined) problems.push(`SMTP_URL ${smtpUrlProblem}.`)
   if (smtpUrl === undefined && !local) {
     problems.push(
       'SMTP_URL is missing: only on localhost can letters be kept in /dev/mailbox. Set it to smtp://user:password@host:587.',

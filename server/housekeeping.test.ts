@@ -6,7 +6,7 @@ import { onEachDatabase, type Service } from '../test/support/service.ts'
 import { personOf } from '../test/support/staff.ts'
 import { createHousekeeping, deleteExpired } from './housekeeping.ts'
 import { setPasswordLetter } from './mail/letters/password.ts'
-import { enqueueLetter, markFailed, markSent } from './mail/outbox.ts'
+import { enqueueLetter } from './mail/outbox.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -57,8 +57,14 @@ onEachDatabase('What has expired', (service) => {
           ),
         ),
       )
-    await markSent(context, sent ?? '', '250 taken')
-    await markFailed(context, failed ?? '', '550 no such mailbox')
+    const settle = (id: string | undefined, change: { sentAt: number } | { failedAt: number }) =>
+      context.database
+        .updateTable('outbox')
+        .set(change)
+        .where('id', '=', id ?? '')
+        .execute()
+    await settle(sent, { sentAt: context.now() })
+    await settle(failed, { failedAt: context.now() })
     const left = async () => {
       await deleteExpired(context)
       const ids = [sent ?? '', failed ?? '', waiting ?? '']

@@ -3,7 +3,7 @@ import { purgeEvents } from './audit/purge-events.ts'
 import type { Context } from './context.ts'
 import type { Tables } from './database/tables.ts'
 import { deleteUnusedLimits } from './mail/email-limits.ts'
-import { deleteSettledLetters } from './mail/outbox.ts'
+import { deleteFailedTexts, deleteSettledLetters } from './mail/sent-emails.ts'
 import { type RepeatedWork, repeat } from './repeat.ts'
 import { deleteExpiredTokens } from './secrets/single-use-tokens.ts'
 import { deleteExpiredSessions } from './sessions/store.ts'
@@ -15,7 +15,13 @@ const ROWS_AT_ONCE = 100
 
 /** @returns how many rows were deleted; as many as `limit` means that there may be more */
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
-const STEPS: Step[] = [deleteExpiredSessions, deleteExpiredTokens, deleteSettledLetters, deleteUnusedLimits]
+const STEPS: Step[] = [
+  deleteExpiredSessions,
+  deleteExpiredTokens,
+  deleteSettledLetters,
+  deleteFailedTexts,
+  deleteUnusedLimits,
+]
 
 /** Any number of processes may do this at once, each with rows of its own. */
 export function createHousekeeping(context: Context): RepeatedWork {

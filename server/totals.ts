@@ -1,6 +1,10 @@
 /** What the service counts of its own work, and the label that tells one count from another. */
 export const TOTALS = {
   accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
+  accounts_email_attempts_total: {
+    help: 'Attempts to send an email: sent, refused, deferred, postponed, unavailable (the mail server refuses us) or unreadable',
+    label: 'outcome',
+  },
 } as const
 
 export type TotalName = keyof typeof TOTALS

@@ -1,8 +1,9 @@
 import { access, constants } from 'node:fs/promises'
-import nodemailer from 'nodemailer'
 import { isLocal } from '../config.ts'
 import { type OpenContext, openContext } from '../context.ts'
 import { isMigrated } from '../database/migrate.ts'
+import { checkMailServer } from '../mail/conversation.ts'
+import { parseSmtpUrl } from '../mail/smtp-server.ts'
 import { adminExists } from '../setup/store.ts'
 import { type Command, CommandError } from './command.ts'
 
@@ -57,13 +58,9 @@ function need(isWell: boolean, well: string, otherwise: string): string {
 
 async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {
   if (smtpUrl === undefined) return need(isLocal(baseUrl), 'kept at /dev/mailbox', 'SMTP_URL is missing')
-  const transport = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000 })
-  try {
-    await transport.verify()
-    return 'the server takes our sign-in'
-  } finally {
-    transport.close()
-  }
+  const server = parseSmtpUrl(smtpUrl)
+  const { isEncrypted } = await checkMailServer(server)
+  return `the server answers${server.auth ? ' and takes our password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
 }
 
 async function checkPages(): Promise<string> {

@@ -7,6 +7,7 @@ import { type Context, openContext, type World } from '../context.ts'
 import { createHousekeeping } from '../housekeeping.ts'
 import type { App } from '../http/typed-app.ts'
 import type { Delivery } from '../mail/delivery.ts'
+import { parseSmtpUrl } from '../mail/smtp-server.ts'
 import { openMigrated } from '../prepare.ts'
 import { issueSetupLink } from '../setup/set-up.ts'
 import { createBanExpiry } from '../staff/end-expired-bans.ts'
@@ -135,5 +136,5 @@ async function startWorkersMetrics(host: string, port: number): Promise<Server> 
 async function openDelivery(context: Context): Promise<Delivery | undefined> {
   if (context.config.smtpUrl === undefined) return undefined
   const { createDelivery } = await import('../mail/delivery.ts')
-  return createDelivery(context, context.config.smtpUrl)
+  return createDelivery(context, parseSmtpUrl(context.config.smtpUrl))
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { InvitationRow } from '../database/tables.ts'
 import { parsePage } from '../http/paging.ts'
-import { listLetterFates } from '../mail/outbox.ts'
+import { listLetterFates } from '../mail/sent-emails.ts'
 import { findInvitationEvents } from './events-store.ts'
 import { findInvitationsOf } from './store.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'

@@ -4,6 +4,7 @@ import { invite, type Owner, owner, signedIn, signUp } from '../../test/support/
 import { onEachDatabase } from '../../test/support/service.ts'
 import { startSmtpSink } from '../../test/support/smtp-sink.ts'
 import { createDelivery } from '../mail/delivery.ts'
+import { parseSmtpUrl } from '../mail/smtp-server.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const DAY = 86_400_000
@@ -26,7 +27,7 @@ async function events(inviter: Owner, invitationId: string): Promise<string[]> {
 onEachDatabase("An invitation's timeline", (service) => {
   test('tells of the letter, with what the mail server said, and of all that follows', async () => {
     const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, sink.url)
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
       const founder = await owner(service())
       const invited = await invite(service(), founder)
@@ -65,7 +66,7 @@ onEachDatabase("An invitation's timeline", (service) => {
 
   test('tells that the letter came back, or that no server could be reached, and names no host of ours', async () => {
     const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, sink.url)
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
       const founder = await owner(service())
       const refused = await invite(service(), founder)

@@ -1,5 +1,5 @@
 import type { InvitationEventRow, InvitationRow } from '../database/tables.ts'
-import type { LetterFate } from '../mail/outbox.ts'
+import { describeAnswer, type LetterFate } from '../mail/sent-emails.ts'
 
 export interface TimelineEntry {
   event: string
@@ -28,14 +28,9 @@ export function timelineOf(
 
 function entriesOfLetter({ createdAt, sentAt, failedAt, lastAttemptAt, lastError }: LetterFate): TimelineEntry[] {
   const queued = { event: 'queued', at: createdAt, answer: null }
-  const answer = lastError === null ? null : answerOf(lastError)
+  const answer = lastError === null ? null : describeAnswer(lastError)
   if (sentAt !== null) return [queued, { event: 'sent', at: sentAt, answer }]
   if (failedAt !== null) return [queued, { event: 'failed', at: failedAt, answer }]
   if (lastAttemptAt !== null && answer !== null) return [queued, { event: 'delayed', at: lastAttemptAt, answer }]
   return [queued]
-}
-
-/** The reply line of the mail server (RFC 5321, section 4.2). Other errors may name hosts of ours: they are the log's business. */
-function answerOf(lastError: string): string {
-  return /\b[245]\d\d[ -].*/.exec(lastError)?.[0] ?? 'The mail server could not be reached.'
 }

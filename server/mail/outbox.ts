@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { OutboxRow, Tables } from '../database/tables.ts'
+import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { newId } from '../secrets/tokens.ts'
 import { lockRecipientLimit } from './email-limits.ts'
-import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
+import { type Letter, renderLetter } from './letter.ts'
 
 /**
  * Puts a letter into the outbox, in the transaction of what caused it: there is no letter without its cause and no
@@ -76,111 +76,6 @@ async function insertLetter(
     })
     .execute()
   return id
-}
-
-export interface WaitingLetter {
-  id: string
-  recipient: string
-  attempts: number
-  letter: RenderedLetter
-}
-
-/**
- * Takes the letter that has waited longest, for a while: of several workers, in whatever process, one gets it; if that
- * one dies, the letter is free again when the lease is over.
- */
-export async function leaseLetter(context: Context, leaseMilliseconds: number): Promise<WaitingLetter | undefined> {
-  const { database, sealer } = context
-  const now = context.now()
-  const next = await database
-    .selectFrom('outbox')
-    .select(['id', 'attempts'])
-    .where('sentAt', 'is', null)
-    .where('failedAt', 'is', null)
-    .where('nextAttemptAt', '<=', now)
-    .where((where) => where.or([where('leasedUntil', 'is', null), where('leasedUntil', '<=', now)]))
-    .orderBy('nextAttemptAt')
-    .limit(1)
-    .executeTakeFirst()
-  if (!next) return undefined
-  const leased = await database
-    .updateTable('outbox')
-    .set({ leasedUntil: now + leaseMilliseconds, attempts: next.attempts + 1, lastAttemptAt: now })
-    .where('id', '=', next.id)
-    .where('attempts', '=', next.attempts)
-    .returningAll()
-    .executeTakeFirst()
-  if (!leased?.sealedLetter) return leaseLetter(context, leaseMilliseconds)
-  const { id, recipient, attempts } = leased
-  return { id, recipient, attempts, letter: JSON.parse(sealer.open('letter', leased.sealedLetter)) as RenderedLetter }
-}
-
-/** The mail server has it: its text, and the link in it, are forgotten. */
-export async function markSent(context: Context, id: string, answer: string): Promise<void> {
-  await settle(context, id, { sentAt: context.now(), sealedLetter: null, lastError: answer })
-}
-
-export async function markFailed(context: Context, id: string, error: string): Promise<void> {
-  await settle(context, id, { failedAt: context.now(), sealedLetter: null, lastError: error })
-}
-
-export async function markDelayed(
-  context: Context,
-  id: string,
-  error: string,
-  delayMilliseconds: number,
-): Promise<void> {
-  await settle(context, id, { nextAttemptAt: context.now() + delayMilliseconds, lastError: error })
-}
-
-async function settle(
-  { database }: Context,
-  id: string,
-  change: { sentAt?: number; failedAt?: number; nextAttemptAt?: number; sealedLetter?: null; lastError: string },
-): Promise<void> {
-  await database
-    .updateTable('outbox')
-    .set({ ...change, leasedUntil: null })
-    .where('id', '=', id)
-    .execute()
-}
-
-const REMEMBERED_MILLISECONDS = 90 * 24 * 3_600_000
-
-/** Some of the letters that were settled and are three months old; of several processes each takes others. @returns how many */
-export async function deleteSettledLetters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('outbox')
-    .where('id', 'in', (letters) =>
-      letters
-        .selectFrom('outbox')
-        .select('id')
-        .where('createdAt', '<=', now - REMEMBERED_MILLISECONDS)
-        .where((where) => where.or([where('sentAt', 'is not', null), where('failedAt', 'is not', null)]))
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
-
-/** What became of a letter. */
-export type LetterFate = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
-  subjectId: string
-}
-
-/** The letters about certain things, oldest first. */
-export async function listLetterFates(database: Kysely<Tables>, subjectIds: string[]): Promise<LetterFate[]> {
-  if (subjectIds.length === 0) return []
-  const rows = await database
-    .selectFrom('outbox')
-    .select(['subjectId', 'createdAt', 'lastAttemptAt', 'sentAt', 'failedAt', 'lastError'])
-    .where('subjectId', 'in', subjectIds)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
-  return rows as LetterFate[]
 }
 
 /** Takes back what has not been sent to an address yet. */

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { RenderedLetter } from '../mail/letter.ts'
+import { readEmail, UnreadableEmailError } from '../mail/read-email.ts'
 
 export interface KeptLetter extends RenderedLetter {
   id: string
@@ -10,8 +11,8 @@ export interface KeptLetter extends RenderedLetter {
 const KEPT_LETTERS_SHOWN = 200
 
 /** The letters that wait while there is no mail server, newest first: only for the local mailbox. */
-export async function listKeptLetters({ database, sealer }: Context): Promise<KeptLetter[]> {
-  const rows = await database
+export async function listKeptLetters(context: Context): Promise<KeptLetter[]> {
+  const rows = await context.database
     .selectFrom('outbox')
     .select(['id', 'recipient', 'sealedLetter', 'createdAt'])
     .where('sealedLetter', 'is not', null)
@@ -19,8 +20,17 @@ export async function listKeptLetters({ database, sealer }: Context): Promise<Ke
     .orderBy('id', 'desc')
     .limit(KEPT_LETTERS_SHOWN)
     .execute()
-  return rows.map(({ id, recipient, sealedLetter, createdAt }) => {
-    const letter = JSON.parse(sealer.open('letter', sealedLetter ?? '')) as RenderedLetter
-    return { id, to: recipient, createdAt, ...letter }
+  return rows.flatMap(({ id, recipient, sealedLetter, createdAt }) => {
+    const letter = readEmailOrNothing(context, sealedLetter ?? '')
+    return letter ? [{ id, to: recipient, createdAt, ...letter }] : []
   })
+}
+
+function readEmailOrNothing(context: Context, sealedLetter: string): RenderedLetter | undefined {
+  try {
+    return readEmail(context, sealedLetter)
+  } catch (error) {
+    if (error instanceof UnreadableEmailError) return undefined
+    throw error
+  }
 }

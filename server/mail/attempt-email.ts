@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import type { Conversation } from './conversation.ts'
+import type { LeasedEmail } from './lease-email.ts'
+import { judgeFailure, MailServerError, type Verdict } from './mail-server-error.ts'
+import { readEmail, UnreadableEmailError } from './read-email.ts'
+
+export interface Outcome {
+  /** `unreadable` is final; `postponed` did not reach the server, and may succeed later or in another process. */
+  verdict: 'sent' | 'unreadable' | 'postponed' | Verdict
+  /** The mail server's answer, or why there is none. */
+  answer: string
+}
+
+/** Offers an email to the mail server once. Nothing is written to the database. */
+export async function attemptEmail(context: Context, conversation: Conversation, email: LeasedEmail): Promise<Outcome> {
+  try {
+    const { hostname } = new URL(context.config.baseUrl)
+    const answer = await conversation.send({
+      from: context.config.mailFrom,
+      to: email.recipient,
+      // The same id at every attempt: mail programs recognize an email that a crash made us send twice.
+      messageId: `<${email.id}@${hostname}>`,
+      ...readEmail(context, email.sealedLetter),
+    })
+    return { verdict: 'sent', answer }
+  } catch (error) {
+    const verdict = verdictOn(error)
+    const { stage, command, responseCode } = error as Partial<MailServerError>
+    const { message } = error as Error
+    context.log.warn(
+      { emailId: email.id, attempts: email.attempts, verdict, stage, command, responseCode, reason: message },
+      'an email was not sent',
+    )
+    return { verdict, answer: message }
+  }
+}
+
+function verdictOn(error: unknown): Outcome['verdict'] {
+  if (error instanceof MailServerError) return judgeFailure(error)
+  return error instanceof UnreadableEmailError && error.isFinal ? 'unreadable' : 'postponed'
+}

@@ -1,0 +1,55 @@
+import type { World } from '../context.ts'
+
+const FIRST_DELAY_MILLISECONDS = 5_000
+/** Short, so that emails leave soon after the mail server is back. */
+const LONGEST_PAUSE_MILLISECONDS = 60_000
+
+/** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
+export function delayBefore(
+  { randomBytes }: Pick<World, 'randomBytes'>,
+  attempts: number,
+  longestMilliseconds: number,
+): number {
+  const delay = Math.min(FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempts - 1, 20), longestMilliseconds)
+  return Math.round(delay * (0.75 + ((randomBytes(1)[0] ?? 0) / 255) * 0.5))
+}
+
+/** Pauses the delivery of this process while the mail server is not available. */
+export interface Backoff {
+  isPaused(): boolean
+  /** How many emails the server has judged: a failure while this number grows is not the server's. */
+  judgedCount(): number
+  /** After a failure one conversation tries alone. */
+  isOnProbation(): boolean
+  /** The server took or refused an email, so it is available. */
+  recordJudgement(): void
+  /** @returns milliseconds of pause, the same for all conversations that fail together */
+  recordFailure(): number
+}
+
+export function createBackoff(world: Pick<World, 'now' | 'randomBytes'>): Backoff {
+  let judged = 0
+  let failuresInARow = 0
+  let resumeAt = 0
+
+  // A clock that was ahead and is corrected must not make the pause longer.
+  const remaining = () => (resumeAt - world.now() > 2 * LONGEST_PAUSE_MILLISECONDS ? 0 : resumeAt - world.now())
+
+  return {
+    isPaused: () => remaining() > 0,
+    judgedCount: () => judged,
+    isOnProbation: () => failuresInARow > 0,
+    recordJudgement() {
+      judged += 1
+      failuresInARow = 0
+      resumeAt = 0
+    },
+    recordFailure() {
+      if (remaining() <= 0) {
+        failuresInARow += 1
+        resumeAt = world.now() + delayBefore(world, failuresInARow, LONGEST_PAUSE_MILLISECONDS)
+      }
+      return remaining()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { RenderedLetter } from './letter.ts'
+import { MailServerError, type Stage } from './mail-server-error.ts'
+import type { SmtpServer } from './smtp-server.ts'
+
+export interface OutgoingEmail extends RenderedLetter {
+  from: string
+  to: string
+  messageId: string
+}
+
+/** One connection to the mail server, for one email after another. */
+export interface Conversation {
+  /** @returns the server's answer. @throws MailServerError */
+  send(email: OutgoingEmail): Promise<string>
+  /** Ends the conversation; an email that is being sent fails. */
+  close(): void
+}
+
+/** Servers limit how many emails they take from one connection; Exchange takes 20. */
+const EMAILS_PER_CONNECTION = 20
+
+export function createConversation(server: SmtpServer): Conversation {
+  let connection: SMTPConnection | undefined
+  let emailCount = 0
+
+  async function connect(): Promise<SMTPConnection> {
+    if (connection && !connection.destroyed && emailCount < EMAILS_PER_CONNECTION) return connection
+    connection?.close()
+    connection = new SMTPConnection(server)
+    emailCount = 0
+    await openConnection(connection, server)
+    return connection
+  }
+
+  return {
+    async send(email) {
+      const open = await connect()
+      emailCount += 1
+      try {
+        return await sendEmail(open, server, email)
+      } catch (error) {
+        // Without this the next email would be refused: the server still expects the rest of this one.
+        if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
+        open.close()
+        throw error
+      }
+    },
+    close: () => connection?.close(),
+  }
+}
+
+/** Connects and signs in, and sends nothing. @throws MailServerError */
+export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted: boolean }> {
+  const connection = new SMTPConnection(server)
+  try {
+    await openConnection(connection, server)
+    return { isEncrypted: connection.secure }
+  } finally {
+    connection.close()
+  }
+}
+
+async function openConnection(connection: SMTPConnection, server: SmtpServer): Promise<void> {
+  // An error after the last step has no other listener and would end the process.
+  connection.on('error', () => {})
+  await takeStep(connection, server, 'session', (done) => connection.connect(done))
+  const { auth } = server
+  if (auth && connection.allowsAuth)
+    await takeStep(connection, server, 'session', (done) => connection.login(auth, done))
+}
+
+async function sendEmail(connection: SMTPConnection, server: SmtpServer, email: OutgoingEmail): Promise<string> {
+  const message = new MailComposer({ ...email, to: { name: '', address: email.to } }).compile()
+  const { response } = await takeStep<{ response: string }>(connection, server, 'message', (done) =>
+    connection.send(message.getEnvelope(), message.createReadStream(), done),
+  )
+  return response
+}
+
+async function reset(connection: SMTPConnection, server: SmtpServer): Promise<boolean> {
+  if (connection.destroyed) return false
+  return takeStep(connection, server, 'message', (done) => connection.reset(done)).then(
+    () => true,
+    () => false,
+  )
+}
+
+type Done<T> = (error?: Error | null, result?: T) => void
+
+/** One step of the conversation, which ends by its callback, by the connection's end or by the deadline. */
+function takeStep<T>(
+  connection: SMTPConnection,
+  { deadlineMilliseconds }: SmtpServer,
+  stage: Stage,
+  step: (done: Done<T>) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const finish: Done<T> = (error, result) => {
+      clearTimeout(timer)
+      connection.off('error', finish).off('end', onEnd)
+      if (error) reject(new MailServerError(stage, error))
+      else resolve(result as T)
+    }
+    const onEnd = () => finish(new Error('The connection ended.'))
+    const onDeadline = () => {
+      finish(new Error('The mail server took too long.'))
+      connection.close()
+    }
+    const timer = setTimeout(onDeadline, deadlineMilliseconds)
+    connection.once('error', finish).once('end', onEnd)
+    step(finish)
+  })
+}

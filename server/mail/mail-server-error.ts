@@ -1,0 +1,67 @@
+/** `session`: connecting, greeting, encryption and sign-in. `message`: from the sender's address to the last line. */
+export type Stage = 'session' | 'message'
+
+/** What an attempt says about its email. */
+export type Verdict =
+  /** The server refuses this recipient or this message for good. */
+  | 'refused'
+  /** The server refuses this recipient or this message for now. */
+  | 'deferred'
+  /** The server can't be reached or refuses us, whatever the email. */
+  | 'unavailable'
+  /** The server broke off in the middle, or refuses what may be us: other emails show which. */
+  | 'unclear'
+
+const NOT_ENCRYPTED =
+  'The conversation could not be encrypted, so nothing was sent (see SMTP_URL in the documentation).'
+
+/** Why the mail server did not take an email. */
+export class MailServerError extends Error {
+  override name = 'MailServerError'
+  stage: Stage
+  /** The SMTP command that failed, such as `RCPT TO`; `CONN` when the connection failed. */
+  command: string | undefined
+  /** The server's answer, if there was one. */
+  response: string | undefined
+  responseCode: number | undefined
+
+  constructor(stage: Stage, cause: Error & { command?: string; response?: string; responseCode?: number | false }) {
+    super(cause.command === 'STARTTLS' ? `${NOT_ENCRYPTED} ${cause.message}` : cause.message, { cause })
+    this.stage = stage
+    this.command = cause.command
+    this.response = cause.response
+    this.responseCode = cause.responseCode || undefined
+  }
+
+  /** Whether the server answered, so that the conversation can go on. */
+  get isReply(): boolean {
+    return this.stage === 'message' && this.responseCode !== undefined && this.responseCode !== 421
+  }
+}
+
+/** Authentication, and commands out of order (RFC 5321, section 4.2.3; RFC 4954, section 6). */
+const CODES_ABOUT_US = [503, 530, 534, 535, 538]
+
+/**
+ * Enhanced status codes (RFC 3463, section 3) about the sender and the server: bad sender, mail system, congestion, protocol,
+ * security and policy.
+ */
+const ENHANCED_ABOUT_US = /^5\d\d[ -]5\.(1\.[78]|3\.[0-35]|4\.5|5\.\d+|7\.\d+)\b/
+/** After the content, `5.7.0` and `5.7.1` say that the message looks like spam. */
+const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
+/** Servers without enhanced codes say it in words: "550 relay not permitted". */
+const RELAY_DENIED = /\brelay/i
+
+/** Final is only what the server says about this recipient or this message. */
+export function judgeFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
+  if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
+  if (responseCode === undefined || responseCode === 421) return 'unclear'
+  if (responseCode < 500) return 'deferred'
+  return isAboutUs(command, responseCode, response) ? 'unclear' : 'refused'
+}
+
+function isAboutUs(command: string | undefined, responseCode: number, response: string): boolean {
+  if (CODES_ABOUT_US.includes(responseCode)) return true
+  if (command === 'DATA' && MESSAGE_REFUSED.test(response)) return false
+  return ENHANCED_ABOUT_US.test(response) || (command === 'RCPT TO' && RELAY_DENIED.test(response))
+}

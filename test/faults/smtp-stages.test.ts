@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { createDelivery } from '../../server/mail/delivery.ts'
+import { verifyEmailLetter } from '../../server/mail/letters/email.ts'
+import { enqueueLetter } from '../../server/mail/outbox.ts'
+import { parseSmtpUrl, type SmtpServer } from '../../server/mail/smtp-server.ts'
+import { newEmail } from '../support/people.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { type SmtpReply, type SmtpScript, type SmtpStage, startSmtpScript } from '../support/smtp-script.ts'
+import { until } from '../support/until.ts'
+
+const MINUTE = 60_000
+const HANG_MILLISECONDS = 400
+
+onEachDatabase('SMTP by stage', (service) => {
+  let script: SmtpScript
+  let server: SmtpServer
+  before(async () => {
+    script = await startSmtpScript()
+    const url = `smtp://relay:secret@127.0.0.1:${script.port}`
+    server = { ...parseSmtpUrl(url), deadlineMilliseconds: HANG_MILLISECONDS }
+  })
+  after(() => script.close())
+  beforeEach(async () => {
+    script.replies = {}
+    script.recipients.length = 0
+    script.connectionCount = 0
+    await service().context.database.deleteFrom('outbox').execute()
+  })
+
+  const enqueue = async (count: number) => {
+    const { context } = service()
+    const recipients = Array.from({ length: count }, newEmail)
+    for (const recipient of recipients)
+      await enqueueLetter(context.database, context, verifyEmailLetter(recipient, 'http://localhost/'))
+    return recipients
+  }
+  const rows = () => service().context.database.selectFrom('outbox').selectAll().execute()
+  const row = async (recipient: string) => (await rows()).find((email) => email.recipient === recipient)
+  const deliverOnce = async () => {
+    const delivery = createDelivery(service().context, server)
+    await delivery.deliverDue()
+    await delivery.stop()
+  }
+
+  const faults: [SmtpStage, SmtpReply][] = [
+    ['greeting', '554 no service for you'],
+    ['greeting', '421 too many connections'],
+    ['EHLO', '421 later'],
+    ['EHLO', '550 who are you'],
+    ['AUTH', '535 wrong password'],
+    ['AUTH', '454 later'],
+    ['MAIL FROM', '530 authentication required'],
+    ['MAIL FROM', '552 quota exceeded'],
+    ['MAIL FROM', '550 sender not known'],
+    ['RCPT TO', '554 5.7.1 relay access denied'],
+    ['RCPT TO', '550 relay not permitted'],
+    ['RCPT TO', '530 authentication required'],
+    ['message', '550 5.7.26 this domain has no DMARC record'],
+    ...(['greeting', 'EHLO', 'AUTH', 'MAIL FROM', 'RCPT TO', 'DATA', 'message'] as const).flatMap(
+      (stage) =>
+        [
+          [stage, 'disconnect'],
+          [stage, 'hang'],
+        ] as [SmtpStage, SmtpReply][],
+    ),
+  ]
+  for (const [stage, reply] of faults) {
+    test(`${reply} at ${stage} loses no email, counts no attempt and is not repeated for each email`, async () => {
+      const recipients = await enqueue(20)
+      script.replies[stage] = reply
+      // EHLO is followed by HELO.
+      if (stage === 'EHLO') script.replies.HELO = reply
+      const delivery = createDelivery(service().context, server)
+      await delivery.deliverDue()
+      await delivery.deliverDue()
+      assert.ok(script.connectionCount <= 5, `${script.connectionCount} connections`)
+      for (let round = 0; round < 3; round += 1) {
+        service().advance(2 * MINUTE)
+        const before = script.connectionCount
+        await delivery.deliverDue()
+        assert.ok(script.connectionCount - before <= 1, 'one conversation tries alone')
+      }
+      for (const email of await rows())
+        assert.deepEqual([email.failedAt, email.attempts, email.sealedLetter !== null], [null, 0, true])
+
+      script.replies = {}
+      service().advance(2 * MINUTE)
+      await delivery.deliverDue()
+      await delivery.stop()
+      assert.deepEqual(script.recipients.toSorted(), recipients.toSorted())
+    })
+  }
+
+  for (const [stage, reply] of [
+    ['RCPT TO', '550 5.1.1 no such mailbox'],
+    ['RCPT TO', '552 5.2.2 mailbox full'],
+    ['DATA', '554 no valid recipients'],
+    ['message', '554 5.7.1 this looks like spam'],
+  ] as const) {
+    test(`${reply} at ${stage} is final for this email and delays no other`, async () => {
+      const recipients = await enqueue(8)
+      const refused = recipients[3] ?? ''
+      refuse(refused, stage, reply)
+      await deliverOnce()
+      assert.deepEqual(script.recipients.toSorted(), recipients.filter((recipient) => recipient !== refused).toSorted())
+      const email = await row(refused)
+      assert.ok(email?.failedAt)
+      assert.ok(email.lastError?.includes(reply))
+      assert.ok(email.sealedLetter, 'the text stays, so that the email can be sent again')
+    })
+  }
+
+  for (const [stage, reply] of [
+    ['RCPT TO', '450 try again'],
+    ['RCPT TO', '452 4.2.2 mailbox full'],
+    ['message', '451 local error'],
+  ] as const) {
+    test(`${reply} at ${stage} defers this email and delays no other`, async () => {
+      const recipients = await enqueue(8)
+      const deferred = recipients[3] ?? ''
+      refuse(deferred, stage, reply)
+      await deliverOnce()
+      assert.equal(script.recipients.length, 7)
+      const email = await row(deferred)
+      assert.deepEqual([email?.failedAt, email?.attempts], [null, 1])
+      script.replies = {}
+      service().advance(MINUTE)
+      await deliverOnce()
+      assert.equal(script.recipients.at(-1), deferred)
+    })
+  }
+
+  test('a server that breaks off for one recipient alone takes the emails of the others, and that one counts attempts', async () => {
+    const recipients = await enqueue(30)
+    const broken = recipients[0] ?? ''
+    refuse(broken, 'RCPT TO', 'hang')
+    const delivery = createDelivery(service().context, server)
+    const delivered = delivery.deliverDue()
+    await until(() => script.recipients.length === 29, 'the others are delivered')
+    await delivered
+    await delivery.stop()
+    assert.equal((await row(broken))?.attempts, 1)
+  })
+
+  test('an email is deferred at most 100 times', async () => {
+    const [recipient = ''] = await enqueue(1)
+    script.replies['RCPT TO'] = '450 try again'
+    await service().context.database.updateTable('outbox').set({ attempts: 99 }).execute()
+    await deliverOnce()
+    assert.ok((await row(recipient))?.failedAt)
+  })
+
+  /** The message stage knows no recipient: it follows the last one. */
+  function refuse(recipient: string, stage: SmtpStage, reply: SmtpReply): void {
+    if (stage === 'RCPT TO') {
+      script.replies['RCPT TO'] = (line) => (line.includes(recipient) ? reply : undefined)
+      return
+    }
+    script.replies[stage] = (_line, lastRecipient) => (lastRecipient === recipient ? reply : undefined)
+  }
+})

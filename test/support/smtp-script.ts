@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { TLSSocket } from 'node:tls'
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts'
+
+export type SmtpStage =
+  | 'greeting'
+  | 'EHLO'
+  | 'HELO'
+  | 'STARTTLS'
+  | 'AUTH'
+  | 'MAIL FROM'
+  | 'RCPT TO'
+  | 'DATA'
+  | 'message'
+/** A reply such as `550 no`, or what the server does instead of replying. */
+export type SmtpReply = string | 'disconnect' | 'hang'
+
+export interface SmtpScript {
+  port: number
+  /** What the server says instead of the usual, by stage; tests change it while the server runs. */
+  replies: Partial<Record<SmtpStage, SmtpReply | ((line: string, recipient: string) => SmtpReply | undefined)>>
+  /** The recipients of emails that were taken, in order. */
+  recipients: string[]
+  /** Every line of every client, with whether it came over an encrypted connection. */
+  lines: { text: string; isEncrypted: boolean }[]
+  connectionCount: number
+  close(): Promise<void>
+}
+
+const USUAL: Record<SmtpStage, string> = {
+  greeting: '220 ready',
+  EHLO: '250-ready\r\n250 AUTH PLAIN',
+  HELO: '250 ready',
+  STARTTLS: '502 unknown',
+  AUTH: '235 welcome',
+  'MAIL FROM': '250 sender taken',
+  'RCPT TO': '250 recipient taken',
+  DATA: '354 go ahead',
+  message: '250 taken',
+}
+const STAGES = Object.keys(USUAL) as SmtpStage[]
+
+/** A mail server on a free local port that follows a script to the letter, faults included. */
+export async function startSmtpScript(): Promise<SmtpScript> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    script.connectionCount += 1
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    talk(script, socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const script: SmtpScript = {
+    port: (server.address() as AddressInfo).port,
+    replies: {},
+    recipients: [],
+    lines: [],
+    connectionCount: 0,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return script
+}
+
+function talk(script: SmtpScript, plain: Socket): void {
+  let socket: Socket = plain
+  let recipient = ''
+  let isInMessage = false
+
+  const answer = (stage: SmtpStage, line: string): boolean => {
+    const scripted = script.replies[stage]
+    const reply = (typeof scripted === 'function' ? scripted(line, recipient) : scripted) ?? USUAL[stage]
+    if (reply === 'disconnect') socket.destroy()
+    else if (reply !== 'hang') socket.write(`${reply}\r\n`)
+    return /^[23]/.test(reply)
+  }
+
+  const onLine = (line: string) => {
+    if (isInMessage) {
+      if (line !== '.') return
+      isInMessage = false
+      if (answer('message', line)) script.recipients.push(recipient)
+      return
+    }
+    script.lines.push({ text: line, isEncrypted: socket !== plain })
+    const stage = STAGES.find((name) => line.toUpperCase().startsWith(name))
+    if (!stage) return void socket.write(line === 'RSET' ? '250 reset\r\n' : '502 unknown\r\n')
+    const wentWell = answer(stage, line)
+    if (stage === 'STARTTLS' && wentWell) encrypt()
+    if (stage === 'RCPT TO') recipient = line.replace(/^.*<|>.*$/g, '')
+    if (stage === 'DATA') isInMessage = wentWell
+  }
+
+  const listen = () =>
+    createInterface({ input: socket })
+      .on('line', onLine)
+      .on('error', () => {})
+
+  function encrypt(): void {
+    lines.close()
+    plain.removeAllListeners('data')
+    socket = new TLSSocket(plain, { isServer: true, key: CERTIFICATE_KEY, cert: CERTIFICATE })
+    socket.on('error', () => {})
+    listen()
+  }
+
+  const lines = listen()
+  answer('greeting', '')
+}
