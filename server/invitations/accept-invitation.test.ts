@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAuthenticator } from '../../test/support/authenticator.ts'
 import { asking, besideService } from '../../test/support/beside.ts'
-import { invite, member, newEmail, type Owner, owner, signedIn, signUp } from '../../test/support/people.ts'
+import { type Deed, meanwhile } from '../../test/support/meanwhile.ts'
+import { registerOptions } from '../../test/support/passkeys.ts'
+import { invite, member, newEmail, type Owner, owner, PASSWORD, signedIn, signUp } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
+import { lockUser } from '../users/lock-user.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const ACCEPT = `${ORGANIZATION}/accept-invitation`
@@ -12,11 +16,12 @@ const CANCEL = `${ORGANIZATION}/cancel-invitation`
 onEachDatabase('Accepting an invitation', (service) => {
   const beside = besideService(service)
 
-  async function memberCount({ organization }: Owner): Promise<number> {
+  async function memberIds({ organization: { id } }: Owner): Promise<string[]> {
     const { database } = service().context
-    return (await database.selectFrom('members').select('id').where('organizationId', '=', organization.id).execute())
-      .length
+    const members = await database.selectFrom('members').select('userId').where('organizationId', '=', id).execute()
+    return members.map(({ userId }) => userId)
   }
+  const memberCount = async (founder: Owner) => (await memberIds(founder)).length
 
   test('Better Auth #9993: twenty times at once, through two processes, makes one member', async () => {
     const founder = await owner(service())
@@ -119,13 +124,14 @@ onEachDatabase('Accepting an invitation', (service) => {
     assert.equal(await memberCount(founder), 1)
   })
 
-  test('is refused when its inviter was demoted, has left or was removed, and grants nothing', async () => {
+  test('is refused when its inviter was demoted, removed or banned, or is deleted, and grants nothing', async () => {
     const founder = await owner(service())
     const ends = [
       (_: Owner, memberId: string) =>
         founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'member' }),
       (inviter: Owner) => founder.client.post(`${ORGANIZATION}/remove-member`, { memberIdOrEmail: inviter.email }),
-      (inviter: Owner) => inviter.client.post(`${ORGANIZATION}/leave`, { organizationId: founder.organization.id }),
+      (inviter: Owner) => founder.client.post('/api/auth/admin/ban-user', { userId: inviter.id }),
+      (inviter: Owner) => founder.client.post('/api/auth/admin/remove-user', { userId: inviter.id }),
     ]
     for (const end of ends) {
       const inviter = await member(service(), founder, 'admin')
@@ -141,6 +147,70 @@ onEachDatabase('Accepting an invitation', (service) => {
       }
       const opened = await service().client().get(invited.linkPath)
       assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
+      assert.equal((await memberIds(founder)).includes(hire.id), false)
+    }
+  })
+
+  test('of a banned inviter lets nobody sign up, by password or by passkey, until the ban is over', async () => {
+    const founder = await owner(service())
+    const inviter = await member(service(), founder, 'admin')
+    const [one, other] = [await invite(service(), inviter), await invite(service(), inviter)]
+    const client = service().client()
+    await client.get(one.linkPath)
+    const options = await registerOptions(client, '?context=sign-up&name=Hilda%20Hire')
+    const response = createAuthenticator(service().baseUrl).create(options)
+    await founder.client.post('/api/auth/admin/ban-user', { userId: inviter.id, banExpiresIn: 600 })
+
+    const byPassword = { name: 'Hilda', email: other.email, password: PASSWORD, invitation: other.linkPath.slice(8) }
+    for (const answer of [
+      await service().client().post('/api/auth/sign-up/email', byPassword),
+      await client.post('/api/auth/passkey/verify-registration', { response }),
+      await client.get('/api/auth/passkey/generate-register-options?context=sign-up&name=Hilda'),
+      await client.get('/api/invitation'),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.code], [400, 'INVITER_NO_LONGER_ALLOWED'])
+    }
+    service().advance(600_000)
+    assert.equal((await service().client().post('/api/auth/sign-up/email', byPassword)).status, 200)
+  })
+
+  test('waits for a ban of the inviter that is under way, and then grants nothing', async () => {
+    const founder = await owner(service())
+    for (const use of ['accept', 'sign up'] as const) {
+      const inviter = await member(service(), founder, 'admin')
+      const invited = await invite(service(), inviter, newEmail(), 'admin')
+      const banning: Deed = {
+        begin: (transaction) => lockUser(transaction, inviter.id),
+        finish: (transaction) =>
+          transaction.updateTable('users').set({ banned: 1 }).where('id', '=', inviter.id).execute(),
+      }
+      const invitation = invited.linkPath.slice('/invite/'.length)
+      const hire = use === 'accept' ? await signUp(service(), invited) : undefined
+      const answer = await meanwhile(service(), banning, () =>
+        hire
+          ? hire.client.post(ACCEPT, { invitationId: invited.invitationId })
+          : service()
+              .client()
+              .post('/api/auth/sign-up/email', { name: 'Hilda', email: invited.email, password: PASSWORD, invitation }),
+      )
+      assert.deepEqual([answer.status, answer.body.code], [400, 'INVITER_NO_LONGER_ALLOWED'], use)
+    }
+  })
+
+  test('is still good when its inviter has left, for an owner stands in; leaving revives none that was refused', async () => {
+    const founder = await owner(service())
+    const organizationId = founder.organization.id
+    for (const isDemoted of [false, true]) {
+      const inviter = await member(service(), founder, 'admin')
+      const invited = await invite(service(), inviter, newEmail(), 'admin')
+      const hire = await signUp(service(), invited)
+      const { body: place } = await inviter.client.get(`${ORGANIZATION}/get-active-member`)
+      if (isDemoted)
+        await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId: place.id, role: 'member' })
+      assert.equal((await inviter.client.post(`${ORGANIZATION}/leave`, { organizationId })).status, 200)
+      const answer = await hire.client.post(ACCEPT, { invitationId: invited.invitationId })
+      if (isDemoted) assert.equal(answer.body.code, 'INVITER_NO_LONGER_ALLOWED')
+      else assert.deepEqual([answer.body.invitation.inviterId, answer.body.member.role], [founder.id, 'admin'])
     }
   })
 

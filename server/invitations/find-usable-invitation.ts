@@ -3,6 +3,8 @@ import type { Tables } from '../database/tables.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { holdOrganization } from '../members/lock-membership.ts'
 import { isOrganizationRole, mayGrantRole, mayInOrganization } from '../organizations/roles.ts'
+import { isBanned } from '../users/banned.ts'
+import { lockUsersForShare } from '../users/lock-user.ts'
 import { type InvitationReference, parseReference } from './reference.ts'
 import { findInvitationByReference, type InvitationDetails } from './store.ts'
 
@@ -47,31 +49,40 @@ async function findUsable(
 
 /**
  * The same, within a transaction that goes on to rely on it: until it ends the invitation can't be withdrawn or go with
- * its organization, and its inviter can't lose the right to it.
+ * its organization, and its inviter can be neither banned nor lose the right to it.
  * @throws ApiError as `findUsableInvitation`
  */
-export async function holdUsableInvitation(
+export function holdUsableInvitation(
   transaction: Kysely<Tables>,
   now: number,
   reference: string,
 ): Promise<InvitationDetails> {
-  const { invitation } = await findUsableInvitation(transaction, now, reference)
-  await holdOrganization(transaction, invitation.organizationId)
-  return findUsableInvitation(transaction, now, reference)
+  return lockWhileFound(transaction, () => findUsableInvitation(transaction, now, reference))
 }
 
 /**
  * The same for a sign-up.
  * @throws ApiError as `findInvitationForSignUp`
  */
-export async function holdInvitationForSignUp(
+export function holdInvitationForSignUp(
   transaction: Kysely<Tables>,
   now: number,
   reference: InvitationReference | undefined,
 ): Promise<InvitationDetails> {
-  const { invitation } = await findInvitationForSignUp(transaction, now, reference)
+  return lockWhileFound(transaction, () => findInvitationForSignUp(transaction, now, reference))
+}
+
+async function lockWhileFound(
+  transaction: Kysely<Tables>,
+  find: () => Promise<InvitationDetails>,
+): Promise<InvitationDetails> {
+  const { invitation } = await find()
+  await lockUsersForShare(transaction, [invitation.inviterId])
   await holdOrganization(transaction, invitation.organizationId)
-  return findInvitationForSignUp(transaction, now, reference)
+  const found = await find()
+  // The inviter left between these statements: the owner who has the invitation now is not locked, and can't be here.
+  if (found.invitation.inviterId !== invitation.inviterId) throw new ApiError('SERVICE_UNAVAILABLE')
+  return found
 }
 
 /**
@@ -79,14 +90,16 @@ export async function holdInvitationForSignUp(
  * cleans up (CVE-2025-64708).
  * @throws ApiError INVITATION_CANCELED, INVITATION_ALREADY_USED, INVITATION_EXPIRED or INVITER_NO_LONGER_ALLOWED
  */
-export function assertUsable({ invitation, inviterRole }: InvitationDetails, now: number): void {
+export function assertUsable({ invitation, inviterRole, inviterBan }: InvitationDetails, now: number): void {
   if (invitation.status === 'canceled') throw new ApiError('INVITATION_CANCELED')
   if (invitation.status !== 'pending') throw new ApiError('INVITATION_ALREADY_USED')
   if (invitation.expiresAt <= now) throw new ApiError('INVITATION_EXPIRED')
-  if (!mayStillInvite(inviterRole, invitation.role)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
+  const isInviterBanned = inviterBan === null || isBanned(inviterBan, now)
+  if (isInviterBanned || !mayStillInvite(inviterRole, invitation.role)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
 }
 
-function mayStillInvite(inviterRole: string | null, role: string): boolean {
+/** Whether a member with this role, or a user who is no member (null), may invite to the other role. */
+export function mayStillInvite(inviterRole: string | null, role: string): boolean {
   return (
     inviterRole !== null &&
     mayInOrganization(inviterRole, 'invitation.create') &&

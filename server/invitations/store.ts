@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { InvitationRow, Tables } from '../database/tables.ts'
+import type { InvitationRow, Tables, UserRow } from '../database/tables.ts'
 import type { Page } from '../http/paging.ts'
 import type { InvitationReference } from './reference.ts'
 
@@ -11,6 +11,8 @@ export interface InvitationDetails {
   inviterName: string | null
   inviterEmail: string | null
   inviterRole: string | null
+  /** Null when the inviter is deleted. */
+  inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
 }
 
 export function findInvitationByReference(
@@ -34,8 +36,10 @@ async function takeDetails(
 ): Promise<InvitationDetails | undefined> {
   const row = await narrow(selectDetails(database)).executeTakeFirst()
   if (!row) return undefined
-  const { organizationName, organizationSlug, inviterName, inviterEmail, inviterRole, ...invitation } = row
-  return { invitation, organizationName, organizationSlug, inviterName, inviterEmail, inviterRole }
+  const { organizationName, organizationSlug, inviterName, inviterEmail, inviterRole, ...rest } = row
+  const { banned, banExpires, ...invitation } = rest
+  const inviterBan = banned === null ? null : { banned, banExpires }
+  return { invitation, organizationName, organizationSlug, inviterName, inviterEmail, inviterRole, inviterBan }
 }
 
 function selectDetails(database: Kysely<Tables>) {
@@ -54,6 +58,8 @@ function selectDetails(database: Kysely<Tables>) {
       'organizations.slug as organizationSlug',
       'users.name as inviterName',
       'users.email as inviterEmail',
+      'users.banned',
+      'users.banExpires',
       'members.role as inviterRole',
     ])
 }

@@ -48,8 +48,8 @@ export function signUpWithPasskey(
     const { invitation } = await findInvitationForSignUp(context.database, context.now(), reference)
 
     return context.database.transaction().execute(async (transaction) => {
-      const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
       await holdInvitationForSignUp(transaction, context.now(), reference)
+      const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
       await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const self = { ...actor, actorId: user.id }
       const passkey = await keepPasskey(transaction, context, self, { userId: user.id, name: undefined, credential })

@@ -8,6 +8,7 @@ import { parseReference } from '../invitations/reference.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
+import { findUserByEmail } from '../users/find-user.ts'
 import { parseNewPassword } from './parse-password.ts'
 import { setPasswordHash } from './set-password-hash.ts'
 
@@ -37,11 +38,14 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       message: 'The invitation is for another address. Sign up with the address it was sent to.',
     })
   }
+  // Before the costly hash: an invitation stays open after a sign-up.
+  if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const password = await parseNewPassword(input.password, config.passwordMinLength)
   const passwordHash = await passwords.hash(password)
 
   return database.transaction().execute(async (transaction) => {
     const { name, image, rememberMe } = input
+    await holdInvitationForSignUp(transaction, context.now(), reference)
     const user = await createUser(transaction, context, actor, {
       name,
       email,
@@ -49,7 +53,6 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       ...(image !== undefined && { image }),
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    await holdInvitationForSignUp(transaction, context.now(), reference)
     await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
     const started = await startSession(
       transaction,

@@ -20,6 +20,14 @@ export function holdUserByEmail(transaction: Kysely<Tables>, email: string): Pro
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst()
 }
 
+/**
+ * For a change that relies on several users: until the transaction ends, none of them is deleted or banned. They are
+ * locked in the order of their ids, as everywhere.
+ */
+export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
+  return transaction.selectFrom('users').selectAll().where('id', 'in', ids).orderBy('id').forKeyShare().execute()
+}
+
 /** For a link that changes its user: they are locked before it is used up. @returns undefined when there is no such link */
 export async function lockTokenOwner(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
   const id = await findTokenOwner(transaction, token)
