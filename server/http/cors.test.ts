@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { operations } from '../../test/support/operations.ts'
@@ -37,6 +39,21 @@ onEachDatabase(
         methods: headers.get('access-control-allow-methods'),
         vary: headers.get('vary'),
       }
+    }
+
+    /** By Node's own client, which can send a header twice. */
+    const signOutWith = async (cookie: string, origins: string[]) => {
+      const headers = [
+        'host',
+        new URL(service().baseUrl).host,
+        'cookie',
+        cookie,
+        ...origins.flatMap((origin) => ['origin', origin]),
+      ]
+      const sent = request(`${service().baseUrl}/api/auth/sign-out`, { method: 'POST', headers }).end()
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      answer.resume()
+      return answer
     }
 
     test('grants RETURN_TO_ORIGINS the declared routes alone, and the OpenAPI document prints which', async () => {
@@ -141,6 +158,20 @@ onEachDatabase(
       }
       const { body } = await client.get('/api/auth/organization/list')
       assert.ok(body.some(({ id }: { id: string }) => id === organization.id))
+    })
+
+    test('CVE-2023-34927: two origins in one request are none', async () => {
+      const { client, token } = await administrator(service())
+      for (const origin of [
+        [service().baseUrl, 'https://evil.example'],
+        ['https://evil.example', service().baseUrl],
+        [FRONT_END, FRONT_END],
+      ]) {
+        const answer = await signOutWith(`session=${token}`, origin)
+        assert.equal(answer.statusCode, 403, origin.join())
+        assert.equal(answer.headers['access-control-allow-origin'], undefined)
+      }
+      assert.notEqual((await client.get('/api/auth/get-session')).body, null)
     })
 
     test('CVE-2023-34927: any cookie of ours needs an allowed origin, not the session alone', async () => {
