@@ -18,6 +18,7 @@ import { acceptJson, BODY_BYTES_MAXIMUM } from './http/bodies.ts'
 import { recogniseCallers } from './http/caller.ts'
 import { createCookies } from './http/cookies.ts'
 import { answerCors } from './http/cors.ts'
+import { limitDatabaseTime } from './http/database-time.ts'
 import { registerHealthRoutes } from './http/health.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
@@ -96,6 +97,7 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   // Every request passes these in this order; every route below is declared before it can be reached.
   const cookies = createCookies(config.baseUrl)
   checkOrigins(app, origins, cookies)
+  limitDatabaseTime(app)
   const rateLimits = limitRates(app, pool)
   recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
   recogniseApiKeys(app, (text) => recogniseApiKey(context, text))

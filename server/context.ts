@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import type { Pool } from 'pg'
 import { createRepeatedEvents, type RepeatedEvents } from './audit/repeated-events.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './database/open.ts'
+import { openDatabase, type Purpose } from './database/open.ts'
+import type { DeadlinePool } from './database/postgres-pool.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
 import { createPasswordHasher, type PasswordHasher, threadsOf } from './secrets/passwords.ts'
@@ -32,29 +32,33 @@ export interface Context extends World {
 
 export interface OpenContext {
   context: Context
+  /** The same for work beside the requests, which may take longer and has database connections of its own. */
+  background: Context
   /** PostgreSQL's connections, for what speaks to it directly; undefined on SQLite. */
-  pool: Pool | undefined
+  pool: DeadlinePool | undefined
   /** SQLite's word on what was committed; undefined on PostgreSQL. */
   rowChanges: RowChanges | undefined
   close(): Promise<void>
 }
 
 /** Opens what the configuration names. Nothing is read or written yet. */
-export function openContext(config: Config, world: World): OpenContext {
-  const { database, slowReads, pool, rowChanges } = openDatabase(config.database, (error) =>
-    world.log.warn({ err: error }, 'a database connection was lost'),
-  )
+export function openContext(config: Config, world: World, purpose: Purpose = 'command'): OpenContext {
+  const onConnectionLost = (error: Error) => world.log.warn({ err: error }, 'a database connection was lost')
+  const { database, background, slowReads, pool, rowChanges } = openDatabase(config.database, onConnectionLost, purpose)
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
   const sealer = createSealer(config.secret, world.randomBytes, config.previousSecret)
-  const repeatedEvents = createRepeatedEvents({ ...world, database, sealer })
+  const repeatedEvents = createRepeatedEvents({ ...world, database: background, sealer })
+  const shared = { ...world, config, slowReads, passwords, sealer, repeatedEvents, totals: createTotals() }
   return {
-    context: { ...world, config, database, slowReads, passwords, sealer, repeatedEvents, totals: createTotals() },
+    context: { ...shared, database },
+    background: { ...shared, database: background },
     pool,
     rowChanges,
     async close() {
       await passwords.close()
       await repeatedEvents.close()
       await slowReads.destroy()
+      await background.destroy()
       await database.destroy()
     },
   }

@@ -76,14 +76,14 @@ async function startWorkers({ workerCount, metricsPort, host }: Config, { log }:
 }
 
 async function serve(config: Config, world: World): Promise<void> {
-  const opened = openContext(config, world)
+  const opened = openContext(config, world, 'service')
   const app = await buildApp(opened)
   const metrics = await startMetrics(app, opened.context)
-  const delivery = await openDelivery(opened.context)
+  const delivery = await openDelivery(opened.background)
 
-  const chainer = createChainer(opened.context)
-  const housekeeping = createHousekeeping(opened.context)
-  const banExpiry = createBanExpiry(opened.context)
+  const chainer = createChainer(opened.background)
+  const housekeeping = createHousekeeping(opened.background)
+  const banExpiry = createBanExpiry(opened.background)
   let isStopping = false
   const stop = async (signal: string) => {
     // Ctrl+C reaches us twice under npm: from the terminal, and passed on.

@@ -1,14 +1,18 @@
-/** One holder at a time, in the order of asking; who waits longer than the limit is told so instead of waiting on. */
-export function createMutex(waitMilliseconds: number): { lock(): Promise<() => void> } {
+import { DatabaseTimeout } from './time-budget.ts'
+
+/** One holder at a time, in the order of asking. */
+export function createMutex(): { lock(milliseconds: number): Promise<() => void> } {
   let last: Promise<void> = Promise.resolve()
 
   return {
-    async lock() {
+    /** @returns what gives the lock back. @throws DatabaseTimeout when others hold it for longer than the limit */
+    async lock(milliseconds) {
       const before = last
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       last = before.then(() => released)
       const timer = Promise.withResolvers<never>()
-      const timeout = setTimeout(() => timer.reject(new MutexTimeout(waitMilliseconds)), waitMilliseconds)
+      const message = `Other transactions held the database for ${Math.round(milliseconds)} ms`
+      const timeout = setTimeout(() => timer.reject(new DatabaseTimeout(message)), milliseconds)
       try {
         await Promise.race([before, timer.promise])
         return release
@@ -19,13 +23,5 @@ export function createMutex(waitMilliseconds: number): { lock(): Promise<() => v
         clearTimeout(timeout)
       }
     },
-  }
-}
-
-/** The lock was not given back in time: something slow, or a deadlock, is in another transaction. */
-export class MutexTimeout extends Error {
-  override name = 'MutexTimeout'
-  constructor(waitMilliseconds: number) {
-    super(`Another transaction held the database for more than ${waitMilliseconds} ms`)
   }
 }

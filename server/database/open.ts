@@ -1,34 +1,39 @@
 import { Kysely } from 'kysely'
-import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
-import { LISTING_CONNECTIONS, openPostgres } from './postgres.ts'
+import { openForCommand, openForService } from './postgres.ts'
+import type { DeadlinePool } from './postgres-pool.ts'
 import type { RowChanges } from './row-changes.ts'
 import { SqliteDialect } from './sqlite.ts'
 import { SqliteReaderDialect } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
+/** A service answers requests, each within 2 s whatever the database does; a command takes the time that it needs. */
+export type Purpose = 'service' | 'command'
+
 export interface OpenDatabase {
   database: Kysely<Tables>
+  /** For work beside the requests: never in their way, and never behind them. */
+  background: Kysely<Tables>
   /** For questions that may take long: reads only, on connections of their own, off the main thread. */
   slowReads: Kysely<Tables>
   /** PostgreSQL's connections, for what speaks to it directly; absent on SQLite. */
-  pool?: Pool
+  pool?: DeadlinePool
   /** SQLite's word on what was committed; absent on PostgreSQL. */
   rowChanges?: RowChanges
 }
 
-/** Opens the database that the configuration names; `destroy()` on both closes it. Nothing is connected before first use. */
-export function openDatabase(config: Config['database'], onConnectionLost: (error: Error) => void): OpenDatabase {
+/** Opens the database that the configuration names; `destroy()` on all three closes it. Nothing is connected before first use. */
+export function openDatabase(
+  config: Config['database'],
+  onConnectionLost: (error: Error) => void,
+  purpose: Purpose = 'command',
+): OpenDatabase {
   if (config.engine === 'sqlite') {
     const dialect = new SqliteDialect(config.path)
+    const database = new Kysely<Tables>({ dialect })
     const slowReads = new Kysely<Tables>({ dialect: new SqliteReaderDialect(config.path) })
-    return { database: new Kysely<Tables>({ dialect }), slowReads, rowChanges: dialect.rowChanges }
+    return { database, background: database, slowReads, rowChanges: dialect.rowChanges }
   }
-  const { dialect, pool } = openPostgres(config.url, onConnectionLost)
-  const listing = openPostgres(config.url, onConnectionLost, LISTING_CONNECTIONS)
-  return {
-    database: new Kysely<Tables>({ dialect }),
-    slowReads: new Kysely<Tables>({ dialect: listing.dialect }),
-    pool,
-  }
+  const open = purpose === 'service' ? openForService : openForCommand
+  return open({ url: config.url, onConnectionLost })
 }

@@ -1,32 +1,57 @@
-import { PostgresDialect } from 'kysely'
-import pg from 'pg'
+import { Kysely } from 'kysely'
+import { postgresDialect, RequestsDialect } from './postgres-driver.ts'
+import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
+import type { Tables } from './tables.ts'
+import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 
-const CONNECTIONS_MAXIMUM = 10
-/** For questions that may take long, so that they never take the connections that sessions are checked on. */
-export const LISTING_CONNECTIONS = 2
-const CONNECT_MILLISECONDS = 3_000
-const STATEMENT_MILLISECONDS = 10_000
+/** How long a slow read waits for the sign that the server still answers. */
+const SIGN_OF_LIFE_MILLISECONDS = 700
 
-/** Kysely on `pg`. Counts and times (int8) come back as numbers: ours stay far below 2^53. */
-export function openPostgres(
-  url: string,
-  onConnectionLost: (error: Error) => void,
-  connectionsMaximum = CONNECTIONS_MAXIMUM,
-): { dialect: PostgresDialect; pool: pg.Pool } {
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'accounts',
-    max: connectionsMaximum,
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    statement_timeout: STATEMENT_MILLISECONDS,
-    types: {
-      getTypeParser: (type, format) =>
-        type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
-    },
-  })
-  // An idle connection that breaks must not end the process; the pool makes a new one when it is needed.
-  pool.on('error', onConnectionLost)
-  // One that breaks in use tells so besides failing its query; unheard, that would end the process too.
-  pool.on('connect', (client) => client.on('error', onConnectionLost))
-  return { dialect: new PostgresDialect({ pool }), pool }
+/** The server gives up on a lock, then on a statement, before the client gives up on the connection. */
+const REQUEST_LIMITS = {
+  answerMilliseconds: 1_700,
+  // A transaction that a lost connection left open keeps its locks for that long.
+  server: { statement_timeout: 1_400, lock_timeout: 1_000, idle_in_transaction_session_timeout: 4_000 },
+}
+const BACKGROUND_LIMITS = {
+  answerMilliseconds: 3_000,
+  server: { ...REQUEST_LIMITS.server, statement_timeout: 2_600 },
+}
+const SLOW_READ_LIMITS = {
+  answerMilliseconds: 10_500,
+  server: { ...REQUEST_LIMITS.server, statement_timeout: 10_000 },
+}
+/** A migration of millions of rows takes minutes, and other processes wait for it to end. */
+const COMMAND_LIMITS = {
+  answerMilliseconds: 3_660_000,
+  server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 0 },
+}
+
+type Common = Pick<PoolOptions, 'url' | 'onConnectionLost'>
+
+/** What a service works with: 19 connections at most. */
+export function openForService(common: Common) {
+  const reads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 5 })
+  const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
+  const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
+  const stillAnswers = () =>
+    withTimeBudget(newTimeBudget(SIGN_OF_LIFE_MILLISECONDS), () => reads.query({ text: 'select 1' })).then(
+      () => true,
+      () => false,
+    )
+  const slowReads = new DeadlinePool({ ...common, ...SLOW_READ_LIMITS, connectionsMaximum: 2, stillAnswers })
+  return {
+    database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes) }),
+    background: new Kysely<Tables>({ dialect: postgresDialect(background) }),
+    slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads) }),
+    // Counters are locked for one statement at a time, so they may use the connections that must never wait.
+    pool: reads,
+  }
+}
+
+/** What a command works with: one question after the other, for as long as it takes. */
+export function openForCommand(common: Common) {
+  const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
+  const database = new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  return { database, background: database, slowReads: database, pool }
 }

@@ -3,8 +3,9 @@ import { createMutex } from './mutex.ts'
 import type { RowChanges } from './row-changes.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
 import { isBusy } from './sqlite-statements.ts'
+import { spendTime } from './time-budget.ts'
 
-/** How long one commit may wait for another process, or for another transaction of this one. */
+/** The wait for another process, or for another transaction of this one, outside of a request. */
 const BUSY_MILLISECONDS = 5_000
 
 const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
@@ -14,7 +15,7 @@ export class SqliteDriver implements Driver, RowChanges {
   private path: string
   private committing: (() => void)[] = []
   private dataVersion: unknown
-  private writing = createMutex(BUSY_MILLISECONDS)
+  private writing = createMutex()
   private opened: SqliteFile | undefined
 
   constructor(path: string) {
@@ -89,9 +90,13 @@ export class SqliteDriver implements Driver, RowChanges {
     return this.opened
   }
 
-  private async begin(): Promise<() => void> {
-    const release = await this.writing.lock()
-    const deadline = performance.now() + BUSY_MILLISECONDS
+  private begin(): Promise<() => void> {
+    return spendTime(BUSY_MILLISECONDS, (milliseconds) => this.beginWithin(milliseconds))
+  }
+
+  private async beginWithin(milliseconds: number): Promise<() => void> {
+    const deadline = performance.now() + milliseconds
+    const release = await this.writing.lock(milliseconds)
     for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, 50)) {
       try {
         this.writer.run(CompiledQuery.raw('BEGIN IMMEDIATE'))

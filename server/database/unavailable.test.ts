@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createMutex, MutexTimeout } from './mutex.ts'
+import { createMutex } from './mutex.ts'
+import { DatabaseTimeout } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
 const failure = (properties: object, message = '') => Object.assign(new Error(message), properties)
@@ -8,7 +9,7 @@ const failure = (properties: object, message = '') => Object.assign(new Error(me
 describe('A database that could not be asked', () => {
   test('is told by its engine, by the network, or by a lock that nobody gave back', () => {
     const told = [
-      new MutexTimeout(5_000),
+      new DatabaseTimeout('late'),
       failure({ errcode: 5 }),
       failure({ errcode: 5 | (1 << 8) }),
       ...['08006', '53300', '57P01', '55P03', '40001', '40P01'].map((code) => failure({ code })),
@@ -35,11 +36,11 @@ describe('A database that could not be asked', () => {
 
 describe('A lock', () => {
   test('is given in the order of asking', async () => {
-    const mutex = createMutex(60_000)
+    const mutex = createMutex()
     const order: number[] = []
     await Promise.all(
       [1, 2, 3].map(async (number) => {
-        const release = await mutex.lock()
+        const release = await mutex.lock(60_000)
         order.push(number)
         release()
       }),
@@ -48,11 +49,11 @@ describe('A lock', () => {
   })
 
   test('that is not given back in time is said to be held, and goes on to the next once it is', async () => {
-    const mutex = createMutex(10)
-    const release = await mutex.lock()
-    await assert.rejects(mutex.lock(), MutexTimeout)
+    const mutex = createMutex()
+    const release = await mutex.lock(60_000)
+    await assert.rejects(mutex.lock(10), DatabaseTimeout)
     release()
-    const releaseNext = await mutex.lock()
+    const releaseNext = await mutex.lock(60_000)
     releaseNext()
   })
 })

@@ -1,4 +1,4 @@
-import { MutexTimeout } from './mutex.ts'
+import { DatabaseTimeout } from './time-budget.ts'
 
 /** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN (primary result codes). */
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14])
@@ -9,7 +9,7 @@ const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE'
 
 /** Whether the database could not be asked at all, so that the same request may well succeed a little later. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof MutexTimeout) return true
+  if (error instanceof DatabaseTimeout) return true
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }

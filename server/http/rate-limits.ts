@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Pool } from 'pg'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { DeadlinePool } from '../database/postgres-pool.ts'
 import { hashToken } from '../secrets/tokens.ts'
 import { clientAddress, networksOf } from './client-address.ts'
 import { ApiError } from './errors.ts'
@@ -31,7 +31,7 @@ export interface RateLimits {
 }
 
 /** Counters live in the process, or in PostgreSQL where several processes share them. */
-export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLimits {
+export function limitRates(app: FastifyInstance, pool: DeadlinePool | undefined): RateLimits {
   const limiters = new Map(
     Object.entries(RATE_LIMITS).flatMap(([name, limit]) =>
       limit ? [[name, createLimiter(name, limit, pool)] as const] : [],
@@ -56,11 +56,12 @@ export function limitRates(app: FastifyInstance, pool: Pool | undefined): RateLi
 function createLimiter(
   keyPrefix: string,
   { points, durationSeconds }: { points: number; durationSeconds: number },
-  pool: Pool | undefined,
+  pool: DeadlinePool | undefined,
 ): RateLimiterAbstract {
   const options = { keyPrefix, points, duration: durationSeconds }
   if (!pool) return new RateLimiterMemory(options)
-  return new RateLimiterPostgres({ ...options, storeClient: pool, tableName: 'rateLimits', tableCreated: true })
+  const store = { storeClient: pool, storeType: 'pool', tableName: 'rateLimits', tableCreated: true }
+  return new RateLimiterPostgres({ ...options, ...store })
 }
 
 async function spend(limiter: RateLimiterAbstract, key: string): Promise<void> {

@@ -86,9 +86,12 @@ export async function startService(options: Options): Promise<Service> {
   let aheadMilliseconds = options.clockAheadMilliseconds ?? 0
   const now = () => Date.now() + aheadMilliseconds
   const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
-  const opened = await openMigrated(config, { now, randomBytes, log })
+  const world = { now, randomBytes, log }
+  const preparing = await openMigrated(config, world)
+  await createSigningKeys(preparing.context).ensure()
+  await preparing.close()
+  const opened = openContext(config, world, 'service')
   const { context } = opened
-  await createSigningKeys(context).ensure()
   const app = await buildApp(opened)
   const checkAnswers = watchAnswers(app)
   await app.listen({ host: 'localhost', port: config.port })

@@ -1,0 +1,117 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  PostgresDriver,
+  type PostgresPool,
+  type QueryResult,
+  SelectQueryNode,
+  type TransactionSettings,
+} from 'kysely'
+import type { DeadlinePool } from './postgres-pool.ts'
+
+/** Kysely on connections with deadlines. */
+export function postgresDialect(pool: DeadlinePool): PostgresDialect {
+  return new PostgresDialect({ pool: asKyselyPool(pool) })
+}
+
+/**
+ * Kysely for requests. Plain reads, session checks first of all, never wait for a row lock in PostgreSQL. They have
+ * connections of their own, so that locked rows can take all connections for changes and no session check waits.
+ */
+export class RequestsDialect extends PostgresDialect {
+  private reads: DeadlinePool
+  private changes: DeadlinePool
+  constructor(reads: DeadlinePool, changes: DeadlinePool) {
+    super({ pool: asKyselyPool(changes) })
+    this.reads = reads
+    this.changes = changes
+  }
+  override createDriver(): Driver {
+    return new RequestsDriver(this.reads, this.changes)
+  }
+}
+
+class RequestsDriver implements Driver {
+  private reads: Driver
+  private changes: Driver
+
+  constructor(reads: DeadlinePool, changes: DeadlinePool) {
+    this.reads = new PostgresDriver({ pool: asKyselyPool(reads) })
+    this.changes = new PostgresDriver({ pool: asKyselyPool(changes) })
+  }
+
+  async init(): Promise<void> {
+    await this.reads.init()
+    await this.changes.init()
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new RequestsConnection((query) => this.execute(query))
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    const held = await this.changes.acquireConnection()
+    ;(connection as RequestsConnection).held = held
+    await this.changes.beginTransaction(held, settings)
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.changes.commitTransaction(heldBy(connection))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.changes.rollbackTransaction(heldBy(connection))
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    const { held } = connection as RequestsConnection
+    if (held) await this.changes.releaseConnection(held)
+  }
+
+  async destroy(): Promise<void> {
+    await this.reads.destroy()
+    await this.changes.destroy()
+  }
+
+  private async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const driver = SelectQueryNode.is(query.query) ? this.reads : this.changes
+    const connection = await driver.acquireConnection()
+    try {
+      return await connection.executeQuery<Row>(query)
+    } finally {
+      await driver.releaseConnection(connection)
+    }
+  }
+}
+
+/** Holds a connection of the pool for as long as a transaction lasts; each other statement takes one for itself. */
+class RequestsConnection implements DatabaseConnection {
+  held: DatabaseConnection | undefined
+  private executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
+
+  constructor(executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>) {
+    this.executeAlone = executeAlone
+  }
+
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.held ? this.held.executeQuery<Row>(query) : this.executeAlone<Row>(query)
+  }
+
+  // biome-ignore lint/correctness/useYield: streaming has no user here.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Streaming is not supported')
+  }
+}
+
+function heldBy(connection: DatabaseConnection): DatabaseConnection {
+  const { held } = connection as RequestsConnection
+  if (!held) throw new Error('The connection is in no transaction')
+  return held
+}
+
+/** All that Kysely calls; cursors, which its types name as well, have no user here. */
+function asKyselyPool(pool: DeadlinePool): PostgresPool {
+  return pool as unknown as PostgresPool
+}
