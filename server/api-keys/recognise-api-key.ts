@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { writeIfPossible } from '../database/write-if-possible.ts'
 import type { ApiKeyHolder } from '../http/api-key.ts'
 import { checkApiKey } from './check-api-key.ts'
 import { markUsed } from './store.ts'
@@ -12,6 +13,6 @@ export async function recogniseApiKey(context: Context, text: string): Promise<A
   const now = context.now()
   const { lastUsedAt } = holder.key
   if (lastUsedAt === null || now - lastUsedAt >= LAST_USE_MILLISECONDS)
-    await markUsed(context.database, holder.key, now)
+    await writeIfPossible(context, () => markUsed(context.database, holder.key, now))
   return holder
 }

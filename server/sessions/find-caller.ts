@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { writeIfPossible } from '../database/write-if-possible.ts'
 import type { Caller } from '../http/caller.ts'
 import { hashToken } from '../secrets/tokens.ts'
 import { isStaff, mayAsStaff } from '../staff/roles.ts'
@@ -22,7 +23,8 @@ export async function findCaller(context: Context, token: string): Promise<Calle
   if (isStillGood(caller, now)) return caller
   if (isBanned(found.user, now)) return null
   const expiresAt = expiryOf(found.session, now)
-  await extendSession(context.database, found.session.id, now, expiresAt)
+  const extend = () => extendSession(context.database, found.session.id, now, expiresAt)
+  if (!(await writeIfPossible(context, extend))) return caller
   return { ...caller, session: { ...found.session, updatedAt: now, expiresAt } }
 }
 

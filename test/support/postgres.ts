@@ -17,6 +17,8 @@ export type Databases = {
 export type Postgres = Databases & {
   /** Kills the server as a power cut would, leaving its data to `restart`. */
   kill(): Promise<void>
+  /** Stops all processes of the server where they are. @returns what lets them go on */
+  freeze(): Promise<() => void>
   /** Starts the killed server again, on the same data and port. */
   restart(): Promise<void>
   stop(): Promise<void>
@@ -51,9 +53,9 @@ async function processesOf(adminUrl: string): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-function endProcess(processId: number): void {
+function signal(processId: number, name: NodeJS.Signals): void {
   try {
-    process.kill(processId, 'SIGKILL')
+    process.kill(processId, name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
@@ -118,14 +120,21 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
       const ended = once(server, 'exit')
       // Those that serve connections would else go on for a moment without it.
       server.kill('SIGSTOP')
-      for (const processId of processIds) endProcess(processId)
+      for (const processId of processIds) signal(processId, 'SIGKILL')
       server.kill('SIGKILL')
       await ended
+    }
+    const freeze = async () => {
+      const processIds = [...(await processesOf(adminUrl)), server.pid ?? 0]
+      for (const processId of processIds) signal(processId, 'SIGSTOP')
+      return () => {
+        for (const processId of processIds) signal(processId, 'SIGCONT')
+      }
     }
     const restart = async () => {
       server = (await serve(cluster, port, serverSettings)).server
     }
-    return { ...databasesOf(adminUrl), kill, restart, stop: cluster.remove }
+    return { ...databasesOf(adminUrl), kill, freeze, restart, stop: cluster.remove }
   } catch (error) {
     await cluster.remove()
     throw error

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { asking } from '../support/beside.ts'
+import type { Answer } from '../support/client.ts'
+import { member, type Owner, owner, PASSWORD } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** 503 is due within 2 s; the rest is for a busy machine. */
+const ANSWER_MILLISECONDS = 4_000
+
+/** A lock that another program holds, such as an operator's psql, on PostgreSQL. SQLite has no row locks. */
+describe('While another program holds a lock on the row of one user', () => {
+  let service: Service
+  let boss: Owner
+  let victim: Owner
+  let operator: pg.Client
+
+  before(async () => {
+    service = await startService({ engine: 'postgres' })
+    boss = await owner(service)
+    victim = await member(service, boss)
+    if (service.config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
+    operator = new pg.Client(service.config.database.url)
+    await operator.connect()
+    await operator.query('begin')
+    await operator.query('select 1 from users where id = $1 for update', [victim.id])
+  })
+  after(async () => {
+    await operator.end()
+    await service.stop()
+  })
+
+  /** Changes of the victim, each of which waits for the lock. */
+  const changes = (count: number) =>
+    Array.from({ length: count }, () =>
+      answered(() => asking(service, victim).post('/api/auth/update-user', { name: 'New Name' })),
+    )
+
+  const getSession = () => answered(() => asking(service, victim).get('/api/auth/get-session'))
+
+  test('changes of that user are 503 in time, and another user signs in, changes their name and mints a token', async () => {
+    const blocked = changes(8)
+    const { email, client } = boss
+    const others = await Promise.all([
+      answered(() => service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })),
+      answered(() => client.post('/api/auth/update-user', { name: 'Ada Again' })),
+      answered(() => client.get(`/api/token?org=${boss.organization.slug}`)),
+    ])
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    for (const { status } of await Promise.all(blocked)) assert.equal(status, 503)
+  })
+
+  test('100 changes at once, all blocked, do not hold up a session check, not even one that is due for an extension', async () => {
+    service.advance(25 * 3_600_000)
+    const blocked = changes(100)
+    let isBlocked = true
+    const settled = Promise.all(blocked).finally(() => {
+      isBlocked = false
+    })
+    let checks = 0
+    for (; isBlocked; checks += 1) assert.equal((await getSession()).body.user.id, victim.id)
+    assert.ok(checks > 10, `${checks} checks while the changes waited`)
+    for (const { status } of await settled) assert.equal(status, 503)
+  })
+
+  test('readiness stays 200, because other users can be served', async () => {
+    const blocked = changes(50)
+    assert.equal((await answered(() => service.client().get('/readyz'))).status, 200)
+    await Promise.all(blocked)
+  })
+
+  test('all is well as soon as the lock is gone', async () => {
+    await operator.query('rollback')
+    const [change] = await Promise.all(changes(1))
+    assert.equal(change?.status, 200)
+    service.advance(25 * 3_600_000)
+    const before = service.context.now()
+    const { body } = await getSession()
+    assert.ok(Date.parse(body.session.updatedAt) >= before, 'the session is extended')
+  })
+})
+
+async function answered(request: () => Promise<Answer>): Promise<Answer> {
+  const startedAt = performance.now()
+  const answer = await request()
+  const milliseconds = performance.now() - startedAt
+  assert.ok(milliseconds < ANSWER_MILLISECONDS, `${answer.status} after ${milliseconds} ms`)
+  return answer
+}

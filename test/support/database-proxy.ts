@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/**
+ * What happens to the bytes: passed on; swallowed, on the connections of before for ever, as a firewall does that has
+ * forgotten them; or kept back until they are passed on again.
+ */
+type Mode = 'open' | 'black hole' | 'paused'
+
+export interface DatabaseProxy {
+  /** The database's URL, by way of the proxy. */
+  url: string
+  set(mode: Mode): void
+  /** Ends all connections, and new ones at once, until `set`. */
+  cut(): void
+  /** The next transaction with this statement is committed; the answer to its COMMIT is lost, and all that follow. */
+  loseCommitAfter(statement: string): void
+  close(): Promise<void>
+}
+
+/** A network between a service and PostgreSQL that can fail in every way that networks do. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const held: (() => void)[] = []
+  const forgotten = new Set<Socket>()
+  let mode: Mode | 'cut' = 'open'
+  let awaited: string | undefined
+
+  const server = createServer((client) => {
+    if (mode === 'cut') return client.destroy()
+    const database = connect(Number(target.port), target.hostname)
+    let isMarked = false
+    let isMute = false
+    for (const [from, to] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('data', (bytes) => {
+        if (from === client && awaited !== undefined && bytes.includes(awaited)) {
+          awaited = undefined
+          isMarked = true
+        }
+        if (from === client && isMarked && bytes.includes('commit')) isMute = true
+        if (mode === 'black hole' || forgotten.has(from) || (isMute && from === database)) return
+        if (mode === 'paused') held.push(() => to.write(bytes))
+        else to.write(bytes)
+      })
+      from.on('close', () => {
+        sockets.delete(from)
+        // A black hole swallows the end of a connection as well.
+        if (mode === 'open' && !isMute && !forgotten.has(from)) to.destroy()
+        else held.push(() => to.destroy())
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
+    set(next) {
+      mode = next
+      if (next === 'black hole') for (const socket of sockets) forgotten.add(socket)
+      if (next === 'open') for (const deliver of held.splice(0)) deliver()
+    },
+    cut() {
+      mode = 'cut'
+      for (const socket of sockets) socket.destroy()
+    },
+    loseCommitAfter(statement) {
+      awaited = statement
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
