@@ -63,7 +63,7 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 /**
  * The service, put together: the server and the tests start from here. The database has been through `prepare` by then.
  */
-export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 'close'>): Promise<App> {
+export async function buildApp({ context, pool, rowChanges, testWrite }: Omit<OpenContext, 'close'>): Promise<App> {
   const { config, log, randomBytes, now } = context
   const app: App = Fastify({
     http: {
@@ -133,7 +133,10 @@ export async function buildApp({ context, pool, rowChanges }: Omit<OpenContext, 
   registerStaffSessionRoutes(app, context, cookies)
   registerAuditRoutes(app, context)
   if (withMailbox) registerMailboxRoutes(app, context)
-  registerHealthRoutes(app, context.database, signingKeys.assertDecryptable)
+  registerHealthRoutes(app, context.database, {
+    testWrite,
+    assertKeysDecryptable: signingKeys.assertDecryptable,
+  })
   registerOpenApiRoute(app)
   await registerEntryRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app

@@ -34,6 +34,8 @@ export interface OpenContext {
   context: Context
   /** The same for work beside the requests, which may take longer and has database connections of its own. */
   background: Context
+  /** Writes as a change does, and leaves nothing behind. @throws when changes can't be written right now */
+  testWrite: () => Promise<void>
   /** PostgreSQL's connections, for what speaks to it directly; undefined on SQLite. */
   pool: DeadlinePool | undefined
   /** SQLite's word on what was committed; undefined on PostgreSQL. */
@@ -44,7 +46,7 @@ export interface OpenContext {
 /** Opens what the configuration names. Nothing is read or written yet. */
 export function openContext(config: Config, world: World, purpose: Purpose = 'command'): OpenContext {
   const onConnectionLost = (error: Error) => world.log.warn({ err: error }, 'a database connection was lost')
-  const { database, background, slowReads, pool, rowChanges } = openDatabase(config.database, onConnectionLost, purpose)
+  const { database, background, slowReads, ...connections } = openDatabase(config.database, onConnectionLost, purpose)
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
   const sealer = createSealer(config.secret, world.randomBytes, config.previousSecret)
   const repeatedEvents = createRepeatedEvents({ ...world, database: background, sealer })
@@ -52,8 +54,9 @@ export function openContext(config: Config, world: World, purpose: Purpose = 'co
   return {
     context: { ...shared, database },
     background: { ...shared, database: background },
-    pool,
-    rowChanges,
+    testWrite: connections.testWrite,
+    pool: connections.pool,
+    rowChanges: connections.rowChanges,
     async close() {
       await passwords.close()
       await repeatedEvents.close()

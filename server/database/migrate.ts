@@ -9,6 +9,7 @@ import * as countingPeople from './migrations/0006-counting-people.ts'
 import * as housekeeping from './migrations/0007-housekeeping.ts'
 import * as sessionBoundTokens from './migrations/0008-session-bound-tokens.ts'
 import * as secretGenerations from './migrations/0009-secret-generations.ts'
+import * as writeTests from './migrations/0010-write-tests.ts'
 import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.ts'
 import * as customProperties from './migrations/0013-custom-properties.ts'
 import * as auditWindows from './migrations/0014-audit-windows.ts'
@@ -25,6 +26,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0007-housekeeping': housekeeping,
   '0008-session-bound-tokens': sessionBoundTokens,
   '0009-secret-generations': secretGenerations,
+  '0010-write-tests': writeTests,
   '0011-email-order-and-limits': emailOrderAndLimits,
   '0013-custom-properties': customProperties,
   '0014-audit-windows': auditWindows,

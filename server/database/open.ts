@@ -16,6 +16,8 @@ export interface OpenDatabase {
   background: Kysely<Tables>
   /** For questions that may take long: reads only, on connections of their own, off the main thread. */
   slowReads: Kysely<Tables>
+  /** Writes as a change does, and leaves nothing behind. @throws when changes can't be written right now */
+  testWrite: () => Promise<void>
   /** PostgreSQL's connections, for what speaks to it directly; absent on SQLite. */
   pool?: DeadlinePool
   /** SQLite's word on what was committed; absent on PostgreSQL. */
@@ -32,7 +34,7 @@ export function openDatabase(
     const dialect = new SqliteDialect(config.path)
     const database = new Kysely<Tables>({ dialect })
     const slowReads = new Kysely<Tables>({ dialect: new SqliteReaderDialect(config.path) })
-    return { database, background: database, slowReads, rowChanges: dialect.rowChanges }
+    return { database, background: database, slowReads, testWrite: dialect.testWrite, rowChanges: dialect.rowChanges }
   }
   const open = purpose === 'service' ? openForService : openForCommand
   return open({ url: config.url, onConnectionLost })

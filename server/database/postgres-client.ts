@@ -1,7 +1,8 @@
 import type { PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
 import type { DeadlinePool } from './postgres-pool.ts'
-import { DatabaseTimeout, spendTime } from './time-budget.ts'
+import { spendTime } from './time-budget.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 const CHECK_MILLISECONDS = 1_000
 
@@ -21,7 +22,7 @@ export class DeadlineClient {
     this.pool = pool
   }
 
-  /** @throws DatabaseTimeout when the answer does not come in time */
+  /** @throws DatabaseUnavailable when the answer does not come in time */
   query(query: string | pg.QueryConfig, parameters: readonly unknown[] = []): Promise<QueryResult> {
     const config = typeof query === 'string' ? { text: query, values: [...parameters] } : query
     return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(config, milliseconds))
@@ -35,7 +36,7 @@ export class DeadlineClient {
 
   private async answer(config: pg.QueryConfig, milliseconds: number): Promise<QueryResult> {
     const { client, pool } = this
-    if (!client) throw new DatabaseTimeout('The connection was given up')
+    if (!client) throw new DatabaseUnavailable('The connection was given up')
     const startedAt = performance.now()
     const stopWatching = watch(milliseconds, pool.options.stillAnswers, () => {
       // The server ends a statement before the client does; where it did not, it is silent. A shorter wait proves nothing.
@@ -48,7 +49,9 @@ export class DeadlineClient {
       return result as QueryResult
     } catch (error) {
       if (this.client) throw error
-      throw new DatabaseTimeout(`The database did not answer within ${Math.round(milliseconds)} ms`, { cause: error })
+      throw new DatabaseUnavailable(`The database did not answer within ${Math.round(milliseconds)} ms`, {
+        cause: error,
+      })
     } finally {
       stopWatching()
     }

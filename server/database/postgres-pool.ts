@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { DeadlineClient, type QueryResult } from './postgres-client.ts'
-import { DatabaseTimeout, spendTime } from './time-budget.ts'
+import { spendTime } from './time-budget.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 /** The wait for a free connection, and the time that a new one has to open. */
 const CONNECT_MILLISECONDS = 1_000
@@ -52,7 +53,7 @@ export class DeadlinePool {
     })
   }
 
-  /** @throws DatabaseTimeout when no connection becomes free in time */
+  /** @throws DatabaseUnavailable when no connection becomes free in time */
   async connect(): Promise<DeadlineClient> {
     for (;;) {
       const client = await spendTime(CONNECT_MILLISECONDS, (milliseconds) => this.acquire(milliseconds))
@@ -96,6 +97,6 @@ export class DeadlinePool {
       (unused) => unused.release(),
       () => {},
     )
-    throw new DatabaseTimeout(`No connection was free within ${Math.round(milliseconds)} ms`)
+    throw new DatabaseUnavailable(`No connection was free within ${Math.round(milliseconds)} ms`)
   }
 }

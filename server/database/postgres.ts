@@ -11,7 +11,7 @@ const SIGN_OF_LIFE_MILLISECONDS = 700
 const REQUEST_LIMITS = {
   answerMilliseconds: 1_700,
   // A transaction that a lost connection left open keeps its locks for that long.
-  server: { statement_timeout: 1_400, lock_timeout: 1_000, idle_in_transaction_session_timeout: 4_000 },
+  server: { statement_timeout: 1_400, lock_timeout: 1_200, idle_in_transaction_session_timeout: 4_000 },
 }
 const BACKGROUND_LIMITS = {
   answerMilliseconds: 3_000,
@@ -43,6 +43,8 @@ export function openForService(common: Common) {
   return {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes) }),
     background: new Kysely<Tables>({ dialect: postgresDialect(background) }),
+    // Locked rows that hold up changes don't make the process unfit for all others.
+    testWrite: () => testWrite(background),
     slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads) }),
     // Counters are locked for one statement at a time, so they may use the connections that must never wait.
     pool: reads,
@@ -53,5 +55,13 @@ export function openForService(common: Common) {
 export function openForCommand(common: Common) {
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
   const database = new Kysely<Tables>({ dialect: postgresDialect(pool) })
-  return { database, background: database, slowReads: database, pool }
+  return { database, background: database, slowReads: database, testWrite: () => testWrite(pool), pool }
+}
+
+/** One row for all processes. It is committed, because a full disk or a lost replica shows at the COMMIT alone. */
+async function testWrite(pool: DeadlinePool): Promise<void> {
+  await pool.query({
+    text: `insert into "writeTests" (id, "count") values (1, 1)
+      on conflict (id) do update set "count" = ("writeTests"."count" + 1) % 1000000`,
+  })
 }

@@ -1,13 +1,20 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { createMutex } from './mutex.ts'
 import type { RowChanges } from './row-changes.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
-import { isBusy } from './sqlite-statements.ts'
+import { isBusy, type StatementCache } from './sqlite-statements.ts'
+import { testWrite } from './sqlite-write-test.ts'
 import { spendTime } from './time-budget.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 /** The wait for another process, or for another transaction of this one, outside of a request. */
 const BUSY_MILLISECONDS = 5_000
+const LONGEST_PAUSE_MILLISECONDS = 50
 
+const BEGIN = CompiledQuery.raw('BEGIN IMMEDIATE')
+const COMMIT = CompiledQuery.raw('COMMIT')
+const ROLLBACK = CompiledQuery.raw('ROLLBACK')
 const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 
 /** One writer, whose transactions queue up, and one reader beside it. */
@@ -35,11 +42,11 @@ export class SqliteDriver implements Driver, RowChanges {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    this.end(connection as SqliteConnection, 'COMMIT')
+    this.commit(connection as SqliteConnection)
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    this.end(connection as SqliteConnection, 'ROLLBACK')
+    this.rollback(connection as SqliteConnection)
   }
 
   async releaseConnection(): Promise<void> {}
@@ -51,18 +58,19 @@ export class SqliteDriver implements Driver, RowChanges {
 
   /** Runs one statement: inside the connection's transaction, or alone on the reader or as a transaction of its own. */
   async execute<Row>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (connection.release) return this.writer.run(query)
-    if (query.query.kind === 'SelectQueryNode') return this.reader.run(query)
-    connection.release = await this.begin()
-    let result: QueryResult<Row>
-    try {
-      result = this.writer.run<Row>(query)
-    } catch (error) {
-      this.end(connection, 'ROLLBACK')
-      throw error
+    if (connection.release) {
+      this.assertInTransaction()
+      return this.writer.run(query)
     }
-    this.end(connection, 'COMMIT')
-    return result
+    if (query.query.kind === 'SelectQueryNode') return this.read(query)
+    connection.release = await this.begin()
+    try {
+      const result = this.writer.run<Row>(query)
+      this.commit(connection)
+      return result
+    } finally {
+      this.rollback(connection)
+    }
   }
 
   watch(table: string, keyColumn: string, onChange: (key: string) => void): void {
@@ -77,12 +85,14 @@ export class SqliteDriver implements Driver, RowChanges {
     return isChanged
   }
 
-  private get writer(): SqliteFile['writer'] {
-    return this.open().writer
+  /** @throws when a change could not be written right now: the disk is full, the file locked, removed or read-only */
+  async testWrite(): Promise<void> {
+    const release = await this.begin(() => testWrite(this.path))
+    release()
   }
 
-  private get reader(): SqliteFile['reader'] {
-    return this.open().reader
+  private get writer(): StatementCache {
+    return this.open().writer
   }
 
   private open(): SqliteFile {
@@ -90,55 +100,70 @@ export class SqliteDriver implements Driver, RowChanges {
     return this.opened
   }
 
-  private begin(): Promise<() => void> {
-    return spendTime(BUSY_MILLISECONDS, (milliseconds) => this.beginWithin(milliseconds))
+  private async read<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { reader } = this.open()
+    try {
+      return reader.run<Row>(query)
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      return spendTime(BUSY_MILLISECONDS, (milliseconds) => this.whenFree(milliseconds, () => reader.run<Row>(query)))
+    }
   }
 
-  private async beginWithin(milliseconds: number): Promise<() => void> {
-    const deadline = performance.now() + milliseconds
-    const release = await this.writing.lock(milliseconds)
-    for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, 50)) {
+  /** @param start what needs the file to be free. @returns what gives the writer back */
+  private begin(start: () => void = () => this.writer.run(BEGIN)): Promise<() => void> {
+    return spendTime(BUSY_MILLISECONDS, async (milliseconds) => {
+      const startedAt = performance.now()
+      const release = await this.writing.lock(milliseconds)
       try {
-        this.writer.run(CompiledQuery.raw('BEGIN IMMEDIATE'))
+        this.open().assertInPlace()
+        await this.whenFree(milliseconds - (performance.now() - startedAt), start)
         return release
       } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) {
-          release()
-          throw error
-        }
-        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds))
+        release()
+        throw error
+      }
+    })
+  }
+
+  /** Tries again while another process has the file locked, without blocking the event loop. */
+  private async whenFree<T>(milliseconds: number, run: () => T): Promise<T> {
+    const deadline = performance.now() + milliseconds
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
+      try {
+        return run()
+      } catch (error) {
+        if (!isBusy(error) || performance.now() + pause > deadline) throw error
+        await new Promise((resolve) => setTimeout(resolve, pause))
       }
     }
   }
 
-  private end(connection: SqliteConnection, statement: 'COMMIT' | 'ROLLBACK'): void {
+  /** A full disk makes SQLite roll back by itself: what followed would be committed without what went before. */
+  private assertInTransaction(): void {
+    if (!this.writer.inTransaction) throw new DatabaseUnavailable('The transaction was rolled back by SQLite')
+  }
+
+  private commit(connection: SqliteConnection): void {
+    this.assertInTransaction()
+    this.writer.run(COMMIT)
+    for (const tell of this.committing) tell()
+    this.release(connection)
+  }
+
+  /** Does nothing to a connection whose transaction is over: the writer may be in another one's by then. */
+  private rollback(connection: SqliteConnection): void {
+    if (!connection.release) return
     try {
-      this.writer.run(CompiledQuery.raw(statement))
-      if (statement === 'COMMIT') for (const tell of this.committing) tell()
+      if (this.writer.inTransaction) this.writer.run(ROLLBACK)
     } finally {
-      this.committing = []
-      if (statement === 'COMMIT' && this.writer.inTransaction) this.writer.run(CompiledQuery.raw('ROLLBACK'))
-      connection.release?.()
-      connection.release = undefined
+      this.release(connection)
     }
   }
-}
 
-class SqliteConnection implements DatabaseConnection {
-  private driver: SqliteDriver
-  /** Set while this connection is the writer: it gives the writer back. */
-  release: (() => void) | undefined
-
-  constructor(driver: SqliteDriver) {
-    this.driver = driver
-  }
-
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return this.driver.execute(this, query)
-  }
-
-  // biome-ignore lint/correctness/useYield: streaming has no user here.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Streaming is not supported on SQLite')
+  private release(connection: SqliteConnection): void {
+    this.committing = []
+    connection.release?.()
+    connection.release = undefined
   }
 }

@@ -20,6 +20,8 @@ export class SqliteDialect implements Dialect {
   constructor(path: string) {
     this.driver = new SqliteDriver(path)
   }
+  /** See `OpenDatabase.testWrite`. */
+  testWrite = (): Promise<void> => this.driver.testWrite()
   /** To be watched only once the database is migrated: the tables have to be there. */
   get rowChanges(): RowChanges {
     return this.driver

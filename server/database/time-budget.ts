@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 /** A request is answered within 2 s while the database hangs: its work outside of the database needs the rest. */
 const REQUEST_MILLISECONDS = 1_700
@@ -22,21 +23,17 @@ export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
 /**
  * Runs database work, and subtracts the time that it takes from the budget of the request.
  * @param milliseconds the limit; a request with less time left has that less
- * @throws DatabaseTimeout when no time is left
+ * @throws DatabaseUnavailable when no time is left
  */
 export async function spendTime<T>(milliseconds: number, work: (milliseconds: number) => Promise<T>): Promise<T> {
   const budget = budgets.getStore()
   if (!budget) return work(milliseconds)
-  if (budget.leftMilliseconds <= 0) throw new DatabaseTimeout('The time of this request for the database is used up')
+  if (budget.leftMilliseconds <= 0)
+    throw new DatabaseUnavailable('The time of this request for the database is used up')
   const startedAt = performance.now()
   try {
     return await work(Math.min(milliseconds, budget.leftMilliseconds))
   } finally {
     budget.leftMilliseconds -= performance.now() - startedAt
   }
-}
-
-/** The database did not answer, or did not become free, in time. */
-export class DatabaseTimeout extends Error {
-  override name = 'DatabaseTimeout'
 }

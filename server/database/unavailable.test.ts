@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createMutex } from './mutex.ts'
-import { DatabaseTimeout } from './time-budget.ts'
-import { isUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 const failure = (properties: object, message = '') => Object.assign(new Error(message), properties)
 
 describe('A database that could not be asked', () => {
   test('is told by its engine, by the network, or by a lock that nobody gave back', () => {
     const told = [
-      new DatabaseTimeout('late'),
+      new DatabaseUnavailable('late'),
       failure({ errcode: 5 }),
       failure({ errcode: 5 | (1 << 8) }),
       ...['08006', '53300', '57P01', '55P03', '40001', '40P01'].map((code) => failure({ code })),
@@ -51,7 +50,7 @@ describe('A lock', () => {
   test('that is not given back in time is said to be held, and goes on to the next once it is', async () => {
     const mutex = createMutex()
     const release = await mutex.lock(60_000)
-    await assert.rejects(mutex.lock(10), DatabaseTimeout)
+    await assert.rejects(mutex.lock(10), DatabaseUnavailable)
     release()
     const releaseNext = await mutex.lock(60_000)
     releaseNext()

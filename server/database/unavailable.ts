@@ -1,15 +1,18 @@
-import { DatabaseTimeout } from './time-budget.ts'
-
-/** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN (primary result codes). */
-const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14])
+/** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL (primary result codes). */
+const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14, 15])
 /** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout included). */
 const POSTGRES_CLASSES = new Set(['08', '53', '57'])
 const POSTGRES_LOCKS = new Set(['55P03', '40001', '40P01'])
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'])
 
+/** Found by the service itself: a limit of time, a lost transaction, a file that was removed. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+}
+
 /** Whether the database could not be asked at all, so that the same request may well succeed a little later. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseTimeout) return true
+  if (error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }

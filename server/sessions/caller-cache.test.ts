@@ -100,3 +100,36 @@ test('What was read while something was committed is not kept', async (t) => {
   await again
   assert.ok(!(find(token) instanceof Promise), 'and kept, since nothing was committed this time')
 })
+
+test('The cache gives out nothing while it can not see what other processes commit', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { token } = await member(service, await owner(service))
+  let isBroken = false
+  const find = createCallerFinder(service.context, {
+    watch: () => {},
+    changedElsewhere() {
+      if (isBroken) throw new Error('disk I/O error')
+      return false
+    },
+  })
+  const isCached = () => !(find(token) instanceof Promise)
+  await find(token)
+  assert.equal(isCached(), true)
+  isBroken = true
+  // The check is made once a turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let count = 0; count < 3; count += 1) {
+    assert.equal(isCached(), false, 'it is looked up anew, also within the same turn')
+    await find(token)
+  }
+})
+
+test('A start without the triggers of the cache fails, because revoked sessions would stay in the cache', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const watch = () => {
+    throw new Error('no such table: main.sessions')
+  }
+  assert.throws(() => createCallerFinder(service.context, { watch, changedElsewhere: () => false }), /no such table/)
+})

@@ -36,11 +36,12 @@ class CallerCache {
   private tokenHashesOfUser = new Map<string, Set<string>>()
   /** Grows with everything that may have made an entry stale. */
   generation = 0
-  private isWatching = false
   private isChecked = false
 
+  /** @throws when the triggers can't be made: without them, revoked sessions would stay in the cache */
   constructor(rowChanges: RowChanges) {
     this.rowChanges = rowChanges
+    this.watch()
   }
 
   get(tokenHash: string): Caller | undefined {
@@ -58,19 +59,30 @@ class CallerCache {
 
   private checkOnceATurn(): void {
     if (this.isChecked) return
-    if (!this.isWatching) this.watch()
-    this.isChecked = true
-    setImmediate(() => {
-      this.isChecked = false
-    })
-    if (!this.rowChanges.changedElsewhere()) return
+    if (this.wasChangedElsewhere()) this.clear()
+  }
+
+  private wasChangedElsewhere(): boolean {
+    try {
+      const isChanged = this.rowChanges.changedElsewhere()
+      this.isChecked = true
+      setImmediate(() => {
+        this.isChecked = false
+      })
+      return isChanged
+    } catch {
+      // Any entry may be stale. The look-up that follows finds out whether the database can be read at all.
+      return true
+    }
+  }
+
+  private clear(): void {
     this.generation += 1
     this.callers.clear()
     this.tokenHashesOfUser.clear()
   }
 
   private watch(): void {
-    this.isWatching = true
     this.rowChanges.watch('sessions', 'tokenHash', (tokenHash) => {
       this.generation += 1
       this.drop(tokenHash)

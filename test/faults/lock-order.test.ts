@@ -13,6 +13,8 @@ import { type Service, startService } from '../support/service.ts'
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.ROUNDS ?? 100)
 const DEEDS_AT_ONCE = 5
+/** PostgreSQL's code for a transaction that it broke off; the log has it with every 503. */
+const DEADLOCK = '40P01'
 /** Every statement is as late as it likes, so that what is done at once overlaps, each time in another way. */
 const LATENESS_MILLISECONDS = 4
 const FIGURES = ['boss', 'vice', 'pat', 'kim']
@@ -21,13 +23,17 @@ describe(`What is done at once to the same people and organizations (SEED=${seed
   const random = createRandom(seed)
   let service: Service
   let passwordHash: string
+  let log = ''
+  const onLog = (line: string) => {
+    log += line
+  }
   before(async () => {
-    service = await startService({ engine: 'postgres' })
+    service = await startService({ engine: 'postgres', onLog })
     passwordHash = await service.context.passwords.hash(PASSWORD)
     await administrator(service)
   })
   after(() => service.stop())
-  const beside = besideService(() => service)
+  const beside = besideService(() => service, onLog)
 
   test('is done where it is done alone', async () => {
     for (const [name, deed] of Object.entries(DEEDS)) {
@@ -47,10 +53,12 @@ describe(`What is done at once to the same people and organizations (SEED=${seed
       )
       restore()
       const told = deeds.map(([name], index) => `${name}: ${answers[index]?.status}`).join('; ')
+      // On a busy machine a lock is not there within its limit; that is 503 as well, and no deadlock.
       assert.ok(
-        answers.every(({ status }) => status < 500),
+        answers.every(({ status }) => status < 500 || status === 503),
         `round ${round}: ${told}`,
       )
+      assert.ok(!log.includes(DEADLOCK), `round ${round}: ${told}`)
       assert.deepEqual(await brokenRules(service.context.database), [], `round ${round}: ${told}`)
     }
   })

@@ -4,11 +4,11 @@ import type { Person } from './people.ts'
 import { type Service, startService } from './service.ts'
 
 /** A second process of the same service, as far as the database can tell, with the same time. Made when first asked for. */
-export function besideService(service: () => Service): () => Promise<Service> {
+export function besideService(service: () => Service, onLog?: (line: string) => void): () => Promise<Service> {
   let started: Promise<Service> | undefined
   after(async () => (await started)?.stop())
   return async () => {
-    started ??= startService({ engine: service().engine, beside: service() })
+    started ??= startService({ engine: service().engine, beside: service(), ...(onLog && { onLog }) })
     const second = await started
     second.advance(service().context.now() - second.context.now())
     return second

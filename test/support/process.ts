@@ -17,12 +17,20 @@ export interface ServiceProcess {
   ended: Promise<number | null>
 }
 
+interface Limits {
+  /** No file may become larger: to write more fails as it does on a full disk. It takes no privileges. */
+  fileBytesMaximum?: number
+}
+
 /** Runs the command line as its users do, in a process of its own with no other settings than these. */
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
+  { fileBytesMaximum }: Limits = {},
 ): Omit<ServiceProcess, 'baseUrl' | 'port'> {
-  const child = spawn(process.execPath, [MAIN, ...commandArguments], {
+  // ulimit counts blocks of 512 bytes (POSIX).
+  const limit = fileBytesMaximum === undefined ? '' : `ulimit -f ${fileBytesMaximum / 512};`
+  const child = spawn('sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, MAIN, ...commandArguments], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -39,16 +47,18 @@ export function runAccounts(
 export async function startProcess(
   databaseUrl: string,
   environment: Record<string, string> = {},
+  limits: Limits = {},
 ): Promise<ServiceProcess> {
   const port = await findFreePort()
   const baseUrl = `http://localhost:${port}`
-  const running = runAccounts(['start'], {
+  const settings = {
     PORT: String(port),
     BASE_URL: baseUrl,
     DATABASE_URL: databaseUrl,
     TRUST_PROXY: '1',
     ...environment,
-  })
+  }
+  const running = runAccounts(['start'], settings, limits)
   const giveUpAt = Date.now() + START_TIMEOUT_MILLISECONDS
   while (!running.output().includes('Accounts is ready')) {
     if (running.child.exitCode !== null || Date.now() > giveUpAt)

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from '../support/client.ts'
+import { newHome } from '../support/home.ts'
+import { PASSWORD } from '../support/people.ts'
+import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
+
+const ADA = { name: 'Ada 0', email: 'ada@example.com', password: PASSWORD }
+/** The new database fits, and some dozen changes. */
+const FILE_BYTES_MAXIMUM = 2 * 1024 * 1024
+const DAY_MILLISECONDS = 86_400_000
+/** All is well 5 s after there is room; the rest is for a busy machine. */
+const RECOVERY_MILLISECONDS = 10_000
+
+test('With a full disk under SQLite, changes and readiness are 503 and reads go on; with room again, all is well', async (t) => {
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  const limits = { fileBytesMaximum: FILE_BYTES_MAXIMUM }
+  const service = await startProcess(home.databaseUrl, { SECRET: newSecret() }, limits)
+  t.after(() => service.child.kill('SIGKILL'))
+  const client = createClient(service.baseUrl)
+  const setup = await client.post('/api/setup', { ...ADA, token: printedSetupToken(service) })
+  assert.equal(setup.status, 200, JSON.stringify(setup.body))
+  assert.equal((await client.get('/readyz')).status, 200)
+  const rename = (name: string) => client.post('/api/auth/update-user', { name })
+
+  const { email, password } = ADA
+  const signIn = () => createClient(service.baseUrl).post('/api/auth/sign-in/email', { email, password })
+
+  let acknowledged = 0
+  // The small change still fits when the larger one no longer does.
+  for (let answers = [setup]; answers.some(({ status }) => status === 200); ) {
+    answers = [await rename(`Ada ${acknowledged + 1}`), await signIn()]
+    if (answers[0]?.status === 200) acknowledged += 1
+    for (const { status, body } of answers)
+      assert.ok(status === 200 || body.code === 'SERVICE_UNAVAILABLE', JSON.stringify(body))
+  }
+  assert.ok(acknowledged > 0)
+  const name = async () => (await client.get('/api/auth/get-session')).body.user.name
+  for (let round = 0; round < 5; round += 1) {
+    assert.equal((await rename('Ada Lost')).status, 503)
+    assert.equal((await signIn()).status, 503)
+    assert.equal((await client.get('/readyz')).status, 503)
+    assert.equal((await client.get('/healthz')).status, 200)
+    assert.equal(await name(), `Ada ${acknowledged}`)
+    assert.equal((await client.get('/api/auth/list-sessions')).status, 200)
+  }
+
+  // Nothing limits what this process writes.
+  const elsewhere = new DatabaseSync(home.databaseUrl.slice('sqlite:'.length))
+  t.after(() => elsewhere.close())
+  elsewhere.prepare('update sessions set "updatedAt" = ?').run(Date.now() - 2 * DAY_MILLISECONDS)
+  assert.equal(await name(), `Ada ${acknowledged}`, 'a session that is due for an extension is good without it')
+
+  elsewhere.exec('pragma wal_checkpoint(truncate)')
+  const wellBy = performance.now() + RECOVERY_MILLISECONDS
+  while ((await rename('Ada Saved')).status !== 200 || (await client.get('/readyz')).status !== 200) {
+    assert.ok(performance.now() < wellBy, 'it does not recover')
+    await pause(50)
+  }
+  assert.equal(await name(), 'Ada Saved')
+  assert.equal((await signIn()).status, 200)
+  const { body } = await client.get('/api/auth/get-session')
+  assert.ok(Date.parse(body.session.updatedAt) > Date.now() - DAY_MILLISECONDS, 'the session is extended')
+})
