@@ -19,4 +19,9 @@ export function limitDatabaseTime(app: FastifyInstance): void {
   })
   // A body arrives in events of the socket, which know nothing of the request's budget.
   app.addHook('preValidation', (request, _reply, done) => withTimeBudget(request.databaseTime, done))
+  // No answer waits for what a request left behind, such as a timer.
+  app.addHook('onResponse', (request, _reply, done) => {
+    request.databaseTime.leftMilliseconds = Number.POSITIVE_INFINITY
+    done()
+  })
 }
