@@ -3,7 +3,8 @@ import { newTimeBudget, type TimeBudget, withTimeBudget } from '../database/time
 
 declare module 'fastify' {
   interface FastifyRequest {
-    databaseTime: TimeBudget
+    /** Undefined in a request that was refused before it could ask anything of the database. */
+    databaseTime: TimeBudget | undefined
   }
 }
 
@@ -14,14 +15,17 @@ declare module 'fastify' {
 export function limitDatabaseTime(app: FastifyInstance): void {
   app.decorateRequest('databaseTime')
   app.addHook('onRequest', (request, _reply, done) => {
-    request.databaseTime = newTimeBudget()
-    withTimeBudget(request.databaseTime, done)
+    const budget = newTimeBudget()
+    request.databaseTime = budget
+    withTimeBudget(budget, done)
   })
   // A body arrives in events of the socket, which know nothing of the request's budget.
-  app.addHook('preValidation', (request, _reply, done) => withTimeBudget(request.databaseTime, done))
+  app.addHook('preValidation', ({ databaseTime }, _reply, done) =>
+    databaseTime ? withTimeBudget(databaseTime, done) : done(),
+  )
   // No answer waits for what a request left behind, such as a timer.
   app.addHook('onResponse', (request, _reply, done) => {
-    request.databaseTime.leftMilliseconds = Number.POSITIVE_INFINITY
+    if (request.databaseTime) request.databaseTime.leftMilliseconds = Number.POSITIVE_INFINITY
     done()
   })
 }

@@ -39,7 +39,8 @@ export function registerHealthRoutes(
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: 'Whether the database is migrated and can be read and written, and SECRET decrypts the key that signs tokens',
+        summary:
+          'Whether the database is migrated and can be read and written, and SECRET decrypts the key that signs tokens',
         response: answers(Ok),
       },
     },
