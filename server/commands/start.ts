@@ -13,6 +13,7 @@ import { issueSetupLink } from '../setup/set-up.ts'
 import { createBanExpiry } from '../staff/end-expired-bans.ts'
 import { createSigningKeys } from '../tokens/signing-keys.ts'
 import type { Command } from './command.ts'
+import { runWorkers, sendHeartbeats } from './workers.ts'
 
 /** For requests that are under way when we are told to stop: one that is never sent to its end must not keep us. */
 const GRACE_MILLISECONDS = 10_000
@@ -27,9 +28,9 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
 }
 
 async function start(given: Config, world: World): Promise<void> {
-  const config = cluster.isPrimary ? await prepareOnce(given, world) : given
-  if (cluster.isPrimary && config.workerCount > 1) await startWorkers(config, world)
-  else await serve(config, world)
+  if (cluster.isWorker) return serveAsWorker(given, world)
+  const config = await prepareOnce(given, world)
+  await (config.workerCount > 1 ? superviseWorkers(config, world) : serve(config, world))
 }
 
 /** Once, whatever the number of processes. @returns the configuration with SECRET, which the first start creates */
@@ -47,32 +48,24 @@ async function prepareOnce(config: Config, world: World): Promise<Config> {
   }
 }
 
-/** One that dies is replaced; one that does not come up would not the next time either, and ends them all. */
-async function startWorkers({ workerCount, metricsPort, host }: Config, { log }: World): Promise<void> {
+async function superviseWorkers({ workerCount, metricsPort, host }: Config, world: World): Promise<void> {
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
-  const cameUp = new Set<number>()
-  let isStopping = false
-  const stop = (signal: NodeJS.Signals) => {
-    isStopping = true
+  try {
+    await runWorkers(workerCount, world)
+  } finally {
     metrics?.close()
-    // Who has not come up has nothing in flight.
-    for (const worker of Object.values(cluster.workers ?? {}))
-      worker?.process.kill(cameUp.has(worker.id) ? signal : 'SIGKILL')
   }
-  cluster.on('listening', ({ id }) => cameUp.add(id))
-  cluster.on('exit', ({ id }, code) => {
-    if (isStopping) return
-    if (cameUp.has(id)) {
-      log.error({ workerId: id, code }, 'a worker process ended and is replaced')
-      cluster.fork()
-      return
-    }
-    log.fatal({ workerId: id, code }, 'a worker process did not come up')
-    process.exitCode = 1
-    stop('SIGTERM')
-  })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
-  for (let count = 0; count < workerCount; count += 1) cluster.fork()
+}
+
+/** @throws what keeps the process from serving; the channel to the first process would keep it alive otherwise */
+async function serveAsWorker(config: Config, world: World): Promise<void> {
+  sendHeartbeats()
+  try {
+    await serve(config, world)
+  } catch (error) {
+    cluster.worker?.disconnect()
+    throw error
+  }
 }
 
 async function serve(config: Config, world: World): Promise<void> {
@@ -99,16 +92,12 @@ async function serve(config: Config, world: World): Promise<void> {
     await banExpiry.stop()
     await chainer.stop()
     await opened.close()
-    // Likewise.
+    // The channel to the first process would keep this one alive.
     process.disconnect?.()
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
 
-  await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
-    // Else the channel to the first process would keep this one alive.
-    cluster.worker?.disconnect()
-    throw error
-  })
+  await app.listen({ host: config.host, port: config.port })
   delivery?.start()
   chainer.start()
   housekeeping.start()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
@@ -40,6 +41,48 @@ describe('With WORKERS=2', () => {
     await end(service)
   })
 
+  test('a worker that is killed while it starts is replaced, and the others serve on', async (t) => {
+    const service = await start(t)
+    const token = await setUp(service)
+    process.kill(workers(service)[0] ?? 0, 'SIGKILL')
+    for (const killed of [1, 2]) {
+      await killStarting(t, service)
+      await until(t, () => logged(service, 'a worker process did not come up').length === killed)
+      assert.equal((await getSession(service, token)).user.email, ADA.email)
+    }
+    await until(t, () => workers(service).filter(isRunning).length === 2)
+    await end(service)
+  })
+
+  test('workers that are killed while they start, five in a row, end the service with code 1 and the reason', async (t) => {
+    const service = await start(t)
+    process.kill(workers(service)[0] ?? 0, 'SIGKILL')
+    for (let count = 1; count <= 5; count += 1) {
+      await killStarting(t, service)
+      await until(t, () => logged(service, 'a worker process did not come up').length === count)
+    }
+    assert.equal(await service.ended, 1)
+    assert.match(service.output(), /\n5 worker processes in a row did not come up/)
+    assert.deepEqual(workers(service).filter(isRunning), [])
+  })
+
+  test('a frozen worker is noticed and replaced, and nobody is signed out', async (t) => {
+    const service = await start(t)
+    const token = await setUp(service)
+    const [frozen = 0] = workers(service)
+    process.kill(frozen, 'SIGSTOP')
+    await until(t, () => logged(service, 'a worker process does not answer and is killed').length === 1)
+    await until(t, () => workers(service).length === 3 && !isRunning(frozen))
+    assert.equal((await getSession(service, token)).user.email, ADA.email)
+    await end(service)
+  })
+
+  test('SIGTERM ends a frozen worker, too', async (t) => {
+    const service = await start(t)
+    process.kill(workers(service)[0] ?? 0, 'SIGSTOP')
+    await end(service)
+  })
+
   test('none is left over when the one that looks after them is killed', async (t) => {
     const service = await start(t)
     service.child.kill('SIGKILL')
@@ -76,6 +119,18 @@ async function setUp(service: ServiceProcess): Promise<string> {
   const { status, body } = await createClient(service.baseUrl).post('/api/setup', setup)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token
+}
+
+/** Kills a process of the service that has not come to listen yet. */
+async function killStarting(t: TestContext, service: ServiceProcess): Promise<void> {
+  const { pid } = service.child
+  let starting: number | undefined
+  await until(t, () => {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+    starting = children.map(Number).find((child) => !workers(service).includes(child))
+    return starting !== undefined
+  })
+  process.kill(starting ?? 0, 'SIGKILL')
 }
 
 /** On a connection of its own each time: whoever accepts it answers all that comes on it. */

@@ -1,0 +1,137 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { World } from '../context.ts'
+import { CommandError } from './command.ts'
+
+const HEARTBEAT = 'heartbeat'
+const HEARTBEAT_MILLISECONDS = 1_000
+/** Counted in turns of our own timer: if the whole machine sleeps or is overloaded, workers are not to blame. */
+const SILENT_TURNS_MAXIMUM = 10
+const START_TURNS_MAXIMUM = 60
+const FAILED_STARTS_MAXIMUM = 5
+const FIRST_PAUSE_MILLISECONDS = 250
+/** Longer than a worker takes to finish the requests that are in flight. */
+const STOP_MILLISECONDS = 15_000
+
+/** In a worker: tells the first process that the event loop turns. */
+export function sendHeartbeats(): void {
+  setInterval(() => {
+    if (process.connected) process.send?.(HEARTBEAT)
+  }, HEARTBEAT_MILLISECONDS).unref()
+}
+
+/**
+ * Runs worker processes until SIGTERM or SIGINT. A worker that ends or freezes is replaced.
+ * @throws CommandError when several workers in a row did not come up
+ */
+export function runWorkers(count: number, { log }: Pick<World, 'log'>): Promise<void> {
+  return new Supervisor(count, log).run()
+}
+
+interface Watched {
+  worker: Worker
+  hasStarted: boolean
+  /** Turns since it was forked, or since its last heartbeat once it has started. */
+  turns: number
+}
+
+class Supervisor {
+  private count: number
+  private log: World['log']
+  private watched = new Map<number, Watched>()
+  private pauses = new Set<NodeJS.Timeout>()
+  private ended = Promise.withResolvers<void>()
+  private isStopping = false
+  /** In a row. */
+  private failedStarts = 0
+
+  constructor(count: number, log: World['log']) {
+    this.count = count
+    this.log = log
+  }
+
+  run(): Promise<void> {
+    cluster.on('listening', ({ id }) => this.recordStart(id))
+    cluster.on('message', ({ id }, message) => {
+      if (message === HEARTBEAT) this.recordHeartbeat(id)
+    })
+    cluster.on('exit', ({ id }, code, signal) => this.handleExit(id, code, signal))
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop(signal))
+    setInterval(() => this.killFrozen(), HEARTBEAT_MILLISECONDS).unref()
+    for (let index = 0; index < this.count; index += 1) this.fork()
+    return this.ended.promise
+  }
+
+  private fork(): void {
+    const worker = cluster.fork()
+    this.watched.set(worker.id, { worker, hasStarted: false, turns: 0 })
+  }
+
+  private recordStart(id: number): void {
+    const watched = this.watched.get(id)
+    if (!watched) return
+    watched.hasStarted = true
+    watched.turns = 0
+    this.failedStarts = 0
+  }
+
+  private recordHeartbeat(id: number): void {
+    const watched = this.watched.get(id)
+    if (watched?.hasStarted) watched.turns = 0
+  }
+
+  private killFrozen(): void {
+    for (const [workerId, watched] of this.watched) {
+      watched.turns += 1
+      if (watched.turns <= (watched.hasStarted ? SILENT_TURNS_MAXIMUM : START_TURNS_MAXIMUM)) continue
+      if (!this.isStopping) this.log.error({ workerId }, 'a worker process does not answer and is killed')
+      watched.worker.process.kill('SIGKILL')
+    }
+  }
+
+  private handleExit(workerId: number, code: number | null, signal: string | null): void {
+    const hasStarted = this.watched.get(workerId)?.hasStarted === true
+    this.watched.delete(workerId)
+    if (this.isStopping) {
+      this.endWhenAlone()
+    } else if (hasStarted) {
+      this.log.error({ workerId, code, signal }, 'a worker process ended and is replaced')
+      this.fork()
+    } else {
+      this.failedStarts += 1
+      this.log.error({ workerId, code, signal, failedStarts: this.failedStarts }, 'a worker process did not come up')
+      if (this.failedStarts < FAILED_STARTS_MAXIMUM) this.forkLater()
+      else this.giveUp()
+    }
+  }
+
+  private giveUp(): void {
+    const message = `${FAILED_STARTS_MAXIMUM} worker processes in a row did not come up: see the lines above.`
+    this.ended.reject(new CommandError(message))
+    this.stop('SIGTERM')
+  }
+
+  /** After a pause that doubles, so that a cause that passes has time to pass. */
+  private forkLater(): void {
+    const milliseconds = FIRST_PAUSE_MILLISECONDS * 2 ** (this.failedStarts - 1)
+    const pause = setTimeout(() => {
+      this.pauses.delete(pause)
+      this.fork()
+    }, milliseconds)
+    this.pauses.add(pause)
+  }
+
+  private stop(signal: NodeJS.Signals): void {
+    this.isStopping = true
+    for (const pause of this.pauses) clearTimeout(pause)
+    // A worker that has not started has nothing in flight.
+    for (const { worker, hasStarted } of this.watched.values()) worker.process.kill(hasStarted ? signal : 'SIGKILL')
+    setTimeout(() => {
+      for (const { worker } of this.watched.values()) worker.process.kill('SIGKILL')
+    }, STOP_MILLISECONDS).unref()
+    this.endWhenAlone()
+  }
+
+  private endWhenAlone(): void {
+    if (this.watched.size === 0) this.ended.resolve()
+  }
+}
