@@ -24,7 +24,7 @@ import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
 import { createOrigins } from './http/origins.ts'
 import { ignoreUnknownParameters } from './http/queries.ts'
-import { limitRates } from './http/rate-limits.ts'
+import { createRateLimits, limitCosts } from './http/rate-limits.ts'
 import { renderErrors } from './http/render-error.ts'
 import { createRequestIds } from './http/request-ids.ts'
 import { logRequests } from './http/request-log.ts'
@@ -63,7 +63,7 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 /**
  * The service, put together: the server and the tests start from here. The database has been through `prepare` by then.
  */
-export async function buildApp({ context, pool, rowChanges, testWrite }: Omit<OpenContext, 'close'>): Promise<App> {
+export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenContext, 'close'>): Promise<App> {
   const { config, log, randomBytes, now } = context
   const app: App = Fastify({
     http: {
@@ -92,21 +92,22 @@ export async function buildApp({ context, pool, rowChanges, testWrite }: Omit<Op
   const origins = createOrigins(config)
   answerCors(app, origins)
   await app.register(cookie)
-  await describeApi(app, config.baseUrl)
+  await describeApi(app, config)
 
   // Every request passes these in this order; every route below is declared before it can be reached.
   const cookies = createCookies(config.baseUrl)
   checkOrigins(app, origins, cookies)
   limitDatabaseTime(app)
-  const rateLimits = limitRates(app, pool)
+  const rateLimits = createRateLimits(context)
   recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
-  recogniseApiKeys(app, (text) => recogniseApiKey(context, text))
+  recogniseApiKeys(app, (text, request) => rateLimits.countGuess(request, () => recogniseApiKey(context, text)))
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),
     isInvited: (request) => namesInvitation(cookies, request),
     organization: (caller, access, request) => authorizeOrganization(context, caller, access, request),
     staff: authorizeStaff,
   })
+  limitCosts(app, rateLimits)
 
   const signingKeys = createSigningKeys(context)
   const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
@@ -114,19 +115,19 @@ export async function buildApp({ context, pool, rowChanges, testWrite }: Omit<Op
   registerSessionRoutes(app, context, cookies, origins)
   registerSignInRoutes(app, context, cookies, rateLimits)
   registerPasswordRoutes(app, context, cookies, rateLimits)
-  registerEmailRoutes(app, context)
+  registerEmailRoutes(app, context, rateLimits)
   registerProfileRoutes(app, context, cookies, rateLimits)
-  registerPasskeyRoutes(app, context, cookies)
+  registerPasskeyRoutes(app, context, cookies, rateLimits)
   registerOrganizationRoutes(app, context)
   registerOrganizationReadRoutes(app, context)
   registerMemberRoutes(app, context)
   registerInvitationRoutes(app, context, cookies)
   registerInvitationReadRoutes(app, context)
-  registerInvitationLinkRoutes(app, context, cookies)
+  registerInvitationLinkRoutes(app, context, cookies, rateLimits)
   registerApiKeyRoutes(app, context)
-  registerVerifyApiKeyRoute(app, context)
+  registerVerifyApiKeyRoute(app, context, rateLimits)
   registerTokenRoutes(app, context, signingKeys)
-  registerSetupRoutes(app, context, cookies)
+  registerSetupRoutes(app, context, cookies, rateLimits)
   registerStaffRoutes(app, context)
   registerPowerRoutes(app, context)
   registerListUsersRoute(app, context)

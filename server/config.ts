@@ -30,6 +30,16 @@ export interface Config extends Secrets {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Server processes that share the port; more than one needs PostgreSQL. */
   workerCount: number
+  limits: {
+    /** Wrong passwords, and apart from them wrong secrets, of one network in 5 minutes. */
+    networkGuesses: number
+    /** Wrong passwords for one account in 15 minutes; as many again for each known device and each session. */
+    accountGuesses: number
+    /** Requests of one network (or user) in 5 minutes to each route that sends emails. */
+    networkEmails: number
+    /** Requests of one user (or network) in a minute that change something. */
+    changes: number
+  }
   /** Where /metrics is served; absent: nowhere. */
   metricsPort?: number
 }
@@ -96,6 +106,7 @@ export function readConfig(environment: Environment): Config {
     jwtKeyBits: read.integer('JWT_KEY_BITS', 2048, 2048, 8192),
     logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     workerCount,
+    limits: readLimits(read),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(metricsPort !== undefined && { metricsPort }),
     ...(auditRetentionDays !== undefined && { auditRetentionDays }),
@@ -121,6 +132,15 @@ function readRelyingPartyId(environment: Environment, baseUrl: string, problems:
     )
   }
   return id
+}
+
+function readLimits(read: EnvironmentReader): Config['limits'] {
+  return {
+    networkGuesses: read.integer('NETWORK_GUESSES_PER_5_MINUTES', 30, 1, 1_000_000),
+    accountGuesses: read.integer('ACCOUNT_GUESSES_PER_15_MINUTES', 20, 1, 1_000_000),
+    networkEmails: read.integer('NETWORK_EMAIL_REQUESTS_PER_5_MINUTES', 100, 1, 1_000_000),
+    changes: read.integer('USER_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
+  }
 }
 
 function readDatabase(read: EnvironmentReader): Config['database'] {

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import { createRepeatedEvents, type RepeatedEvents } from './audit/repeated-events.ts'
 import type { Config } from './config.ts'
 import { openDatabase, type Purpose } from './database/open.ts'
-import type { DeadlinePool } from './database/postgres-pool.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
 import { createPasswordHasher, type PasswordHasher, threadsOf } from './secrets/passwords.ts'
@@ -36,8 +35,6 @@ export interface OpenContext {
   background: Context
   /** Writes as a change does, and leaves nothing behind. @throws when changes can't be written right now */
   testWrite: () => Promise<void>
-  /** PostgreSQL's connections, for what speaks to it directly; undefined on SQLite. */
-  pool: DeadlinePool | undefined
   /** SQLite's word on what was committed; undefined on PostgreSQL. */
   rowChanges: RowChanges | undefined
   close(): Promise<void>
@@ -55,7 +52,6 @@ export function openContext(config: Config, world: World, purpose: Purpose = 'co
     context: { ...shared, database },
     background: { ...shared, database: background },
     testWrite: connections.testWrite,
-    pool: connections.pool,
     rowChanges: connections.rowChanges,
     async close() {
       await passwords.close()

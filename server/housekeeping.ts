@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import { purgeEvents } from './audit/purge-events.ts'
 import type { Context } from './context.ts'
 import type { Tables } from './database/tables.ts'
+import { deleteExpiredDevices } from './devices/store.ts'
+import { deleteExpiredCounters } from './http/shared-counters.ts'
 import { deleteUnusedLimits } from './mail/email-limits.ts'
 import { deleteFailedTexts, deleteSettledLetters } from './mail/sent-emails.ts'
 import { type RepeatedWork, repeat } from './repeat.ts'
@@ -21,6 +23,8 @@ const STEPS: Step[] = [
   deleteSettledLetters,
   deleteFailedTexts,
   deleteUnusedLimits,
+  deleteExpiredCounters,
+  deleteExpiredDevices,
 ]
 
 /** Any number of processes may do this at once, each with rows of its own. */

@@ -18,7 +18,8 @@ onEachDatabase('An API key that nobody has', (service) => {
       const { body } = await service().client().post(`${API_KEY}/verify`, { key })
       assert.equal(body.valid, valid)
     })
-    return statements.map(({ sql }) => sql)
+    // Counting a wrong key is another matter than looking for it.
+    return statements.map(({ sql }) => sql).filter((sql) => !sql.includes('"rateLimits"'))
   }
 
   test('is looked for as one that somebody has, and as one that is disabled or was deleted', async (t) => {

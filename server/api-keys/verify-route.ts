@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { VerifyApiKeyAnswer, VerifyApiKeyBody } from './schemas.ts'
@@ -7,11 +8,11 @@ import { verifyApiKey } from './verify-api-key.ts'
 import { toApiKey } from './wire.ts'
 
 /** For services that are handed a key and want to know whose it is. */
-export function registerVerifyApiKeyRoute(app: App, context: Context): void {
+export function registerVerifyApiKeyRoute(app: App, context: Context, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/api-key/verify',
     {
-      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'allowed' },
       schema: {
         summary: 'Whether a key is good, and whose it is; nothing is changed',
         body: VerifyApiKeyBody,
@@ -22,6 +23,7 @@ export function registerVerifyApiKeyRoute(app: App, context: Context): void {
       reply.header('cache-control', 'no-store')
       const result = await verifyApiKey(context, request.body.key)
       if (result instanceof ApiError) {
+        await rateLimits.chargeWrongGuess(request, result)
         return { valid: false, error: { code: result.code, message: result.message }, key: null }
       }
       const { key, organization } = result

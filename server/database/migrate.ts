@@ -11,6 +11,7 @@ import * as sessionBoundTokens from './migrations/0008-session-bound-tokens.ts'
 import * as secretGenerations from './migrations/0009-secret-generations.ts'
 import * as writeTests from './migrations/0010-write-tests.ts'
 import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.ts'
+import * as limits from './migrations/0012-limits.ts'
 import * as customProperties from './migrations/0013-custom-properties.ts'
 import * as auditWindows from './migrations/0014-audit-windows.ts'
 import type { Tables } from './tables.ts'
@@ -28,6 +29,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0009-secret-generations': secretGenerations,
   '0010-write-tests': writeTests,
   '0011-email-order-and-limits': emailOrderAndLimits,
+  '0012-limits': limits,
   '0013-custom-properties': customProperties,
   '0014-audit-windows': auditWindows,
 }

@@ -1,7 +1,6 @@
 import { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { openForCommand, openForService } from './postgres.ts'
-import type { DeadlinePool } from './postgres-pool.ts'
 import type { RowChanges } from './row-changes.ts'
 import { SqliteDialect } from './sqlite.ts'
 import { SqliteReaderDialect } from './sqlite-reader.ts'
@@ -18,8 +17,6 @@ export interface OpenDatabase {
   slowReads: Kysely<Tables>
   /** Writes as a change does, and leaves nothing behind. @throws when changes can't be written right now */
   testWrite: () => Promise<void>
-  /** PostgreSQL's connections, for what speaks to it directly; absent on SQLite. */
-  pool?: DeadlinePool
   /** SQLite's word on what was committed; absent on PostgreSQL. */
   rowChanges?: RowChanges
 }

@@ -46,8 +46,6 @@ export function openForService(common: Common) {
     // Locked rows that hold up changes don't make the process unfit for all others.
     testWrite: () => testWrite(background),
     slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads) }),
-    // Counters are locked for one statement at a time, so they may use the connections that must never wait.
-    pool: reads,
   }
 }
 
@@ -55,7 +53,7 @@ export function openForService(common: Common) {
 export function openForCommand(common: Common) {
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
   const database = new Kysely<Tables>({ dialect: postgresDialect(pool) })
-  return { database, background: database, slowReads: database, testWrite: () => testWrite(pool), pool }
+  return { database, background: database, slowReads: database, testWrite: () => testWrite(pool) }
 }
 
 /** One row for all processes. It is committed, because a full disk or a lost replica shows at the COMMIT alone. */

@@ -20,6 +20,8 @@ export interface Tables {
   auditEvents: AuditEventRow
   auditHead: AuditHeadRow
   auditStart: AuditHeadRow
+  rateLimits: RateLimitRow
+  knownDevices: KnownDeviceRow
 }
 
 export interface UserRow {
@@ -252,4 +254,24 @@ interface AuditHeadRow {
   sequence: number
   hash: string
   mac: string
+}
+
+/** A counter that several processes share; PostgreSQL only. */
+export interface RateLimitRow {
+  key: string
+  used: number
+  /** Guesses under way; they count for nothing after `reservedUntil`. */
+  reserved: number
+  reservedUntil: number
+  expiresAt: number
+}
+
+/** A browser or network that has guesses of its own at a user's password. */
+export interface KnownDeviceRow {
+  userId: string
+  /** The hash of a device cookie; or `network` and the network that completed a password reset. */
+  device: string
+  isBrowser: number
+  createdAt: number
+  expiresAt: number
 }

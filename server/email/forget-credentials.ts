@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { deleteDevicesOfUser } from '../devices/store.ts'
 import { dropPasskeys } from '../passkeys/drop-passkeys.ts'
 import { removePassword } from '../passwords/remove-password.ts'
 
@@ -7,4 +8,5 @@ import { removePassword } from '../passwords/remove-password.ts'
 export async function forgetCredentials(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await removePassword(transaction, userId)
   await dropPasskeys(transaction, userId)
+  await deleteDevicesOfUser(transaction, userId)
 }

@@ -2,6 +2,7 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
 import { answers, redirectAnswer, StatusAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
@@ -20,7 +21,7 @@ import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
 /** Proving an address, changing it, and taking an account back by the earlier one. */
-export function registerEmailRoutes(app: App, context: Context): void {
+export function registerEmailRoutes(app: App, context: Context, rateLimits: RateLimits): void {
   const { config, now } = context
 
   app.post(
@@ -56,7 +57,9 @@ export function registerEmailRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
-        const user = await verifyEmail(context, actorOf(request), request.query.token)
+        const user = await rateLimits.countGuess(request, () =>
+          verifyEmail(context, actorOf(request), request.query.token),
+        )
         return { user: toUser(user, now()), status: true }
       })
     },
@@ -96,7 +99,7 @@ export function registerEmailRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await undoEmailChange(context, actorOf(request), request.body.token)
+      await rateLimits.countGuess(request, () => undoEmailChange(context, actorOf(request), request.body.token))
       return { status: true }
     },
   )

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { MemberRow, OrganizationRow } from '../database/tables.ts'
 import { type Caller, isBodyless } from './caller.ts'
 import { ApiError } from './errors.ts'
-import type { RateLimitName } from './rate-limits.ts'
+import type { RateLimitName } from './limits.ts'
 
 /** Who may call a route. Every route says so in its `config`; a route that does not stops the start. */
 export type Access =

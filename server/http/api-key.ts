@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ApiKeyRow, OrganizationRow } from '../database/tables.ts'
 import { ApiError } from './errors.ts'
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
-export type FindApiKey = (text: string) => Promise<ApiKeyHolder>
+export type FindApiKey = (text: string, request: FastifyRequest) => Promise<ApiKeyHolder>
 
 /** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
 export function recogniseApiKeys(app: FastifyInstance, findApiKey: FindApiKey): void {
@@ -25,7 +25,7 @@ export function recogniseApiKeys(app: FastifyInstance, findApiKey: FindApiKey): 
     const text = request.headers['x-api-key']
     if (text === undefined || request.routeOptions.config.access !== 'verified session or api key') return done()
     if (request.caller) throw new ApiError('CONFLICTING_CREDENTIALS')
-    findApiKey(String(text)).then((holder) => {
+    findApiKey(String(text), request).then((holder) => {
       request.apiKey = holder
       done()
     }, done)

@@ -4,8 +4,10 @@ export const SESSION_COOKIE = 'session'
 export const INVITATION_COOKIE = 'invitation'
 /** Names the browser that a passkey ceremony was started in, where there is no session to name it. */
 export const PASSKEY_COOKIE = 'passkey'
+/** Names a browser that users have signed in with. It is no credential: it only gives guesses of its own. */
+export const DEVICE_COOKIE = 'device'
 /** Every cookie of ours. Browsers send them with requests that other sites cause, so the origin check looks for each. */
-export const COOKIE_NAMES = [SESSION_COOKIE, INVITATION_COOKIE, PASSKEY_COOKIE] as const
+export const COOKIE_NAMES = [SESSION_COOKIE, INVITATION_COOKIE, PASSKEY_COOKIE, DEVICE_COOKIE] as const
 export type CookieName = (typeof COOKIE_NAMES)[number]
 
 /** Cookies that only we read: never a script, never another host, and not with requests that other sites make. */

@@ -144,3 +144,8 @@ export class ApiError extends Error {
     return ERRORS[this.code][0]
   }
 }
+
+/** A refusal that a route may tell in a redirect or a field. A limit is always answered as 429, and a fault as 5xx. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status < 500 && error.code !== 'TOO_MANY_REQUESTS'
+}

@@ -1,13 +1,15 @@
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
+import type { Config } from '../config.ts'
 import type { Access, RouteAccess } from './access.ts'
 import { declaredErrors } from './declared-errors.ts'
-import { RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
+import { describeLimits } from './limits.ts'
 import { errorAnswers, errorCodesIn } from './schemas.ts'
 import type { App } from './typed-app.ts'
 
 /** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
-export async function describeApi(app: App, baseUrl: string): Promise<void> {
+export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>): Promise<void> {
+  const limitsInWords = describeLimits(limits)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -29,7 +31,7 @@ export async function describeApi(app: App, baseUrl: string): Promise<void> {
     transform: ({ schema, url, route }) => {
       const { access, rateLimit, impersonated, otherOrigins } = route.config ?? {}
       const mayCall = typeof access === 'object' ? describePermission(access) : access
-      const limit = describeLimit(rateLimit ?? 'none')
+      const limit = limitsInWords[rateLimit ?? 'none']
       const pages = otherOrigins === 'allowed' ? 'and those in RETURN_TO_ORIGINS' : 'only'
       const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ours and TRUSTED_ORIGINS ${pages}.`
       const isOpen = access === 'anyone' || access === 'public'
@@ -53,11 +55,6 @@ export function registerOpenApiRoute(app: App): void {
 function describeAnswers(response: unknown, { config, method }: RouteOptions): unknown {
   const declared = declaredErrors(config as RouteAccess, String(method))
   return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
-}
-
-function describeLimit(name: RateLimitName): string {
-  const limit = RATE_LIMITS[name]
-  return limit ? `${limit.points} requests in ${limit.durationSeconds} seconds from one network` : 'none'
 }
 
 function describePermission(access: Exclude<Access, string>): string {

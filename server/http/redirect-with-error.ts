@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { ApiError } from './errors.ts'
+import { isRefusal } from './errors.ts'
 
 /**
  * Sends a browser on to where it wanted to go, with `?error=CODE` when what it came for failed.
@@ -17,7 +17,7 @@ export async function orRedirect<T>(
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    if (!isRefusal(error)) throw error
     target.searchParams.set('error', error.code)
   }
   return reply.redirect(target.href)

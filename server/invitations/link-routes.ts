@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Cookies, INVITATION_COOKIE } from '../http/cookies.ts'
-import { ApiError } from '../http/errors.ts'
+import { isRefusal } from '../http/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answers, redirectAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { findUserByEmail } from '../users/find-user.ts'
@@ -12,7 +13,12 @@ import { toOpenedInvitation } from './wire.ts'
 export const INVITATION_COOKIE_SECONDS = 3_600
 
 /** What a browser meets that follows the letter's link. */
-export function registerInvitationLinkRoutes(app: App, context: Context, cookies: Cookies): void {
+export function registerInvitationLinkRoutes(
+  app: App,
+  context: Context,
+  cookies: Cookies,
+  rateLimits: RateLimits,
+): void {
   app.get(
     '/invite/:reference',
     {
@@ -28,13 +34,13 @@ export function registerInvitationLinkRoutes(app: App, context: Context, cookies
     async (request, reply) => {
       const { reference } = request.params
       try {
-        const { invitation } = await openInvitation(context, reference)
+        const { invitation } = await rateLimits.countGuess(request, () => openInvitation(context, reference))
         cookies.set(reply, INVITATION_COOKIE, reference, INVITATION_COOKIE_SECONDS)
         if (request.caller) return reply.redirect('/invitation')
         const isKnown = await findUserByEmail(context.database, invitation.email)
         return reply.redirect(isKnown ? '/sign-in' : '/sign-up')
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error
+        if (!isRefusal(error)) throw error
         cookies.clear(reply, INVITATION_COOKIE)
         return reply.redirect(`/invitation?error=${error.code}`)
       }
@@ -54,7 +60,9 @@ export function registerInvitationLinkRoutes(app: App, context: Context, cookies
       reply.header('cache-control', 'no-store')
       const reference = cookies.read(request, INVITATION_COOKIE)
       if (reference === undefined) return null
-      const details = await findUsableInvitation(context.database, context.now(), reference)
+      const details = await rateLimits.countGuess(request, () =>
+        findUsableInvitation(context.database, context.now(), reference),
+      )
       const user = await findUserByEmail(context.database, details.invitation.email)
       return toOpenedInvitation(details, user !== undefined)
     },

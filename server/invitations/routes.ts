@@ -26,7 +26,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
   app.post(
     '/api/auth/organization/invite-member',
     {
-      config: { access: { organization: 'invitation.create' }, rateLimit: 'mail', impersonated: 'refused' },
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Invite an address into an organization, by letter',
         body: InviteMemberBody,

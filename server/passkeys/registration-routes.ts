@@ -1,8 +1,10 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { deviceOf } from '../devices/device.ts'
 import { callerOf } from '../http/access.ts'
 import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { INVITATION_COOKIE_SECONDS } from '../invitations/link-routes.ts'
@@ -25,7 +27,7 @@ import {
 import { toPasskey } from './wire.ts'
 
 /** Adding a passkey to an account; or, where nobody is signed in, making an account with one, by invitation. */
-export function registerRegistrationRoutes(app: App, context: Context, cookies: Cookies): void {
+export function registerRegistrationRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/passkey/generate-register-options',
     {
@@ -46,7 +48,9 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       const binding = newToken(context)
       const places = [markBrowser(context, cookies, request, reply), placeOfBinding(binding)]
       const invitation = parseReference(text)
-      const options = await startSignUp(context, { name, attachment, invitation, places })
+      const options = await rateLimits.countGuess(request, () =>
+        startSignUp(context, { name, attachment, invitation, places }),
+      )
       // The same as following the link: verify-registration and accepting come from a browser with this cookie.
       cookies.set(reply, INVITATION_COOKIE, text, INVITATION_COOKIE_SECONDS)
       return { ...options, binding }
@@ -76,15 +80,19 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       const { response, name } = body
       reply.header('cache-control', 'no-store')
       if (caller) {
-        const passkey = await addPasskey(context, actorOf(request), caller, { response, name })
+        const passkey = await rateLimits.countGuess(request, () =>
+          addPasskey(context, actorOf(request), caller, { response, name }),
+        )
         return { ...toPasskey(passkey), ...toSessionAndUser(caller, context.now()) }
       }
       const browser = findBrowser(cookies, request)
-      const started = await signUpWithPasskey(context, actorOf(request), {
+      const attempt = {
         response,
         cookieInvitation: parseReference(cookies.read(request, INVITATION_COOKIE) ?? ''),
         places: [...(browser ? [browser] : []), ...readBinding(context.config, request, body.binding)],
-      })
+        device: deviceOf(request, cookies),
+      }
+      const started = await rateLimits.countGuess(request, () => signUpWithPasskey(context, actorOf(request), attempt))
       presentSession(reply, cookies, started)
       cookies.clear(reply, PASSKEY_COOKIE)
       return { ...toPasskey(started.passkey), ...toSessionAndUser(started, context.now()) }

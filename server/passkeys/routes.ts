@@ -2,6 +2,7 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import type { Cookies } from '../http/cookies.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { deletePasskey } from './delete-passkey.ts'
@@ -13,9 +14,9 @@ import { listPasskeysOf } from './store.ts'
 import { toPasskey } from './wire.ts'
 
 /** Passkeys: making them, signing in with them, and keeping them in order. */
-export function registerPasskeyRoutes(app: App, context: Context, cookies: Cookies): void {
-  registerRegistrationRoutes(app, context, cookies)
-  registerSignInRoutes(app, context, cookies)
+export function registerPasskeyRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  registerRegistrationRoutes(app, context, cookies, rateLimits)
+  registerSignInRoutes(app, context, cookies, rateLimits)
 
   app.get(
     '/api/auth/passkey/list-user-passkeys',

@@ -1,6 +1,8 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { deviceOf } from '../devices/device.ts'
 import { type Cookies, PASSKEY_COOKIE, SESSION_COOKIE } from '../http/cookies.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answers } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { newToken } from '../secrets/tokens.ts'
@@ -14,7 +16,7 @@ import { AuthenticateOptions, CEREMONY_ERRORS, VerifyAuthenticationBody } from '
 import { startSignIn } from './start-sign-in.ts'
 
 /** Signing in with a passkey; or, while signed in, confirming who one is. */
-export function registerSignInRoutes(app: App, context: Context, cookies: Cookies): void {
+export function registerSignInRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/passkey/generate-authenticate-options',
     {
@@ -61,12 +63,14 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
         ...(browser ? [browser] : []),
         ...readBinding(context.config, request, body.binding),
       ]
-      const started = await signInWithPasskey(context, actorOf(request), {
+      const attempt = {
         response: body.response,
         places,
         caller,
         formerToken: cookies.read(request, SESSION_COOKIE),
-      })
+        device: deviceOf(request, cookies),
+      }
+      const started = await rateLimits.countGuess(request, () => signInWithPasskey(context, actorOf(request), attempt))
       presentSession(reply, cookies, started)
       cookies.clear(reply, PASSKEY_COOKIE)
       return toSessionAndUser(started, context.now())

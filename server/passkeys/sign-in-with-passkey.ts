@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { PasskeyRow, Tables, UserRow } from '../database/tables.ts'
+import type { Device } from '../devices/device.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { keepOrganization } from '../sessions/choose-organization.ts'
@@ -25,6 +26,7 @@ interface SignIn {
   caller: Caller | null
   /** The session that the browser had before: it ends (CVE-2024-28197). */
   formerToken: string | undefined
+  device: Device
 }
 
 type SignedIn = NewSession & { user: UserRow }
@@ -82,12 +84,12 @@ async function replaceSession(
   context: Context,
   actor: Actor,
   user: UserRow,
-  { caller, formerToken }: SignIn,
+  { caller, formerToken, device }: SignIn,
 ): Promise<NewSession> {
   const former = caller?.user.id === user.id ? caller.session : undefined
   const rememberMe = former?.rememberMe !== 0
   const activeOrganizationId = former ? await keepOrganization(transaction, former) : null
   if (formerToken !== undefined) await endSessionOfToken(transaction, context, actor, formerToken)
   const self = { ...actor, actorId: user.id }
-  return startSession(transaction, context, self, { userId: user.id, rememberMe, activeOrganizationId })
+  return startSession(transaction, context, self, { userId: user.id, rememberMe, activeOrganizationId, device })
 }

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { PasskeyRow, UserRow } from '../database/tables.ts'
+import type { Device } from '../devices/device.ts'
 import { ApiError } from '../http/errors.ts'
 import { findInvitationForSignUp, holdInvitationForSignUp } from '../invitations/find-usable-invitation.ts'
 import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
@@ -19,6 +20,7 @@ interface SignUp {
   /** The invitation that the browser's cookie names now, if it has one. */
   cookieInvitation: InvitationReference | undefined
   places: Place[]
+  device: Device
 }
 
 /** What `startSignUp` stored with the challenge. */
@@ -38,7 +40,7 @@ interface Begun {
 export function signUpWithPasskey(
   context: Context,
   actor: Actor,
-  { response, cookieInvitation, places }: SignUp,
+  { response, cookieInvitation, places, device }: SignUp,
 ): Promise<NewSession & { user: UserRow; passkey: PasskeyRow }> {
   const ceremony = 'sign up with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
@@ -53,7 +55,7 @@ export function signUpWithPasskey(
       await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const self = { ...actor, actorId: user.id }
       const passkey = await keepPasskey(transaction, context, self, { userId: user.id, name: undefined, credential })
-      const started = await startSession(transaction, context, self, { userId: user.id, rememberMe: true })
+      const started = await startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
       return { ...started, user, passkey }
     })
   })

@@ -68,7 +68,9 @@ onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (
 let addresses = 0
 function nextAddress(): Record<string, string> {
   addresses += 1
-  return { 'x-forwarded-for': `2001:db8:${(addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1` }
+  return {
+    'x-forwarded-for': `2001:${(0xdb8 + (addresses >> 16)).toString(16)}:${(addresses & 0xffff).toString(16)}::1`,
+  }
 }
 
 function elsewhere(client: Client): Client {

@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
+import type { Device } from '../devices/device.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
@@ -26,12 +27,20 @@ export async function changePassword(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
-  { user, session }: Caller,
-  input: { currentPassword: string; newPassword: string },
+  caller: Caller,
+  input: { currentPassword: string; newPassword: string; device: Device },
 ): Promise<NewSession> {
   const { config, database, now } = context
+  const { user, session } = caller
   const password = await parseNewPassword(input.newPassword, config.passwordMinLength, 'newPassword')
-  const currentHash = await confirmPassword(context, rateLimits, actor, user, input.currentPassword, 'currentPassword')
+  const currentHash = await confirmPassword(
+    context,
+    rateLimits,
+    actor,
+    caller,
+    input.currentPassword,
+    'currentPassword',
+  )
   const newHash = await context.passwords.hash(password)
   const letter = passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, { at: now(), ...actor })
 
@@ -45,7 +54,8 @@ export async function changePassword(
     if (!(await lockSessionsOf(transaction, user.id)).includes(session.id)) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['reset password'])
     await endSessionsOfUser(transaction, context, actor, user.id)
-    const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId }
+    const { device } = input
+    const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId, device }
     const started = await startSession(transaction, context, actor, kept)
     await enqueueLetter(transaction, context, letter)
     await recordEvent(transaction, context, actor, { action: 'password.changed', subjectId: user.id })

@@ -1,14 +1,14 @@
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { parsePassword } from './parse-password.ts'
+import { budgetsOfSession } from './password-budgets.ts'
 import { findUserWithPassword } from './store.ts'
 
 /**
- * Makes sure that whoever asks knows the user's password. Every endpoint that asks for it shares sign-in's budget of
- * guesses (CVE-2026-43914).
+ * Verifies that the caller knows their password. Wrong ones count against sign-in too (CVE-2026-43914).
  * @param field of the request, for the error
  * @returns the password's hash
  * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND when there is none; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
@@ -17,18 +17,17 @@ export async function confirmPassword(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
-  { id, email }: UserRow,
+  { user, session }: Caller,
   text: string,
   field: string,
 ): Promise<string> {
   const password = parsePassword(text, field)
-  await rateLimits.spendPasswordGuess(email)
-  const found = await findUserWithPassword(context.database, email)
-  if (!found?.passwordHash) throw new ApiError('CREDENTIAL_ACCOUNT_NOT_FOUND')
-  if (!(await context.passwords.verify(found.passwordHash, password))) {
-    context.repeatedEvents.add(actor, { action: 'password.guess-failed', subjectId: id })
+  const { passwordHash } = (await findUserWithPassword(context.database, user.email)) ?? {}
+  if (!passwordHash) throw new ApiError('CREDENTIAL_ACCOUNT_NOT_FOUND')
+  const budgets = budgetsOfSession(context.config, session.id, user.email)
+  if (!(await rateLimits.tryPassword(budgets, () => context.passwords.verify(passwordHash, password)))) {
+    context.repeatedEvents.add(actor, { action: 'password.guess-failed', subjectId: user.id })
     throw new ApiError('INVALID_PASSWORD', { field })
   }
-  await rateLimits.restorePasswordGuesses(email)
-  return found.passwordHash
+  return passwordHash
 }

@@ -1,6 +1,8 @@
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
+import type { Device } from '../devices/device.ts'
+import { rememberDevice, rememberNetwork } from '../devices/known-device.ts'
 import { recoverUser } from '../email/recover-user.ts'
 import { ApiError } from '../http/errors.ts'
 import { passwordChangedLetter } from '../mail/letters/password.ts'
@@ -11,15 +13,21 @@ import { parseNewPassword } from './parse-password.ts'
 import { setPasswordHash } from './set-password-hash.ts'
 
 /**
- * Sets the password of the user that the link was made for. Using the link proves the mailbox; all sessions end.
+ * Sets the password of the user that the link was made for. Using the link proves the mailbox; all sessions end. The
+ * device that did it, and its network, are known from then on: guesses from elsewhere can't lock the user out of them.
+ * @returns the token for the device's cookie; undefined where its cookie is good already
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, which leaves the link good
  */
-export async function resetPassword(context: Context, actor: Actor, token: string, newPassword: string): Promise<void> {
+export async function resetPassword(
+  context: Context,
+  actor: Actor,
+  { token, newPassword, device }: { token: string; newPassword: string; device: Device },
+): Promise<string | undefined> {
   const { database, config, passwords, now } = context
   const password = await parseNewPassword(newPassword, config.passwordMinLength, 'newPassword')
   const passwordHash = await passwords.hash(password)
 
-  await database.transaction().execute(async (transaction) => {
+  return database.transaction().execute(async (transaction) => {
     const owner = await lockTokenOwner(transaction, token)
     if (!owner || !(await consumeOnce(transaction, now(), 'reset password', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
@@ -32,5 +40,7 @@ export async function resetPassword(context: Context, actor: Actor, token: strin
       passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, circumstances),
     )
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: user.id })
+    await rememberNetwork(transaction, context, user.id, actor.ipAddress)
+    return rememberDevice(transaction, context, user.id, device)
   })
 }

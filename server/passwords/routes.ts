@@ -1,5 +1,6 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { deviceOf, presentDevice } from '../devices/device.ts'
 import { callerOf } from '../http/access.ts'
 import { parseCallbackUrl } from '../http/callback-url.ts'
 import type { Cookies } from '../http/cookies.ts'
@@ -46,6 +47,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       const started = await changePassword(context, rateLimits, actorOf(request), caller, {
         currentPassword,
         newPassword,
+        device: deviceOf(request, cookies),
       })
       presentSession(reply, cookies, started)
       return { token: started.token, user: toBasicUser(caller.user) }
@@ -110,6 +112,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         context.config.baseUrl,
       )
       const isOpen = await findOpenToken(context.database, context.now(), 'reset password', token)
+      if (!isOpen) await rateLimits.chargeWrongGuess(request, new ApiError('INVALID_TOKEN'))
       callbackUrl.searchParams.set(isOpen ? 'token' : 'error', isOpen ? token : 'INVALID_TOKEN')
       reply.code(302).header('location', callbackUrl.href).header('cache-control', 'no-store')
       return isOpen ? { token } : reply.send()
@@ -127,10 +130,12 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         response: answers(StatusAnswer, 'INVALID_TOKEN', ...NEW_PASSWORD_ERRORS),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const token = request.body.token ?? request.query.token
       if (token === undefined) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-      await resetPassword(context, actorOf(request), token, request.body.newPassword)
+      const input = { token, newPassword: request.body.newPassword, device: deviceOf(request, cookies) }
+      const newDeviceToken = await rateLimits.countGuess(request, () => resetPassword(context, actorOf(request), input))
+      presentDevice(reply, cookies, newDeviceToken, true)
       return { status: true }
     },
   )

@@ -1,5 +1,6 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { deviceOf } from '../devices/device.ts'
 import { parseCallbackUrl } from '../http/callback-url.ts'
 import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../http/cookies.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
@@ -35,7 +36,9 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
       const { email, password, callbackURL, rememberMe = true } = request.body
       const url = callbackURL === undefined ? null : parseCallbackUrl(context.config, callbackURL, 'callbackURL')
       const formerToken = cookies.read(request, SESSION_COOKIE)
-      const started = await signIn(context, rateLimits, actorOf(request), { email, password, rememberMe, formerToken })
+      const device = deviceOf(request, cookies)
+      const attempt = { email, password, rememberMe, formerToken, device }
+      const started = await signIn(context, rateLimits, actorOf(request), attempt)
       presentSession(reply, cookies, started)
       return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }
     },
@@ -62,7 +65,9 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
       const { callbackURL, invitation, rememberMe = true, ...person } = request.body
       if (callbackURL !== undefined) parseCallbackUrl(context.config, callbackURL, 'callbackURL')
       const invitationReference = invitation ?? cookies.read(request, INVITATION_COOKIE)
-      const started = await signUp(context, actorOf(request), { ...person, rememberMe, invitationReference })
+      const device = deviceOf(request, cookies)
+      const input = { ...person, rememberMe, invitationReference, device }
+      const started = await rateLimits.countGuess(request, () => signUp(context, actorOf(request), input))
       presentSession(reply, cookies, started)
       return { token: started.token, user: toBasicUser(started.user) }
     },

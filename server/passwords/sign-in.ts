@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
+import type { Device } from '../devices/device.ts'
+import { findKnownDevice } from '../devices/known-device.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { endSessionOfToken } from '../sessions/end-session.ts'
@@ -10,6 +12,7 @@ import { isBanned } from '../users/banned.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { holdUserByEmail } from '../users/lock-user.ts'
 import { parsePassword } from './parse-password.ts'
+import { budgetsOfSignIn } from './password-budgets.ts'
 import { findUserWithPassword, replacePasswordHash } from './store.ts'
 
 interface SignIn {
@@ -18,6 +21,7 @@ interface SignIn {
   rememberMe: boolean
   /** The session that the browser had before: it ends, and nothing of it is taken over (CVE-2024-28197). */
   formerToken: string | undefined
+  device: Device
 }
 
 /**
@@ -31,18 +35,19 @@ export async function signIn(
   actor: Actor,
   input: SignIn,
 ): Promise<NewSession & { user: UserRow }> {
-  const { database, passwords, now } = context
+  const { config, database, passwords, now } = context
   const email = parseEmailAddress(input.email)
   const password = parsePassword(input.password)
   passwords.assertNotBusy()
-  await rateLimits.spendPasswordGuess(email)
   const found = await findUserWithPassword(database, email)
-  if (!(await passwords.verify(found?.passwordHash, password)) || !found?.passwordHash) {
+  const knownDevice = await findKnownDevice(context, found?.user.id, input.device, actor.ipAddress)
+  const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
+  const isRight = await rateLimits.tryPassword(budgets, () => passwords.verify(found?.passwordHash, password))
+  if (!isRight || !found?.passwordHash) {
     context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }) })
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
   const { user, passwordHash } = found
-  await rateLimits.restorePasswordGuesses(email)
   if (isBanned(user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
@@ -50,7 +55,7 @@ export async function signIn(
     if (!(await isStillGood(transaction, email, passwordHash, now()))) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
     if (input.formerToken !== undefined) await endSessionOfToken(transaction, context, actor, input.formerToken)
-    const beginning = { userId: user.id, rememberMe: input.rememberMe }
+    const beginning = { userId: user.id, rememberMe: input.rememberMe, device: input.device }
     return startSession(transaction, context, { ...actor, actorId: user.id }, beginning)
   })
   return started ? { ...started, user } : signIn(context, rateLimits, actor, input)

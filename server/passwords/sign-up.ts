@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
+import type { Device } from '../devices/device.ts'
 import { ApiError } from '../http/errors.ts'
 import { findInvitationForSignUp, holdInvitationForSignUp } from '../invitations/find-usable-invitation.ts'
 import { recordInvitationEvent } from '../invitations/record-invitation-event.ts'
@@ -20,6 +21,7 @@ interface SignUp {
   rememberMe: boolean
   /** `{id}.{secret}` from the letter's link: it proves the mailbox. */
   invitationReference: string | undefined
+  device: Device
 }
 
 /**
@@ -44,7 +46,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
   const passwordHash = await passwords.hash(password)
 
   return database.transaction().execute(async (transaction) => {
-    const { name, image, rememberMe } = input
+    const { name, image, rememberMe, device } = input
     await holdInvitationForSignUp(transaction, context.now(), reference)
     const user = await createUser(transaction, context, actor, {
       name,
@@ -58,7 +60,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       transaction,
       context,
       { ...actor, actorId: user.id },
-      { userId: user.id, rememberMe },
+      { userId: user.id, rememberMe, device },
     )
     return { ...started, user }
   })

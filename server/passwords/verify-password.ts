@@ -13,9 +13,9 @@ export async function verifyPassword(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
-  { user, session }: Caller,
+  caller: Caller,
   password: string,
 ): Promise<void> {
-  await confirmPassword(context, rateLimits, actor, user, password, 'password')
-  await refreshSession(context, actor, session)
+  await confirmPassword(context, rateLimits, actor, caller, password, 'password')
+  await refreshSession(context, actor, caller.session)
 }

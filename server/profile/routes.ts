@@ -95,9 +95,9 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
         await requestDeletion(context, actor, caller)
         return { success: true, message: 'Verification email sent' }
       }
-      if (token !== undefined) await deleteByLink(context, actor, token)
+      if (token !== undefined) await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
       else {
-        await confirmPassword(context, rateLimits, actor, caller.user, password ?? '', 'password')
+        await confirmPassword(context, rateLimits, actor, caller, password ?? '', 'password')
         await deleteOwnUser(context, actor, caller)
       }
       cookies.clear(reply, SESSION_COOKIE)
@@ -127,7 +127,8 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     async (request, reply) => {
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
-        await deleteByLink(context, actorOf(request), request.query.token ?? '')
+        const token = request.query.token ?? ''
+        await rateLimits.countGuess(request, () => deleteByLink(context, actorOf(request), token))
         return DELETED
       })
     },

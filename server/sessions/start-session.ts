@@ -3,6 +3,8 @@ import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { SessionRow, Tables } from '../database/tables.ts'
+import type { Device } from '../devices/device.ts'
+import { rememberDevice } from '../devices/known-device.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
 import { expiryOf } from './lifetimes.ts'
 import { insertSession } from './store.ts'
@@ -11,12 +13,15 @@ export interface NewSession {
   /** The credential; the database has its hash only. */
   token: string
   session: SessionRow
+  /** For the device's cookie, where it needs one. */
+  newDeviceToken?: string | undefined
 }
 
 interface Beginning {
   userId: string
   rememberMe: boolean
   activeOrganizationId?: string | null
+  device: Device
 }
 
 /** Starts a session within the caller's transaction. Its user has just proved who they are, so it is fresh. */
@@ -24,7 +29,7 @@ export async function startSession(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
-  { userId, rememberMe, activeOrganizationId = null }: Beginning,
+  { userId, rememberMe, activeOrganizationId = null, device }: Beginning,
 ): Promise<NewSession> {
   const now = context.now()
   const token = newToken(context)
@@ -49,5 +54,5 @@ export async function startSession(
     subjectId: userId,
     details: { sessionId: session.id },
   })
-  return { token, session }
+  return { token, session, newDeviceToken: await rememberDevice(transaction, context, userId, device) }
 }

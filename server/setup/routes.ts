@@ -1,6 +1,8 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { deviceOf } from '../devices/device.ts'
 import type { Cookies } from '../http/cookies.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { answers, Email, Fields, Line, Password, Secret } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { NEW_PASSWORD_ERRORS, SignUpAnswer } from '../passwords/schemas.ts'
@@ -9,7 +11,7 @@ import { toBasicUser } from '../users/wire.ts'
 import { setUp } from './set-up.ts'
 
 /** The first start: whoever reads the server's output makes the first administrator. */
-export function registerSetupRoutes(app: App, context: Context, cookies: Cookies): void {
+export function registerSetupRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
     '/api/setup',
     {
@@ -28,7 +30,8 @@ export function registerSetupRoutes(app: App, context: Context, cookies: Cookies
       },
     },
     async (request, reply) => {
-      const started = await setUp(context, actorOf(request), request.body)
+      const input = { ...request.body, device: deviceOf(request, cookies) }
+      const started = await rateLimits.countGuess(request, () => setUp(context, actorOf(request), input))
       presentSession(reply, cookies, started)
       return { token: started.token, user: toBasicUser(started.user) }
     },

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { Tables, UserRow } from '../database/tables.ts'
+import type { Device } from '../devices/device.ts'
 import { ApiError } from '../http/errors.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
@@ -29,7 +30,7 @@ export function issueSetupLink(context: Context): Promise<string | undefined> {
 export async function setUp(
   context: Context,
   actor: Actor,
-  input: { token: string; name: string; email: string; password: string },
+  input: { token: string; name: string; email: string; password: string; device: Device },
 ): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
@@ -46,7 +47,7 @@ export async function setUp(
       transaction,
       context,
       { ...actor, actorId: user.id },
-      { userId: user.id, rememberMe: true },
+      { userId: user.id, rememberMe: true, device: input.device },
     )
     return { ...started, user }
   })

@@ -50,7 +50,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/admin/create-user',
     {
-      config: { access: { staff: 'user.create', fresh: true }, rateLimit: 'mail', impersonated: 'refused' },
+      config: { access: { staff: 'user.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Make an account for somebody, who without a password gets a link to choose one',
         body: CreateUserBody,
@@ -102,7 +102,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/admin/set-user-password',
     {
-      config: { access: { staff: 'user.set-password', fresh: true }, rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: { staff: 'user.set-password', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: "Set somebody's password; their sessions end, and they are told",
         body: SetUserPasswordBody,

@@ -33,7 +33,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
     {
       config: {
         access: 'verified session or api key',
-        rateLimit: 'none',
+        rateLimit: 'guess',
         impersonated: 'allowed',
         otherOrigins: 'allowed',
       },

@@ -107,7 +107,8 @@ async function newFigure(context: Context, { passwordHash, ...person }: NewFigur
   await setPasswordHash(database, context, id, passwordHash)
   // A ban that is over, which the periodic work ends.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()
-  const start = () => startSession(database, context, OPERATOR, { userId: id, rememberMe: true })
+  const device = { hash: undefined, isBrowser: false }
+  const start = () => startSession(database, context, OPERATOR, { userId: id, rememberMe: true, device })
   return { id, email, token: (await start()).token, otherToken: (await start()).token }
 }
 
