@@ -15,7 +15,14 @@ export const ERRORS = {
   INVALID_EMAIL: [400, 'Write an e-mail address such as name@example.com, in ASCII letters.'],
   PASSWORD_TOO_SHORT: [400, 'The password is too short.'],
   PASSWORD_TOO_LONG: [400, 'The password is longer than 128 characters.'],
-  PASSWORD_TOO_COMMON: [400, 'This password is on the lists that guessers try first. Choose another one.'],
+  PASSWORD_TOO_COMMON: [
+    400,
+    'This password is one that guessers try first: many people use it, or it repeats or counts. Choose another one.',
+  ],
+  PASSWORD_TOO_PERSONAL: [
+    400,
+    'This password is mostly your name, your address, your organization or the name of this service. Choose another one.',
+  ],
   INVALID_PASSWORD: [400, 'The password is not right.'],
   CREDENTIAL_ACCOUNT_NOT_FOUND: [
     400,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { SERVICE_NAME } from '../service-name.ts'
 
 /** Who passkeys are made for (WebAuthn, section 4): all of it comes from the configuration, nothing from a request. */
 export interface RelyingParty {
@@ -8,5 +9,5 @@ export interface RelyingParty {
 }
 
 export function relyingPartyOf({ relyingPartyId, baseUrl }: Config): RelyingParty {
-  return { id: relyingPartyId, name: 'Accounts', origin: baseUrl }
+  return { id: relyingPartyId, name: SERVICE_NAME, origin: baseUrl }
 }

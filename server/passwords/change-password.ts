@@ -15,6 +15,7 @@ import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUser } from '../users/lock-user.ts'
 import { confirmPassword } from './confirm-password.ts'
+import { findPasswordOwner } from './find-password-owner.ts'
 import { parseNewPassword } from './parse-password.ts'
 import { replacePasswordHash } from './store.ts'
 
@@ -32,7 +33,8 @@ export async function changePassword(
 ): Promise<NewSession> {
   const { config, database, now } = context
   const { user, session } = caller
-  const password = await parseNewPassword(input.newPassword, config.passwordMinLength, 'newPassword')
+  const owner = await findPasswordOwner(database, user)
+  const password = await parseNewPassword(config, owner, input.newPassword, 'newPassword')
   const currentHash = await confirmPassword(
     context,
     rateLimits,

@@ -1,4 +1,8 @@
+import type { Config } from '../config.ts'
 import { ApiError } from '../http/errors.ts'
+import { isCommon } from './common-passwords.ts'
+import { isPattern } from './password-pattern.ts'
+import { isMostlyPersonal, type PasswordOwner } from './personal-words.ts'
 
 /** In code points, so that every script counts alike. */
 const MAXIMUM_LENGTH = 128
@@ -20,11 +24,16 @@ export function parsePassword(text: string, field = 'password'): string {
 
 /**
  * A new password as it is hashed.
- * @param minimumLength in code points
+ * @param owner the user whom it is for
  * @param field of the request, for the error
- * @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT or PASSWORD_TOO_COMMON
+ * @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or PASSWORD_TOO_PERSONAL
  */
-export async function parseNewPassword(text: string, minimumLength: number, field = 'password'): Promise<string> {
+export async function parseNewPassword(
+  { passwordMinLength: minimumLength }: Pick<Config, 'passwordMinLength'>,
+  owner: PasswordOwner,
+  text: string,
+  field = 'password',
+): Promise<string> {
   const password = parsePassword(text, field)
   if ([...password].length < minimumLength) {
     throw new ApiError('PASSWORD_TOO_SHORT', {
@@ -32,14 +41,7 @@ export async function parseNewPassword(text: string, minimumLength: number, fiel
       message: `The password needs at least ${minimumLength} characters.`,
     })
   }
-  if ((await commonPasswords()).has(password.toLowerCase())) throw new ApiError('PASSWORD_TOO_COMMON', { field })
+  if (isPattern(password) || (await isCommon(password))) throw new ApiError('PASSWORD_TOO_COMMON', { field })
+  if (isMostlyPersonal(password, owner, minimumLength)) throw new ApiError('PASSWORD_TOO_PERSONAL', { field })
   return password
-}
-
-let common: Promise<Set<string>> | undefined
-
-/** 49,233 passwords from leaks, loaded when the first new password is judged. */
-function commonPasswords(): Promise<Set<string>> {
-  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
-  return common
 }

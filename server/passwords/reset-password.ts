@@ -7,9 +7,12 @@ import { recoverUser } from '../email/recover-user.ts'
 import { ApiError } from '../http/errors.ts'
 import { passwordChangedLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
-import { consumeOnce } from '../secrets/single-use-tokens.ts'
+import { consumeOnce, findOpenToken } from '../secrets/single-use-tokens.ts'
+import { findUser } from '../users/find-user.ts'
 import { lockTokenOwner } from '../users/lock-user.ts'
+import { findPasswordOwner } from './find-password-owner.ts'
 import { parseNewPassword } from './parse-password.ts'
+import type { PasswordOwner } from './personal-words.ts'
 import { setPasswordHash } from './set-password-hash.ts'
 
 /**
@@ -24,7 +27,8 @@ export async function resetPassword(
   { token, newPassword, device }: { token: string; newPassword: string; device: Device },
 ): Promise<string | undefined> {
   const { database, config, passwords, now } = context
-  const password = await parseNewPassword(newPassword, config.passwordMinLength, 'newPassword')
+  const passwordOwner = await requireTokenOwner(context, token)
+  const password = await parseNewPassword(config, passwordOwner, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
 
   return database.transaction().execute(async (transaction) => {
@@ -43,4 +47,12 @@ export async function resetPassword(
     await rememberNetwork(transaction, context, user.id, actor.ipAddress)
     return rememberDevice(transaction, context, user.id, device)
   })
+}
+
+/** Before anything is hashed: a made-up token costs no hashing. @throws ApiError INVALID_TOKEN */
+async function requireTokenOwner({ database, now }: Context, token: string): Promise<PasswordOwner> {
+  const found = await findOpenToken(database, now(), 'reset password', token)
+  const user = found?.userId ? await findUser(database, found.userId) : undefined
+  if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  return findPasswordOwner(database, user)
 }

@@ -47,4 +47,9 @@ export const ChangePasswordBody = Fields({
 export const VerifyPasswordBody = Fields({ password: Password })
 
 /** The complaints about a new password: see `parseNewPassword`. */
-export const NEW_PASSWORD_ERRORS = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
+export const NEW_PASSWORD_ERRORS = [
+  'PASSWORD_TOO_SHORT',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_TOO_COMMON',
+  'PASSWORD_TOO_PERSONAL',
+] as const

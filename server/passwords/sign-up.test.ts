@@ -113,10 +113,8 @@ onEachDatabase('Signing up with a password', (service) => {
       const answer = await client.post('/api/auth/sign-up/email', { ...person(email), password })
       assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, code, 'password'], password)
     }
-    assert.equal(
-      (await client.post('/api/auth/sign-up/email', { ...person(email), password: '🗝'.repeat(128) })).status,
-      200,
-    )
+    const longest = `${'🗝'.repeat(127)}x`
+    assert.equal((await client.post('/api/auth/sign-up/email', { ...person(email), password: longest })).status, 200)
   })
 
   test('takes the same password however a keyboard composes its letters', async () => {

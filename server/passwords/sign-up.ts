@@ -33,7 +33,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
   const reference = parseReference(input.invitationReference ?? '')
-  const { invitation } = await findInvitationForSignUp(database, context.now(), reference)
+  const { invitation, organizationName } = await findInvitationForSignUp(database, context.now(), reference)
   if (invitation.email !== email) {
     throw new ApiError('INVITATION_REQUIRED', {
       field: 'email',
@@ -42,7 +42,8 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
   }
   // Before the costly hash: an invitation stays open after a sign-up.
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
-  const password = await parseNewPassword(input.password, config.passwordMinLength)
+  const owner = { email, name: input.name, organizationNames: [organizationName] }
+  const password = await parseNewPassword(config, owner, input.password)
   const passwordHash = await passwords.hash(password)
 
   return database.transaction().execute(async (transaction) => {

@@ -1,12 +1,15 @@
 import { OPERATOR } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
+import { findPasswordOwner } from '../passwords/find-password-owner.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
+import type { PasswordOwner } from '../passwords/personal-words.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
 import { issueToken } from '../secrets/single-use-tokens.ts'
 import { endImpersonationsOf, endSessionsOfUser } from '../sessions/end-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
+import { findUserByEmail } from '../users/find-user.ts'
 import { holdUserByEmail } from '../users/lock-user.ts'
 import { promoteToAdmin } from './store.ts'
 
@@ -29,10 +32,11 @@ export async function createAdmin(
 ): Promise<CreatedAdmin> {
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
+  const owner = await findOwner(context, input.name, email)
   const passwordHash =
     input.password === undefined
       ? undefined
-      : await passwords.hash(await parseNewPassword(input.password, config.passwordMinLength))
+      : await passwords.hash(await parseNewPassword(config, owner, input.password))
 
   return database.transaction().execute(async (transaction) => {
     const existing = await holdUserByEmail(transaction, email)
@@ -55,4 +59,9 @@ export async function createAdmin(
     const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     return { email, existed: existing !== undefined, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
   })
+}
+
+async function findOwner({ database }: Context, name: string, email: string): Promise<PasswordOwner> {
+  const existing = await findUserByEmail(database, email)
+  return existing ? findPasswordOwner(database, existing) : { email, name, organizationNames: [] }
 }

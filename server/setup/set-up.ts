@@ -6,7 +6,7 @@ import type { Device } from '../devices/device.ts'
 import { ApiError } from '../http/errors.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
-import { consumeOnce, issueToken, revokeTokens } from '../secrets/single-use-tokens.ts'
+import { consumeOnce, findOpenToken, issueToken, revokeTokens } from '../secrets/single-use-tokens.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
@@ -34,7 +34,11 @@ export async function setUp(
 ): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
-  const passwordHash = await passwords.hash(await parseNewPassword(input.password, config.passwordMinLength))
+  // First, so that a made-up token costs no hashing.
+  if (!(await findOpenToken(database, now(), 'set up', input.token)))
+    throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  const owner = { email, name: input.name, organizationNames: [] }
+  const passwordHash = await passwords.hash(await parseNewPassword(config, owner, input.password))
 
   return database.transaction().execute(async (transaction: Kysely<Tables>) => {
     if (!(await consumeOnce(transaction, now(), 'set up', input.token)))

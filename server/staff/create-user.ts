@@ -36,7 +36,9 @@ export async function createUser(context: Context, actor: Actor, person: Person)
   const passwordHash =
     password === undefined
       ? undefined
-      : await context.passwords.hash(await parseNewPassword(password, context.config.passwordMinLength))
+      : await context.passwords.hash(
+          await parseNewPassword(context.config, { email, name, organizationNames: [] }, password),
+        )
 
   return context.database.transaction().execute(async (transaction) => {
     const newUser = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }

@@ -5,10 +5,12 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { passwordSetByStaffLetter } from '../mail/letters/set-by-staff.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
+import { findPasswordOwner } from '../passwords/find-password-owner.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
 import { revokeTokens } from '../secrets/single-use-tokens.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
+import { findUser } from '../users/find-user.ts'
 import { lockTarget } from './lock-target.ts'
 
 /**
@@ -22,7 +24,10 @@ export async function setUserPassword(
   { userId, newPassword }: { userId: string; newPassword: string },
 ): Promise<void> {
   if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
-  const password = await parseNewPassword(newPassword, context.config.passwordMinLength, 'newPassword')
+  const user = await findUser(context.database, userId)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const owner = await findPasswordOwner(context.database, user)
+  const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   await context.database.transaction().execute(async (transaction) => {
     const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)

@@ -11,7 +11,10 @@ const SENTENCES: Sentences = {
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
   PASSWORD_TOO_LONG: 'Use at most 128 characters.',
-  PASSWORD_TOO_COMMON: 'Many people use this password, so it is easy to guess. Choose another one.',
+  PASSWORD_TOO_COMMON:
+    'This password is easy to guess: many people use it, or it repeats or counts. Choose another one.',
+  PASSWORD_TOO_PERSONAL:
+    'This password is mostly your name, your address, your organization or the name of this service. Choose another one.',
   INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
   SESSION_NOT_FRESH: 'You didn’t confirm that it is you, so nothing was changed.',
   UNAUTHORIZED: 'You are no longer signed in. Load the page again to sign in.',
