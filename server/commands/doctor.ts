@@ -1,19 +1,18 @@
 import { access, constants } from 'node:fs/promises'
 import { isLocal } from '../config.ts'
 import { type OpenContext, openContext } from '../context.ts'
-import { isMigrated } from '../database/migrate.ts'
 import { checkMailServer } from '../mail/conversation.ts'
 import { parseSmtpUrl } from '../mail/smtp-server.ts'
-import { adminExists } from '../setup/store.ts'
 import { type Command, CommandError } from './command.ts'
-
-type Check = [what: string, check: () => Promise<string>]
+import { type Check, need } from './doctor-check.ts'
+import { databaseChecks } from './doctor-database.ts'
 
 export const doctorCommand: Command = {
-  summary: 'Check the configuration, the database, the mail server and the pages',
+  summary: 'Check the configuration, the database, SECRET, the clock, the mail server and the pages',
   help: `Usage: npm run accounts -- doctor
 
-Says of each part whether it is well, and if not, what to do. Exits with 1 when one is not. Changes nothing.`,
+Says of each part whether it is well, and if not, what to do. Exits with 1 when one is not. Changes nothing, and
+creates no file. The pages of a SQLite database are looked at for damage, which takes a while for a big one.`,
   async run(config, world) {
     const opened = openContext(config, world)
     let failed = 0
@@ -34,26 +33,13 @@ Says of each part whether it is well, and if not, what to do. Exits with 1 when 
 }
 
 function checks({ context }: OpenContext): Check[] {
-  const { config, database } = context
+  const { config } = context
   return [
     ['configuration', async () => `${config.baseUrl}, ${config.database.engine}`],
-    [
-      'database',
-      async () => need(await isMigrated(database), 'up to date', 'not migrated; run npm run accounts -- migrate'),
-    ],
-    [
-      'administrator',
-      async () =>
-        need(await adminExists(database), 'there is one', 'there is none; run npm run accounts -- admin create'),
-    ],
+    ...databaseChecks(context),
     ['mail', () => checkMail(config.smtpUrl, config.baseUrl)],
     ['pages', () => checkPages()],
   ]
-}
-
-function need(isWell: boolean, well: string, otherwise: string): string {
-  if (!isWell) throw new Error(otherwise)
-  return well
 }
 
 async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {

@@ -52,8 +52,9 @@ export class SqliteDriver implements Driver, RowChanges {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    this.opened?.writer.close()
+    // The last connection to close moves the -wal file into the database, which a connection that only reads can't.
     this.opened?.reader.close()
+    this.opened?.writer.close()
   }
 
   /** Runs one statement: inside the connection's transaction, or alone on the reader or as a transaction of its own. */

@@ -11,14 +11,23 @@ import { insertSecretGeneration, listSecretGenerations } from './store.ts'
  */
 export async function registerSecret(context: Context): Promise<void> {
   const { database, sealer, now } = context
-  const generations = await listSecretGenerations(database)
-  const newest = generations.at(-1)
-  if (newest) assertKnown(context, generations, newest)
-  else if (!(await canDecryptSigningKeys(context))) throw new SecretError(ANOTHER)
+  const newest = await assertSecretFits(context)
   if (newest?.secretId === sealer.secretId) return
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: sealer.secretId, retiredKeys: null, createdAt: now() }
   if (!(await insertSecretGeneration(database, row))) await registerSecret(context)
+}
+
+/**
+ * @returns the newest generation; undefined where the database has none yet
+ * @throws SecretError when the database depends on a SECRET that this process does not have
+ */
+export async function assertSecretFits(context: Context): Promise<SecretGenerationRow | undefined> {
+  const generations = await listSecretGenerations(context.database)
+  const newest = generations.at(-1)
+  if (newest) assertKnown(context, generations, newest)
+  else if (!(await canDecryptSigningKeys(context))) throw new SecretError(ANOTHER)
+  return newest
 }
 
 /** Whether this process has the SECRET that the database is made with now; others may have begun to replace it. */

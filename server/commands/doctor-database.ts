@@ -1,0 +1,88 @@
+import { Kysely, sql } from 'kysely'
+import { findLatestEventTime } from '../audit/latest-event-time.ts'
+import type { Context } from '../context.ts'
+import { findPostgresDamage, findSqliteDamage } from '../database/find-damage.ts'
+import { isMigrated } from '../database/migrate.ts'
+import { addressForReading } from '../database/open-for-reading.ts'
+import { SqliteReaderDialect } from '../database/sqlite-reader.ts'
+import type { Tables } from '../database/tables.ts'
+import { assertSecretFits } from '../secret-rotation/register-secret.ts'
+import { adminExists } from '../setup/store.ts'
+import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
+import { type Check, need } from './doctor-check.ts'
+
+/** What the clocks of two machines may differ by. */
+const CLOCK_TOLERANCE_MILLISECONDS = 30_000
+
+/** The checks that read the database, on connections that change nothing. */
+export function databaseChecks(opened: Context): Check[] {
+  const settings = opened.config.database
+  if (settings.engine === 'postgres') return checksOf(opened, () => findPostgresDamage(opened.database))
+  const address = addressForReading(settings.path)
+  if (address === undefined) return [['database', () => fail('there is none yet; npm start creates it')]]
+  const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
+  return checksOf({ ...opened, database }, async () => findSqliteDamage(address))
+}
+
+function checksOf(context: Context, findDamage: () => Promise<string | undefined>): Check[] {
+  const { database } = context
+  let isDamaged = false
+
+  async function checkDamage(): Promise<string> {
+    const damage = await findDamage()
+    isDamaged = damage !== undefined
+    const advice = 'stop the service, keep a copy of the files, and restore a backup (docs/operations.md, "Backups")'
+    return need(!isDamaged, 'none found', `the database is damaged: ${damage}; ${advice}`)
+  }
+
+  const whereSound = (what: string, isWell: () => Promise<string>): Check => [
+    what,
+    () => (isDamaged ? fail('not checked, because the database is damaged') : isWell()),
+  ]
+  const migrated = async () =>
+    need(await isMigrated(database), 'up to date', 'not migrated; run npm run accounts -- migrate')
+  const administrator = async () =>
+    need(await adminExists(database), 'there is one', 'there is none; run npm run accounts -- admin create')
+  return [
+    ['damage', checkDamage],
+    whereSound('database', migrated),
+    whereSound('secret', () => checkSecret(context)),
+    whereSound('clock', () => checkClock(context)),
+    whereSound('administrator', administrator),
+  ]
+}
+
+async function fail(reason: string): Promise<never> {
+  throw new Error(reason)
+}
+
+async function checkSecret(context: Context): Promise<string> {
+  if (context.config.secret === '')
+    return fail('it is missing: put the file back from a backup, or set SECRET to what it held')
+  await assertSecretFits(context)
+  const unfit =
+    'SECRET does not decrypt the newest signing key: take that one out with npm run accounts -- keys withdraw'
+  return need(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)
+}
+
+/** A clock that is behind the newest audit event was ahead when that was written, or is wrong now. */
+async function checkClock({ database, config, now }: Context): Promise<string> {
+  if (config.database.engine === 'postgres') {
+    const difference = Math.abs((await postgresTime(database)) - now())
+    need(
+      difference < CLOCK_TOLERANCE_MILLISECONDS,
+      '',
+      `it differs from PostgreSQL's by ${Math.round(difference / 1000)} s; set both by NTP`,
+    )
+  }
+  const latest = (await findLatestEventTime(database)) ?? 0
+  const seconds = Math.round((latest - now()) / 1000)
+  const isBehind = seconds * 1000 > CLOCK_TOLERANCE_MILLISECONDS
+  return need(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: it is wrong now, or was then`)
+}
+
+async function postgresTime(database: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ time: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`.execute(database)
+  return Number(rows[0]?.time)
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { newHome } from '../../test/support/home.ts'
+import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+import { OPERATOR } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { readConfig } from '../config.ts'
+import { openMigrated } from '../prepare.ts'
+
+const world = {
+  now: Date.now,
+  randomBytes: (byteCount: number) => crypto.getRandomValues(Buffer.alloc(byteCount)),
+  log: pino({ level: 'silent' }),
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`doctor (${engine})`, () => {
+    test('says that a database is well while the service runs, and which part is not', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const SECRET = newSecret()
+      const service = await startProcess(home.databaseUrl, { SECRET })
+      t.after(() => service.child.kill('SIGKILL'))
+      const { output } = await doctor({ DATABASE_URL: home.databaseUrl, SECRET })
+      for (const what of ['configuration', 'database', 'damage', 'secret', 'clock'])
+        assert.match(output, new RegExp(`^ok    ${what}: `, 'm'))
+      assert.match(output, /^FAIL {2}administrator: there is none/m)
+    })
+
+    test('names another SECRET, and a clock that is behind what was written', async (t) => {
+      const home = await newHome(engine)
+      t.after(() => home.remove())
+      const SECRET = newSecret()
+      const ahead = { ...world, now: () => Date.now() + 3_600_000 }
+      const { context, close } = await openMigrated(readConfig({ DATABASE_URL: home.databaseUrl, SECRET }), ahead)
+      await recordEvent(context.database, context, OPERATOR, { action: 'user.updated' })
+      await close()
+      const behind = await doctor({ DATABASE_URL: home.databaseUrl, SECRET })
+      assert.equal(behind.code, 1)
+      assert.match(behind.output, /^FAIL {2}clock: it is 3\d\d\d s behind the newest audit event/m)
+      const wrong = await doctor({ DATABASE_URL: home.databaseUrl, SECRET: newSecret() })
+      assert.match(wrong.output, /^FAIL {2}secret: SECRET is not the one that this database was made with/m)
+    })
+  })
+}
+
+describe('doctor on SQLite', () => {
+  test('creates nothing where there is no database, and says what creates it', async (t) => {
+    const folder = newFolder(t)
+    const { code, output } = await doctor({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
+    assert.equal(code, 1)
+    assert.match(output, /^FAIL {2}database: there is none yet; npm start creates it/m)
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('changes no byte and creates no file, and says that the secret is missing', async (t) => {
+    const folder = newFolder(t)
+    const DATABASE_URL = await newDatabase(folder)
+    const before = contentOf(folder)
+    assert.match((await doctor({ DATABASE_URL })).output, /^ok {4}secret: the one that/m)
+    assert.deepEqual(contentOf(folder), before)
+    rmSync(join(folder, 'secret'))
+    const missing = await doctor({ DATABASE_URL })
+    assert.match(missing.output, /^FAIL {2}secret: it is missing: put the file back/m)
+    assert.deepEqual(Object.keys(contentOf(folder)), ['accounts.db'])
+  })
+
+  test('says in words that pages are damaged', async (t) => {
+    const folder = newFolder(t)
+    const DATABASE_URL = await newDatabase(folder)
+    const path = join(folder, 'accounts.db')
+    const whole = readFileSync(path)
+    const pageBytes = whole.readUInt16BE(16)
+    for (const [from, to] of [
+      [pageBytes * 3, whole.length],
+      [0, pageBytes],
+    ]) {
+      writeFileSync(path, Buffer.from(whole).fill(0x5a, from, to))
+      const { code, output } = await doctor({ DATABASE_URL })
+      assert.equal(code, 1)
+      assert.match(output, /^FAIL {2}damage: the database is damaged: .*restore a backup/m)
+      assert.doesNotMatch(output, /at .*\.ts:/)
+    }
+  })
+})
+
+async function doctor(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = runAccounts(['doctor'], environment)
+  return { code: await ended, output: output() }
+}
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-doctor-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function newDatabase(folder: string): Promise<string> {
+  const databaseUrl = `sqlite:${folder}/accounts.db`
+  const { close } = await openMigrated(readConfig({ DATABASE_URL: databaseUrl }), world)
+  await close()
+  return databaseUrl
+}
+
+function contentOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder).sort()
+  return Object.fromEntries(names.map((name) => [name, hash('sha256', readFileSync(join(folder, name)))]))
+}
