@@ -12,7 +12,9 @@ export interface Charge {
   reserved: -1 | 0 | 1
 }
 
+/** What a counter stands at. */
 export interface Usage {
+  budget: Budget
   used: number
   reserved: number
   /** Epoch milliseconds. */
@@ -20,7 +22,7 @@ export interface Usage {
 }
 
 export interface Counters {
-  /** Adds to several counters in one step. @returns the counters afterwards, in the order of the charges */
+  /** Adds to several counters in one step. @returns the counters afterwards */
   charge(charges: Charge[]): Promise<Usage[]>
   /** Releases one reservation and sets what was used to zero. */
   restore(budget: Budget): Promise<void>
@@ -33,10 +35,11 @@ const COUNTERS_MAXIMUM = 200_000
 export function createLocalCounters(now: () => number): Counters {
   const counters = new Map<string, Usage>()
 
-  function find({ key, windowMilliseconds }: Budget): Usage {
+  function find(budget: Budget): Usage {
+    const { key, windowMilliseconds } = budget
     const found = counters.get(key)
     if (found && isLive(found.expiresAt, windowMilliseconds, now())) return found
-    const usage = { used: 0, reserved: 0, expiresAt: now() + windowMilliseconds }
+    const usage = { budget, used: 0, reserved: 0, expiresAt: now() + windowMilliseconds }
     // Deleted first, because a map lists its keys in the order of their first insertion.
     counters.delete(key)
     counters.set(key, usage)
@@ -61,6 +64,6 @@ export function createLocalCounters(now: () => number): Counters {
 }
 
 /** A counter that ends too far ahead was begun by a clock that was wrong. Clocks of several processes differ a little. */
-function isLive(expiresAt: number, windowMilliseconds: number, now: number): boolean {
+export function isLive(expiresAt: number, windowMilliseconds: number, now: number): boolean {
   return expiresAt > now && expiresAt <= now + 2 * windowMilliseconds
 }

@@ -1,17 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { PasswordsBusy } from '../secrets/passwords.ts'
 import { clientAddress, networksOf } from './client-address.ts'
-import { type Budget, type Charge, type Counters, createLocalCounters, type Usage } from './counters.ts'
-import { ApiError } from './errors.ts'
+import { createLocalCounters } from './counters.ts'
 import { changeBudgets, guessBudgets, mailBudgets, type PasswordBudgets } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
+import { createSpending } from './spending.ts'
 import { isWrongGuess } from './wrong-guess.ts'
-
-/** For room in a budget that only guesses under way take up. Hashing them takes less. */
-const WAIT_MILLISECONDS = 5_000
-const FIRST_PAUSE_MILLISECONDS = 20
 
 export interface RateLimits {
   /**
@@ -35,49 +29,28 @@ export interface RateLimits {
 /** Counters live in the process on SQLite, and in PostgreSQL where several processes share it. */
 export function createRateLimits({ config, database, now }: Context): RateLimits {
   const { limits } = config
-  const counters =
-    config.database.engine === 'postgres' ? createSharedCounters(database, now) : createLocalCounters(now)
-
-  async function spend(budgets: Budget[]): Promise<void> {
-    const usages = await counters.charge(chargesOf(budgets, { used: 1, reserved: 0 }))
-    const over = budgets.findIndex(({ limit }, index) => (usages[index]?.used ?? 0) > limit)
-    if (over >= 0) throw tooManyRequests(usages[over], now())
-  }
-
-  async function reserve(budgets: Budget[]): Promise<void> {
-    const startedAt = performance.now()
-    for (let milliseconds = FIRST_PAUSE_MILLISECONDS; ; milliseconds *= 2) {
-      const usages = await counters.charge(chargesOf(budgets, { used: 0, reserved: 1 }))
-      if (usages.every(({ used, reserved }, index) => used + reserved <= (budgets[index]?.limit ?? 0))) return
-      await release(counters, budgets)
-      const full = usages.find(({ used }, index) => used >= (budgets[index]?.limit ?? 0))
-      if (full) throw tooManyRequests(full, now())
-      if (performance.now() - startedAt > WAIT_MILLISECONDS) throw new PasswordsBusy()
-      await pause(milliseconds)
-    }
-  }
+  const isShared = config.database.engine === 'postgres'
+  const counters = isShared ? createSharedCounters(database, now) : createLocalCounters(now)
+  const spending = createSpending(counters, now)
 
   async function chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void> {
-    if (isWrongGuess(error)) await spend(guessBudgets(limits, 'secret', networksOf(clientAddress(request))))
+    if (!isWrongGuess(error)) return
+    await spending.spend(guessBudgets(limits, 'secret', networksOf(clientAddress(request))))
   }
 
   return {
     chargeWrongGuess,
     async tryPassword({ own, networks, alsoCharged }, verify) {
-      await reserve([own, ...networks])
+      await spending.reserve([own, ...networks])
       let isRight: boolean
       try {
         isRight = await verify()
       } catch (error) {
-        await release(counters, [own, ...networks])
+        await spending.release([own, ...networks])
         throw error
       }
-      if (isRight) await Promise.all([counters.restore(own), release(counters, networks)])
-      else
-        await counters.charge([
-          ...chargesOf([own, ...networks], { used: 1, reserved: -1 }),
-          ...chargesOf(alsoCharged, { used: 1, reserved: 0 }),
-        ])
+      if (isRight) await Promise.all([counters.restore(own), spending.release(networks)])
+      else await spending.spendReserved([own, ...networks], alsoCharged)
       return isRight
     },
     async countGuess(request, check) {
@@ -91,8 +64,8 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config
       const caller = request.caller?.user.id ?? networksOf(clientAddress(request))
-      if (rateLimit === 'change') await spend(changeBudgets(limits, caller))
-      if (rateLimit === 'mail') await spend(mailBudgets(limits, request.routeOptions.url ?? '', caller))
+      if (rateLimit === 'change') await spending.spend(changeBudgets(limits, caller))
+      if (rateLimit === 'mail') await spending.spend(mailBudgets(limits, request.routeOptions.url ?? '', caller))
     },
   }
 }
@@ -104,17 +77,4 @@ export function limitCosts(app: FastifyInstance, rateLimits: RateLimits): void {
     if (rateLimit !== 'change' && rateLimit !== 'mail') return done()
     rateLimits.chargeCost(request).then(() => done(), done)
   })
-}
-
-function release(counters: Counters, budgets: Budget[]): Promise<Usage[]> {
-  return budgets.length > 0 ? counters.charge(chargesOf(budgets, { used: 0, reserved: -1 })) : Promise.resolve([])
-}
-
-function chargesOf(budgets: Budget[], amounts: Omit<Charge, 'budget'>): Charge[] {
-  return budgets.map((budget) => ({ budget, ...amounts }))
-}
-
-function tooManyRequests(usage: Usage | undefined, now: number): ApiError {
-  const milliseconds = (usage?.expiresAt ?? now) - now
-  return new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)) })
 }

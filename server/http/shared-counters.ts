@@ -1,20 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import type { Charge, Counters, Usage } from './counters.ts'
+import type { Budget, Charge, Counters, Usage } from './counters.ts'
 
 /** Longer than a guess takes. A process that was killed leaves its reservations behind for this long. */
-const RESERVATION_MILLISECONDS = 10_000
+const RESERVATION_MILLISECONDS = 30_000
 
 /** Counters in PostgreSQL, for all processes on it. They outlast a restart (CVE-2026-43914, CVE-2026-27801). */
 export function createSharedCounters(database: Kysely<Tables>, now: () => number): Counters {
   return {
     async charge(charges) {
-      const usages = new Map((await add(database, now(), charges)).map((usage) => [usage.key, usage]))
-      return charges.map(({ budget }) => {
-        const usage = usages.get(budget.key)
-        if (!usage) throw new Error('Every charged counter is returned')
-        return usage
-      })
+      const budgets = new Map(charges.map(({ budget }) => [budget.key, budget]))
+      const rows = await add(database, now(), charges)
+      return rows.map(({ key, ...row }) => ({ budget: budgets.get(key) as Budget, ...row }))
     },
     async restore({ key }) {
       await database
@@ -26,8 +23,10 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
   }
 }
 
+type CounterRow = Omit<Usage, 'budget'> & { key: string }
+
 /** One statement in the order of the keys: concurrent requests lock the same rows in the same order. */
-async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<(Usage & { key: string })[]> {
+async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<CounterRow[]> {
   const inOrder = charges.toSorted((one, other) => (one.budget.key < other.budget.key ? -1 : 1))
   const rows = inOrder.map(
     ({ budget: { key, windowMilliseconds }, used, reserved }) =>
@@ -35,7 +34,7 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
   )
   // As `isLive`; excluded."expiresAt" is now and one window.
   const isLive = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
-  const { rows: usages } = await sql<Usage & { key: string }>`
+  const { rows: usages } = await sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
     values ${sql.join(rows)}
     on conflict ("key") do update set

@@ -17,6 +17,8 @@ export interface RequestOptions {
 export interface Client {
   /** The cookies as the browser would send them now; tests may change them. */
   cookies: Map<string, string>
+  /** Its network address, which no other client has. */
+  address: string
   get(path: string, options?: RequestOptions): Promise<Answer>
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
 }
@@ -48,6 +50,7 @@ export function createClient(baseUrl: string): Client {
 
   return {
     cookies,
+    address,
     get: (path, { headers = {} } = {}) => send('GET', path, undefined, headers),
     post: (path, body = {}, { headers = {}, rawBody } = {}) =>
       send('POST', path, rawBody ?? JSON.stringify(body), { 'content-type': 'application/json', ...headers }),

@@ -1,0 +1,21 @@
+import { OPERATOR } from '../../server/audit/actor.ts'
+import { setPasswordHash } from '../../server/passwords/set-password-hash.ts'
+import { createUser } from '../../server/users/create-user.ts'
+import { newEmail, PASSWORD } from './people.ts'
+import type { Service } from './service.ts'
+
+/** Creates users with a verified address and the password of all test users. @returns their addresses */
+export async function newUsers({ context }: Service, count: number): Promise<string[]> {
+  const passwordHash = await context.passwords.hash(PASSWORD)
+  return context.database.transaction().execute(async (transaction) => {
+    const emails: string[] = []
+    for (let index = 0; index < count; index += 1) {
+      const email = newEmail()
+      const user = { name: 'Paula Person', email, emailVerified: true }
+      const { id } = await createUser(transaction, context, OPERATOR, user)
+      await setPasswordHash(transaction, context, id, passwordHash)
+      emails.push(email)
+    }
+    return emails
+  })
+}
