@@ -80,3 +80,34 @@ export async function markUsed(database: Kysely<Tables>, { id, lastUsedAt }: Api
     .where('lastUsedAt', lastUsedAt === null ? 'is' : '=', lastUsedAt)
     .execute()
 }
+
+/** @param leaver without an organization: of all organizations @param now epoch milliseconds */
+export function findUsableApiKeysCreatedBy(
+  database: Kysely<Tables>,
+  { userId, organizationId }: { userId: string; organizationId?: string },
+  now: number,
+): Promise<ApiKeyRow[]> {
+  return database
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('createdBy', '=', userId)
+    .$if(organizationId !== undefined, (query) => query.where('organizationId', '=', organizationId ?? ''))
+    .where('enabled', '=', 1)
+    .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', now)]))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+/** @returns the API keys that are deleted, disabled and expired ones too */
+export function deleteApiKeysCreatedBy(
+  database: Kysely<Tables>,
+  { userId, organizationId }: { userId: string; organizationId?: string },
+): Promise<ApiKeyRow[]> {
+  return database
+    .deleteFrom('apiKeys')
+    .where('createdBy', '=', userId)
+    .$if(organizationId !== undefined, (query) => query.where('organizationId', '=', organizationId ?? ''))
+    .returningAll()
+    .execute()
+}

@@ -1,20 +1,33 @@
+import type { Kysely } from 'kysely'
+import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import type { MemberRow } from '../database/tables.ts'
+import type { MemberRow, Tables } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
 import { passInvitations } from '../invitations/pass-invitations.ts'
+import { mayInOrganization } from '../organizations/roles.ts'
 import { endMembership } from './end-membership.ts'
 import { lockMembership } from './lock-membership.ts'
 
 /**
  * The caller leaves; open invitations pass to an owner. Of owners who leave at once, the last one can't.
- * @throws ApiError ORGANIZATION_NOT_FOUND; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN to revoke API keys without a role for it; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
-export function leaveOrganization(context: Context, actor: Actor, membership: Membership): Promise<MemberRow> {
+export function leaveOrganization(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  revokeApiKeys: boolean,
+): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembership(transaction, membership, 'membership')
+    const { organization, member } = await lockMembership(
+      transaction,
+      membership,
+      revokeApiKeys ? 'apiKey.delete' : 'membership',
+    )
     await endMembership(transaction, member)
+    const keys = await settleKeys(transaction, context, actor, member, revokeApiKeys)
     const passedInvitations = await passInvitations(transaction, member)
     await recordEvent(transaction, context, actor, {
       action: 'member.left',
@@ -22,6 +35,18 @@ export function leaveOrganization(context: Context, actor: Actor, membership: Me
       organizationId: organization.id,
       details: { role: member.role, passedInvitations },
     })
-    return member
+    return { member, keys }
   })
+}
+
+/** A member who may not read API keys is not told of them. */
+async function settleKeys(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, organizationId, role }: MemberRow,
+  revoke: boolean,
+): Promise<KeysOfLeaver> {
+  if (!mayInOrganization(role, 'apiKey.read')) return { usable: [], revoked: [] }
+  return settleKeysOfLeaver(transaction, context, actor, { userId, organizationId }, revoke)
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +12,7 @@ import { lockMembership } from './lock-membership.ts'
 import { findMemberByEmail, findMemberById } from './store.ts'
 
 /**
- * Takes somebody out of the organization, by member id or address.
+ * Removes a member from the organization, by member id or email address. Every role that may do this may delete API keys.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
@@ -19,8 +20,8 @@ export function removeMember(
   context: Context,
   actor: Actor,
   membership: Membership,
-  memberIdOrEmail: string,
-): Promise<MemberRow> {
+  { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
+): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return context.database.transaction().execute(async (transaction) => {
     const { organization, member: remover } = await lockMembership(transaction, membership, 'member.delete')
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
@@ -29,13 +30,15 @@ export function removeMember(
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
     }
     await endMembership(transaction, member)
+    const leaver = { userId: member.userId, organizationId: organization.id }
+    const keys = await settleKeysOfLeaver(transaction, context, actor, leaver, revokeApiKeys)
     await recordEvent(transaction, context, actor, {
       action: 'member.removed',
       subjectId: member.userId,
       organizationId: organization.id,
       details: { role: member.role },
     })
-    return member
+    return { member, keys }
   })
 }
 

@@ -1,9 +1,11 @@
+import { toKeysOfLeaver } from '../api-keys/leaver-schemas.ts'
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf, membershipOf } from '../http/access.ts'
 import { toRole } from '../http/one-role.ts'
 import { answers, Query } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { assertFreshSession } from '../sessions/lifetimes.ts'
 import { findRole } from './find-role.ts'
 import { leaveOrganization } from './leave-organization.ts'
 import { listMembers } from './list-members.ts'
@@ -82,13 +84,21 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Leave an organization',
         body: LeaveBody,
-        response: answers(LeaveAnswer, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'),
+        response: answers(
+          LeaveAnswer,
+          'SESSION_NOT_FRESH',
+          'FORBIDDEN',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
       },
     },
     async (request) => {
       const membership = membershipOf(request)
-      const member = await leaveOrganization(context, actorOf(request), membership)
-      return { message: `You have left ${membership.organization.name}.`, ...toMember(member) }
+      const { revokeApiKeys = false } = request.body
+      if (revokeApiKeys) assertFreshSession(context, callerOf(request))
+      const { member, keys } = await leaveOrganization(context, actorOf(request), membership, revokeApiKeys)
+      const message = `You have left ${membership.organization.name}.`
+      return { message, ...toMember(member), ...toKeysOfLeaver(keys) }
     },
   )
 
@@ -101,6 +111,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
         body: RemoveMemberBody,
         response: answers(
           RemoveMemberAnswer,
+          'SESSION_NOT_FRESH',
           'INVALID_EMAIL',
           'MEMBER_NOT_FOUND',
           'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER',
@@ -109,8 +120,11 @@ export function registerMemberRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { memberIdOrEmail } = request.body
-      return { member: toMember(await removeMember(context, actorOf(request), membershipOf(request), memberIdOrEmail)) }
+      const { memberIdOrEmail, revokeApiKeys = false } = request.body
+      if (revokeApiKeys) assertFreshSession(context, callerOf(request))
+      const input = { memberIdOrEmail, revokeApiKeys }
+      const { member, keys } = await removeMember(context, actorOf(request), membershipOf(request), input)
+      return { member: toMember(member), ...toKeysOfLeaver(keys) }
     },
   )
 

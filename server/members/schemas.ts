@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts'
 import { OneRole } from '../http/one-role.ts'
 import { Email, Fields, Id, NullableString, Query, Timestamp } from '../http/schemas.ts'
 
@@ -30,11 +31,15 @@ export const ListMembersAnswer = Type.Object({
 export const ActiveRoleQuery = Query({ ...OrganizationFields, userId: Type.Optional(Id) })
 export const ActiveRoleAnswer = Type.Object({ message: Type.String(), role: Type.String() })
 
-export const LeaveBody = Fields({ organizationId: Id })
-export const LeaveAnswer = Type.Object({ message: Type.String(), ...Member.properties })
+export const LeaveBody = Fields({ organizationId: Id, revokeApiKeys: RevokeApiKeys })
+export const LeaveAnswer = Type.Object({ message: Type.String(), ...Member.properties, ...KeysOfLeaverFields })
 
-export const RemoveMemberBody = Fields({ memberIdOrEmail: Email, ...OrganizationFields })
-export const RemoveMemberAnswer = Type.Object({ member: Member })
+export const RemoveMemberBody = Fields({
+  memberIdOrEmail: Email,
+  revokeApiKeys: RevokeApiKeys,
+  ...OrganizationFields,
+})
+export const RemoveMemberAnswer = Type.Object({ member: Member, ...KeysOfLeaverFields })
 
 export const UpdateMemberRoleBody = Fields({ memberId: Id, role: RoleName, ...OrganizationFields })
 /** The contract names `member`; the official client reads its fields at the top. */

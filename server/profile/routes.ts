@@ -3,14 +3,13 @@ import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
 import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
 import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
-import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
 import { answers, redirectAnswer } from '../http/schemas.ts'
 import { toIso } from '../http/time.ts'
 import type { App } from '../http/typed-app.ts'
 import { confirmPassword } from '../passwords/confirm-password.ts'
-import { isFresh } from '../sessions/lifetimes.ts'
+import { assertFreshSession } from '../sessions/lifetimes.ts'
 import { toUser } from '../users/wire.ts'
 import { deleteByLink } from './delete-by-link.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
@@ -91,7 +90,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       const caller = callerOf(request)
       const actor = actorOf(request)
       if (password === undefined && token === undefined) {
-        if (!isFresh(caller.session, now())) throw new ApiError('SESSION_NOT_FRESH')
+        assertFreshSession(context, caller)
         await requestDeletion(context, actor, caller)
         return { success: true, message: 'Verification email sent' }
       }

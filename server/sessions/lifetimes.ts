@@ -1,3 +1,7 @@
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
@@ -21,4 +25,9 @@ export function expiryOf(session: { createdAt: number; rememberMe: number }, now
 
 export function isFresh(session: { authenticatedAt: number }, now: number): boolean {
   return now - session.authenticatedAt < FRESH_MILLISECONDS
+}
+
+/** For a request whose fields, not its route, decide that the session must be fresh. @throws ApiError SESSION_NOT_FRESH */
+export function assertFreshSession({ now }: Pick<Context, 'now'>, { session }: Caller): void {
+  if (!isFresh(session, now())) throw new ApiError('SESSION_NOT_FRESH')
 }

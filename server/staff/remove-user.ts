@@ -1,3 +1,4 @@
+import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/caller.ts'
@@ -9,10 +10,17 @@ import { lockTarget } from './lock-target.ts'
  * Deletes somebody, with their sessions, ways to sign in, memberships and open links. It can't be undone.
  * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the reasons of `lockTarget` and of `deleteUser`
  */
-export async function removeUser(context: Context, actor: Actor, caller: Caller, userId: string): Promise<void> {
+export async function removeUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, revokeApiKeys }: { userId: string; revokeApiKeys: boolean },
+): Promise<KeysOfLeaver> {
   if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
-  await context.database.transaction().execute(async (transaction) => {
+  return context.database.transaction().execute(async (transaction) => {
     const target = await lockTarget(transaction, context, caller, 'user.delete', userId)
     await deleteUser(transaction, context, actor, target)
+    // After the deletion: API keys of organizations that went with the user are gone.
+    return settleKeysOfLeaver(transaction, context, actor, { userId }, revokeApiKeys)
   })
 }

@@ -1,3 +1,4 @@
+import { toKeysOfLeaver } from '../api-keys/leaver-schemas.ts'
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import type { UserRow } from '../database/tables.ts'
@@ -15,12 +16,12 @@ import {
   CreateUserBody,
   GetUserQuery,
   REFUSALS,
+  RemoveUserAnswer,
+  RemoveUserBody,
   SetUserPasswordAnswer,
   SetUserPasswordBody,
-  SuccessAnswer,
   UpdateUserBody,
   UserAnswer,
-  UserIdBody,
 } from './schemas.ts'
 import { setUserPassword } from './set-user-password.ts'
 import { updateUser } from './update-user.ts'
@@ -126,9 +127,9 @@ export function registerStaffRoutes(app: App, context: Context): void {
       config: { access: { staff: 'user.delete', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Delete somebody, with all sessions and accounts; it can not be undone',
-        body: UserIdBody,
+        body: RemoveUserBody,
         response: answers(
-          SuccessAnswer,
+          RemoveUserAnswer,
           ...REFUSALS,
           'YOU_CANNOT_REMOVE_YOURSELF',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
@@ -136,8 +137,10 @@ export function registerStaffRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await removeUser(context, actorOf(request), callerOf(request), request.body.userId)
-      return { success: true }
+      const { userId, revokeApiKeys = false } = request.body
+      const input = { userId, revokeApiKeys }
+      const keys = await removeUser(context, actorOf(request), callerOf(request), input)
+      return { success: true, ...toKeysOfLeaver(keys) }
     },
   )
 }

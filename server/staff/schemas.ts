@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts'
 import { OneRole } from '../http/one-role.ts'
 import { Permissions } from '../http/permissions.ts'
 import {
@@ -30,6 +31,8 @@ const CUSTOM_PROPERTIES =
 export const UserIdBody = Fields({ userId: Id })
 export const UserAnswer = Type.Object({ user: User })
 export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
+export const RemoveUserBody = Fields({ userId: Id, revokeApiKeys: RevokeApiKeys })
+export const RemoveUserAnswer = Type.Object({ success: Type.Boolean(), ...KeysOfLeaverFields })
 
 export const GetUserQuery = Query({ id: Type.Optional(Id) })
 export const BanUserBody = Fields({
