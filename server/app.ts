@@ -20,15 +20,17 @@ import { createCookies } from './http/cookies.ts'
 import { answerCors } from './http/cors.ts'
 import { limitDatabaseTime } from './http/database-time.ts'
 import { registerHealthRoutes } from './http/health.ts'
+import { createHttpServer } from './http/http-server.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
 import { createOrigins } from './http/origins.ts'
 import { ignoreUnknownParameters } from './http/queries.ts'
 import { createRateLimits, limitCosts } from './http/rate-limits.ts'
-import { renderErrors } from './http/render-error.ts'
+import { createSocketRefusals } from './http/refuse-socket.ts'
+import { refuseUnroutable, renderErrors } from './http/render-error.ts'
 import { createRequestIds } from './http/request-ids.ts'
 import { logRequests } from './http/request-log.ts'
-import { setSecurityHeaders } from './http/security-headers.ts'
+import { securityHeaders, setSecurityHeaders } from './http/security-headers.ts'
 import type { App } from './http/typed-app.ts'
 import { registerInvitationLinkRoutes } from './invitations/link-routes.ts'
 import { registerInvitationReadRoutes } from './invitations/read-routes.ts'
@@ -55,8 +57,8 @@ import { registerStaffSessionRoutes } from './staff/session-routes.ts'
 import { registerTokenRoutes } from './tokens/routes.ts'
 import { createSigningKeys } from './tokens/signing-keys.ts'
 
-/** Until a request is there, however slowly it is sent. Node gives a new connection as long before its first one. */
-const REQUEST_MILLISECONDS = 60_000
+/** Far over the 16 KiB of an address, so that schemas refuse a parameter that is too long, not the router. */
+const PARAMETER_LENGTH_MAXIMUM = 65_536
 
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
@@ -65,30 +67,32 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
  */
 export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenContext, 'close'>): Promise<App> {
   const { config, log, randomBytes, now } = context
+  const page = readPageDocument(PAGES_FOLDER)
+  const headers = securityHeaders(config)
+  const nextRequestId = createRequestIds(randomBytes)
+  const refuseSocket = createSocketRefusals(headers, nextRequestId, log)
   const app: App = Fastify({
-    http: {
-      // A request without a body has none to be read to its end.
-      optimizeEmptyRequests: true,
-      connectionsCheckingInterval: 5_000,
-    },
-    requestTimeout: REQUEST_MILLISECONDS,
+    serverFactory: (listener) => createHttpServer(listener, refuseSocket),
+    // The server refuses by itself what is no request.
+    clientErrorHandler: () => {},
+    frameworkErrors: refuseUnroutable(headers, page),
+    routerOptions: { maxParamLength: PARAMETER_LENGTH_MAXIMUM },
     loggerInstance: log,
     // Lines name their request themselves: most requests have none, and a logger for each costs more than they do.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestIds(randomBytes),
+    genReqId: nextRequestId,
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allowUnionTypes: true } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  const page = readPageDocument(PAGES_FOLDER)
   renderErrors(app, page, (request, error) => recordRefusal(context, request, error))
   logRequests(app)
   acceptJson(app)
   ignoreUnknownParameters(app)
-  setSecurityHeaders(app, config)
+  setSecurityHeaders(app, headers)
   const origins = createOrigins(config)
   answerCors(app, origins)
   await app.register(cookie)
@@ -139,6 +143,6 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
     assertKeysDecryptable: signingKeys.assertDecryptable,
   })
   registerOpenApiRoute(app)
-  await registerEntryRoutes(app, config, PAGES_FOLDER, page, withMailbox)
+  registerEntryRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app
 }

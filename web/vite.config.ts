@@ -12,8 +12,9 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': 'http://localhost:3000',
-      '/dev/mailbox/letters': 'http://localhost:3000',
+      // On localhost the service refuses requests for another host.
+      '/api': { target: 'http://localhost:3000', changeOrigin: true },
+      '/dev/mailbox/letters': { target: 'http://localhost:3000', changeOrigin: true },
     },
   },
 })

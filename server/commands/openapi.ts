@@ -13,7 +13,7 @@ Prints what a running service answers at /api/auth/openapi.json. No database is 
     const app = await buildApp({ ...opened, rowChanges: undefined })
     try {
       // The document is complete once every route is registered; `ready` would want the database.
-      const { body } = await app.inject({ url: '/api/auth/openapi.json' })
+      const { body } = await app.inject({ url: '/api/auth/openapi.json', authority: new URL(config.baseUrl).host })
       console.log(JSON.stringify(JSON.parse(body), null, 2))
     } finally {
       await app.close()

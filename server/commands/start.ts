@@ -5,6 +5,7 @@ import { createChainer } from '../audit/chain.ts'
 import type { Config } from '../config.ts'
 import { type Context, openContext, type World } from '../context.ts'
 import { createHousekeeping } from '../housekeeping.ts'
+import { listen } from '../http/listen.ts'
 import type { App } from '../http/typed-app.ts'
 import type { Delivery } from '../mail/delivery.ts'
 import { parseSmtpUrl } from '../mail/smtp-server.ts'
@@ -97,7 +98,7 @@ async function serve(config: Config, world: World): Promise<void> {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
 
-  await app.listen({ host: config.host, port: config.port })
+  await listen(app, config.host, config.port)
   delivery?.start()
   chainer.start()
   housekeeping.start()

@@ -1,11 +1,12 @@
-import fastifyStatic from '@fastify/static'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import { parseNext } from '../http/callback-url.ts'
 import { ApiError } from '../http/errors.ts'
+import { FixedAnswer } from '../http/fixed-answer.ts'
 import { errorAnswers, PageAnswer, redirectAnswer } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
+import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
 
 /** The pages that users see. They are one document; which page it shows is the browser's to read from the path. */
@@ -35,31 +36,32 @@ const ENTRIES = ['/account', '/account/security']
 
 /** Far longer than any origin; the rest of the query is the page's own business. */
 const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
-const HASHED_ASSET_MAX_AGE = '365d'
 
 /** @param pagesFolder that Vite built into */
-export async function registerEntryRoutes(
+export function registerEntryRoutes(
   app: App,
   config: Config,
   pagesFolder: string,
   page: PageDocument,
   withMailbox: boolean,
-): Promise<void> {
-  // Only for `reply.sendFile`: the routes below say what is served, and to whom.
-  await app.register(fastifyStatic, { root: pagesFolder, serve: false })
-
-  const sendPage = (reply: FastifyReply) => {
-    const html = page()
-    if (html === undefined)
+): void {
+  const assets = readAssets(pagesFolder)
+  const html = page()
+  const document =
+    html === undefined
+      ? undefined
+      : new FixedAnswer(html, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (document === undefined)
       throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The pages are not built: npm start builds them.' })
-    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+    return document.send(request, reply)
   }
 
   for (const url of withMailbox ? [...PAGES, '/dev/mailbox'] : PAGES) {
     app.get(
       url,
       { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
-      async (_request, reply) => sendPage(reply),
+      async (request, reply) => sendPage(request, reply),
     )
   }
 
@@ -77,7 +79,7 @@ export async function registerEntryRoutes(
       },
       async (request, reply) => {
         if (request.query.next !== undefined) parseNext(config, request.query.next)
-        return sendPage(reply)
+        return sendPage(request, reply)
       },
     )
   }
@@ -97,9 +99,9 @@ export async function registerEntryRoutes(
       },
     },
     async (request, reply) => {
-      if (request.query.next === undefined) return sendPage(reply)
+      if (request.query.next === undefined) return sendPage(request, reply)
       const next = parseNext(config, request.query.next)
-      return request.caller ? reply.header('cache-control', 'no-store').redirect(next) : sendPage(reply)
+      return request.caller ? reply.header('cache-control', 'no-store').redirect(next) : sendPage(request, reply)
     },
   )
 
@@ -112,7 +114,10 @@ export async function registerEntryRoutes(
         params: Type.Object({ file: Type.String({ pattern: '^[A-Za-z0-9_-]+[A-Za-z0-9._-]*$' }) }),
       },
     },
-    async (request, reply) =>
-      reply.sendFile(`assets/${request.params.file}`, { maxAge: HASHED_ASSET_MAX_AGE, immutable: true }),
+    async (request, reply) => {
+      const asset = assets.get(request.params.file)
+      if (!asset) throw new ApiError('NOT_FOUND')
+      return asset.send(request, reply)
+    },
   )
 }

@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
+import { createHttpServer } from './http-server.ts'
 import type { App } from './typed-app.ts'
 
 /** Counts and times every request, by route, and adds the totals. @returns the registry to serve */
@@ -50,15 +51,20 @@ export function gather(): () => Promise<string> {
   return () => registry.clusterMetrics()
 }
 
+const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+
 /** Serves /metrics on a port of its own, so that it is not open to whoever can reach the service. */
 export async function serveMetrics(collect: () => Promise<string>, host: string, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') return response.writeHead(404).end()
-    collect().then(
-      (metrics) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(metrics),
-      () => response.writeHead(503).end(),
-    )
-  })
+  const server = createHttpServer(
+    (request, response) => {
+      if (request.url !== '/metrics') return response.writeHead(404).end()
+      collect().then(
+        (metrics) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(metrics),
+        () => response.writeHead(503).end(),
+      )
+    },
+    () => MALFORMED,
+  )
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return server
 }

@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Access, RouteAccess } from './access.ts'
 import { declaredErrors } from './declared-errors.ts'
+import { FixedAnswer } from './fixed-answer.ts'
 import { describeLimits } from './limits.ts'
 import { errorAnswers, errorCodesIn } from './schemas.ts'
 import type { App } from './typed-app.ts'
@@ -43,12 +44,19 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
   })
 }
 
-/** The document's own address, beside the routes that it describes. */
+/** The document's own address, beside the routes that it describes. It is made once, because it is half a MiB. */
 export function registerOpenApiRoute(app: App): void {
+  let document: FixedAnswer | undefined
   app.get(
     '/api/auth/openapi.json',
     { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
-    async () => app.swagger(),
+    async (request, reply) => {
+      document ??= new FixedAnswer(JSON.stringify(app.swagger()), {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-cache',
+      })
+      return document.send(request, reply)
+    },
   )
 }
 

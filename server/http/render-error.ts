@@ -1,8 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../database/unavailable.ts'
 import { PasswordsBusy } from '../secrets/passwords.ts'
+import { prefersHtml } from './content-negotiation.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import { createHold } from './hold-refusals.ts'
+import { logRequest } from './request-log.ts'
 import { fromValidation } from './validation-error.ts'
 
 /** By then the queue for passwords is shorter. */
@@ -27,6 +29,23 @@ export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefus
     return render(apiError, request, reply, errorPage)
   })
   app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
+}
+
+/**
+ * Refuses an address that the router can't decode. The router knows no route for it and so runs no hook: what hooks do for
+ * every other request is done here.
+ */
+export function refuseUnroutable(headers: Record<string, string>, errorPage: ErrorPage) {
+  return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(headers).header('x-request-id', request.id)
+    render(
+      new ApiError('VALIDATION_ERROR', { message: 'The address of the request can not be decoded.' }),
+      request,
+      reply,
+      errorPage,
+    )
+    logRequest(request, reply)
+  }
 }
 
 function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, errorPage: ErrorPage): FastifyReply {
@@ -55,7 +74,7 @@ function logFailure(error: ApiError, request: FastifyRequest): void {
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true
+  return method === 'GET' && headers.accept !== undefined && prefersHtml(headers.accept)
 }
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './typed-app.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -12,15 +13,19 @@ export function logRequests(app: App): void {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const line = {
-      reqId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      durationMilliseconds: Math.round(reply.elapsedTime * 10) / 10,
-    }
-    if (SAFE_METHODS.has(request.method)) request.log.debug(line, 'request')
-    else request.log.info(line, 'request')
+    logRequest(request, reply)
     done()
   })
+}
+
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const line = {
+    reqId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? 'none',
+    status: reply.statusCode,
+    durationMilliseconds: Math.round(reply.elapsedTime * 10) / 10,
+  }
+  if (SAFE_METHODS.has(request.method)) request.log.debug(line, 'request')
+  else request.log.info(line, 'request')
 }

@@ -23,11 +23,13 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-/** On every response, errors included. A table: the library for it works the same words out anew for each request. */
-export function setSecurityHeaders(app: App, { baseUrl }: Config): void {
+/** The headers of every response, errors included. A table: the library for it computes the same lines for each request. */
+export function securityHeaders({ baseUrl }: Config): Record<string, string> {
   const isSecure = baseUrl.startsWith('https:')
-  const headers = isSecure ? { ...HEADERS, 'strict-transport-security': `max-age=${365 * 86_400}` } : HEADERS
+  return isSecure ? { ...HEADERS, 'strict-transport-security': `max-age=${365 * 86_400}` } : HEADERS
+}
 
+export function setSecurityHeaders(app: App, headers: Record<string, string>): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
     done()

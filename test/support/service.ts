@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
 import { type Config, readConfig } from '../../server/config.ts'
 import { type Context, openContext } from '../../server/context.ts'
+import { listen } from '../../server/http/listen.ts'
 import { openMigrated } from '../../server/prepare.ts'
 import { issueSetupLink } from '../../server/setup/set-up.ts'
 import { createSigningKeys } from '../../server/tokens/signing-keys.ts'
@@ -94,7 +95,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   const app = await buildApp(opened)
   const checkAnswers = watchAnswers(app)
-  await app.listen({ host: 'localhost', port: config.port })
+  await listen(app, 'localhost', config.port)
 
   return {
     engine,

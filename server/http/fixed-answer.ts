@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding } from './content-negotiation.ts'
+
+const ENCODINGS = ['br', 'gzip'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
+  // The default quality takes a second for half a MiB, and is 10 % smaller.
+  br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: promisify(gzip),
+}
+
+/**
+ * An answer that is the same for every client. All requests share its bytes, so that a flood of them, or clients that do
+ * not read, cost no memory; each compressed form is made once, for the first client that takes it.
+ */
+export class FixedAnswer {
+  private headers: Record<string, string>
+  private content: Buffer
+  private etag: string
+  private compressed = new Map<Encoding, Promise<Buffer>>()
+
+  constructor(content: string | Buffer, headers: { 'content-type': string; 'cache-control': string }) {
+    this.content = Buffer.from(content)
+    // Weak, because it is the same for every encoding (RFC 9110, section 8.8.1).
+    this.etag = `W/"${createHash('sha256').update(this.content).digest('base64url').slice(0, 22)}"`
+    this.headers = { ...headers, etag: this.etag }
+  }
+
+  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    reply.headers(this.headers).header('vary', 'Origin, Accept-Encoding')
+    if (headers['if-none-match']?.includes(this.etag)) return reply.code(304).send()
+    const encoding = chooseEncoding(String(headers['accept-encoding'] ?? ''), ENCODINGS)
+    if (encoding === undefined) return reply.send(this.content)
+    return reply.header('content-encoding', encoding).send(await this.compress(encoding))
+  }
+
+  private compress(encoding: Encoding): Promise<Buffer> {
+    const made = this.compressed.get(encoding) ?? COMPRESS[encoding](this.content)
+    this.compressed.set(encoding, made)
+    return made
+  }
+}

@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { Connection } from './connection.ts'
+import type { ErrorCode } from './errors.ts'
+
+export interface Timeouts {
+  /** Until a request has arrived. Node gives a new connection as long before its first request. */
+  requestMilliseconds: number
+  /** Until a client that does not read its answers is closed. */
+  unreadMilliseconds: number
+  /** Between two requests; longer than the usual minute of a load balancer. */
+  idleMilliseconds: number
+}
+
+export const TIMEOUTS: Timeouts = { requestMilliseconds: 60_000, unreadMilliseconds: 30_000, idleMilliseconds: 72_000 }
+
+/** The answer to what is no request, whole, as it goes to the socket. */
+export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
+
+/** Node's HTTP server, with a bound to what one connection may ask for, and one answer to all that is no request. */
+export function createHttpServer(listener: RequestListener, refuse: RefuseSocket, timeouts = TIMEOUTS): Server {
+  const connections = new WeakMap<Socket, Connection>()
+  const connectionOf = (socket: Socket) => connections.get(socket)!
+
+  const server = createServer({
+    // A request without a body has none to be read to its end.
+    optimizeEmptyRequests: true,
+    // Node's own refusal has no code; a hook refuses it.
+    requireHostHeader: false,
+    connectionsCheckingInterval: timeouts.requestMilliseconds / 12,
+    requestTimeout: timeouts.requestMilliseconds,
+    headersTimeout: timeouts.requestMilliseconds,
+    keepAliveTimeout: timeouts.idleMilliseconds,
+  })
+
+  server.on('connection', (socket) => connections.set(socket, new Connection(socket)))
+  const handle: RequestListener = (request, response) =>
+    connectionOf(request.socket).accept(request, response, () => listener(request, response))
+  server.on('request', handle)
+  // RFC 9110, section 10.1.1: a server may ignore an expectation that it does not know. Node's own refusal has no code.
+  server.on('checkExpectation', handle)
+  // Node tells of an unread answer the second time that it finds nothing read of it.
+  server.timeout = timeouts.unreadMilliseconds / 2
+  server.on('timeout', (socket) => {
+    if (connectionOf(socket).isAbandoned(timeouts.unreadMilliseconds)) socket.destroy()
+    else socket.setTimeout(server.timeout)
+  })
+  server.on('connect', ({ socket }) => {
+    // Node has detached its listeners.
+    socket.on('error', () => {})
+    connectionOf(socket).refuse(refuse('NOT_FOUND', undefined))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
+    connectionOf(socket).refuse(refuse(codeOf(error), error))
+  })
+  return server
+}
+
+function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT'
+  if (code === 'HPE_HEADER_OVERFLOW') return 'REQUEST_HEADERS_TOO_LARGE'
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 'BODY_TOO_LARGE'
+  return 'MALFORMED_REQUEST'
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { App } from './typed-app.ts'
+
+/** Listens on HOST; `localhost` is both loopback addresses, because a client may try either first. */
+export async function listen(app: App, host: string, port: number): Promise<void> {
+  if (host !== 'localhost') return void (await app.listen({ host, port }))
+  const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket))
+  app.addHook('preClose', async () => {
+    if (!second.listening) return
+    const servers = [second, app.server]
+    const closed = Promise.all(servers.map((server) => once(server, 'close')))
+    for (const server of servers) server.close()
+    await closed
+  })
+  await app.listen({ host: '127.0.0.1', port })
+  const address = app.server.address() as AddressInfo
+  await new Promise<void>((resolve) => {
+    second.once('error', (error) => {
+      app.log.warn({ err: error }, 'the service listens on 127.0.0.1 only')
+      resolve()
+    })
+    second.listen({ host: '::1', port: address.port }, resolve)
+  })
+}

@@ -1,0 +1,28 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import { ERRORS } from './errors.ts'
+import type { RefuseSocket } from './http-server.ts'
+
+/** Refusals of what never became a request, with the code, the headers, the request id and the log line of every other. */
+export function createSocketRefusals(
+  headers: Record<string, string>,
+  nextRequestId: () => string,
+  log: FastifyBaseLogger,
+): RefuseSocket {
+  return (code, cause) => {
+    const [status, message] = ERRORS[code]
+    const requestId = nextRequestId()
+    // The cause's message may quote what was sent, its code never does.
+    log.info({ reqId: requestId, method: 'none', route: 'none', status, code, reason: cause?.code }, 'request')
+    const body = JSON.stringify({ code, message })
+    const lines = Object.entries({
+      ...headers,
+      'x-request-id': requestId,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`)
+    return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { createClient } from '../support/client.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { newHome } from '../support/home.ts'
+import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
+import { RawConnection } from '../support/raw-connection.ts'
+
+/** Less than three times what an idle service needs. */
+const HEAP_MEBIBYTES = 96
+const RESIDENT_GROWTH_MEBIBYTES_MAXIMUM = 120
+
+/** Every kind of answer that a stranger can ask for. */
+const PUBLIC_PATHS = [
+  '/api/auth/openapi.json',
+  '/api/auth/jwks',
+  '/api/auth/get-session',
+  '/api/auth/reset-password/token?callbackURL=/sign-in',
+  '/healthz',
+  '/readyz',
+  '/sign-in',
+  '/sign-in?next=https://elsewhere.example',
+  '/dev/mailbox/letters',
+  '/nothing',
+  '/%',
+]
+
+test('Pipelined requests of clients that never read do not end the process, and others are answered meanwhile', async (t) => {
+  const { service, metricsPort } = await startSmallService(t)
+  const client = createClient(service.baseUrl)
+  const script = /src="(\/assets\/[^"]+)"/.exec((await client.get('/sign-in')).body)?.[1] ?? ''
+  const residentBefore = residentMebibytes(service)
+  const targets = [...PUBLIC_PATHS, script].map((path) => ({ path, port: service.port }))
+  for (const { path, port } of [...targets, { path: '/metrics', port: metricsPort }]) {
+    const connections = await flood({ path, port, connections: 100, requests: 300 })
+    assert.equal((await client.get('/healthz')).status, 200, path)
+    const growth = residentMebibytes(service) - residentBefore
+    assert.ok(growth < RESIDENT_GROWTH_MEBIBYTES_MAXIMUM, `${path}: ${growth} MiB more`)
+    for (const { socket } of connections) socket.destroy()
+  }
+  assert.equal(service.child.exitCode, null)
+})
+
+test('A client that pipelines a thousand requests and reads gets every answer', async (t) => {
+  const { service } = await startSmallService(t)
+  const connections = await flood({
+    path: '/api/auth/openapi.json',
+    port: service.port,
+    connections: 2,
+    requests: 1_000,
+  })
+  const answers = await Promise.all(connections.map((connection) => connection.read(1_000)))
+  for (const read of answers) {
+    assert.equal(read.length, 1_000)
+    assert.ok(read.every(({ status }) => status === 200))
+  }
+})
+
+test('Requests that are never sent to their end do not keep others waiting', async (t) => {
+  const { service } = await startSmallService(t)
+  const halves = [
+    'G',
+    'GET /sign-in HTTP/1.1\r\nhost:',
+    'POST /api/auth/sign-in/email HTTP/1.1\r\ncontent-length: 60000\r\n\r\n{',
+  ]
+  const connections = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) =>
+      (await RawConnection.open(service.port)).send(halves[index % 3] ?? ''),
+    ),
+  )
+  assert.equal((await createClient(service.baseUrl).get('/healthz')).status, 200)
+  for (const { socket } of connections) socket.destroy()
+})
+
+async function startSmallService(t: TestContext) {
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  const metricsPort = await findFreePort()
+  const service = await startProcess(home.databaseUrl, {
+    SECRET: newSecret(),
+    METRICS_PORT: String(metricsPort),
+    LOG_LEVEL: 'error',
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MEBIBYTES}`,
+  })
+  t.after(() => service.child.kill('SIGKILL'))
+  return { service, metricsPort }
+}
+
+/** Opens connections that send many requests at once. Nothing is read before the caller reads it. */
+async function flood({
+  path,
+  port,
+  connections,
+  requests,
+}: Record<'port' | 'connections' | 'requests', number> & { path: string }) {
+  const request = `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\naccept-encoding: br\r\n\r\n`
+  return Promise.all(
+    Array.from({ length: connections }, async () => {
+      const connection = await RawConnection.open(port)
+      connection.socket.pause()
+      return connection.send(request.repeat(requests))
+    }),
+  )
+}
+
+function residentMebibytes({ child }: ServiceProcess): number {
+  if (process.platform !== 'linux') return 0
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
+  return Number(kibibytes) / 1024
+}
