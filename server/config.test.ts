@@ -93,6 +93,18 @@ describe('The configuration', () => {
     assert.deepEqual(problemsOf({ PREVIOUS_SECRET: SECRET.toUpperCase() }), [])
   })
 
+  test('names every limit that is no number of its range', () => {
+    const names = [
+      'NETWORK_GUESSES_PER_5_MINUTES',
+      'ACCOUNT_GUESSES_PER_15_MINUTES',
+      'NETWORK_EMAIL_REQUESTS_PER_5_MINUTES',
+      'USER_CHANGES_PER_MINUTE',
+    ]
+    for (const name of names)
+      for (const text of ['0', '-1', '1.5', 'many', '1000001'])
+        assert.match(problemsOf({ [name]: text }).join(), new RegExp(`^${name} is`))
+  })
+
   test('refuses several workers on SQLite', () => {
     assert.match(problemsOf({ WORKERS: '2' }).join(), /WORKERS is over 1 with SQLite/)
   })
