@@ -2,7 +2,7 @@
 export const TOTALS = {
   accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
   accounts_email_attempts_total: {
-    help: 'Attempts to send an email: sent, refused, deferred, postponed, unavailable (the mail server refuses us) or unreadable',
+    help: 'Attempts to send an email: sent, refused, deferred, postponed, unavailable (the mail server refuses us), unreadable or unknown secret',
     label: 'outcome',
   },
 } as const

@@ -54,7 +54,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
 
   function count(key: string, actor: Actor, event: AuditEvent): void {
     const known = windows.get(key)
-    const window = known && known.event.openUntil > context.now() ? known : openWindow(context, actor, event)
+    const window = known && isOpen(known, context.now()) ? known : openWindow(context, actor, event)
     window.count += 1
     windows.set(key, window)
     unsaved.add(window)
@@ -69,7 +69,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   }
 
   async function saveAll(): Promise<void> {
-    for (const [key, { event }] of windows) if (event.openUntil <= context.now()) windows.delete(key)
+    for (const [key, window] of windows) if (!isOpen(window, context.now())) windows.delete(key)
     while (unsaved.size > 0) {
       const batch = [...unsaved].slice(0, EVENTS_AT_ONCE)
       const counts = batch.map((window) => ({ window, count: window.count }))
@@ -96,6 +96,11 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
       await save().catch((error) => context.log.error({ err: error }, 'audit events were lost'))
     },
   }
+}
+
+/** A window that ends too late was opened by a clock that was ahead. */
+function isOpen({ event: { openUntil } }: Window, now: number): boolean {
+  return openUntil > now && openUntil <= now + 2 * WINDOW_MILLISECONDS
 }
 
 /** A stranger is known by the network, a caller by the user's id. */

@@ -3,6 +3,7 @@ import { compileOnce } from '../database/compile-once.ts'
 import type { AuditEventRow, Tables } from '../database/tables.ts'
 import type { AuditAction } from './actions.ts'
 
+const DAY_MILLISECONDS = 86_400_000
 const HEAD_ID = 1
 const START_ID = 1
 
@@ -96,7 +97,14 @@ export function listUnchained(
   offset: number,
 ): Promise<StoredEntry[]> {
   return selectUnchained(database)
-    .where((where) => where.or([where('openUntil', 'is', null), where('openUntil', '<=', closedAt)]))
+    .where((where) =>
+      where.or([
+        where('openUntil', 'is', null),
+        where('openUntil', '<=', closedAt),
+        // Longer than any window: it was opened by a clock that was ahead.
+        where('openUntil', '>', closedAt + DAY_MILLISECONDS),
+      ]),
+    )
     .limit(limit)
     .offset(offset)
     .execute()

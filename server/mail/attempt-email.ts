@@ -5,8 +5,11 @@ import { judgeFailure, MailServerError, type Verdict } from './mail-server-error
 import { readEmail, UnreadableEmailError } from './read-email.ts'
 
 export interface Outcome {
-  /** `unreadable` is final; `postponed` did not reach the server, and may succeed later or in another process. */
-  verdict: 'sent' | 'unreadable' | 'postponed' | Verdict
+  /**
+   * `unreadable` is final; `unknown secret` is for a process that has the newer SECRET; `postponed` did not reach the
+   * server, and may succeed later.
+   */
+  verdict: 'sent' | 'unreadable' | 'unknown secret' | 'postponed' | Verdict
   /** The mail server's answer, or why there is none. */
   answer: string
 }
@@ -37,5 +40,6 @@ export async function attemptEmail(context: Context, conversation: Conversation,
 
 function verdictOn(error: unknown): Outcome['verdict'] {
   if (error instanceof MailServerError) return judgeFailure(error)
-  return error instanceof UnreadableEmailError && error.isFinal ? 'unreadable' : 'postponed'
+  if (error instanceof UnreadableEmailError) return error.isFinal ? 'unreadable' : 'unknown secret'
+  return 'postponed'
 }

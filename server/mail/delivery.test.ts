@@ -194,8 +194,21 @@ onEachDatabase('The outbox', (service) => {
     const id = await enqueueLetter(context.database, { ...context, sealer }, letter)
     await deliver()
     assert.equal(received(recipient).length, 1)
-    const { failedAt, attempts } = await row(id)
-    assert.deepEqual([failedAt, attempts], [null, 1])
+    // More often than any email is attempted: it waits for a process that has the secret, and is not lost.
+    for (let count = 0; count < 120; count += 1) {
+      service().advance(MINUTE)
+      await deliver()
+    }
+    const { failedAt, attempts, sealedLetter } = await row(id)
+    assert.deepEqual([failedAt, attempts], [null, 0])
+    await context.database
+      .updateTable('outbox')
+      .set({ sealedLetter: context.sealer.seal('letter', sealer.open('letter', sealedLetter ?? '')) })
+      .where('id', '=', id)
+      .execute()
+    service().advance(MINUTE)
+    await deliver()
+    assert.equal(received(foreign).length, 1)
   })
 
   test('CVE-2022-31127: lets no name add a header or a recipient', async () => {

@@ -22,6 +22,9 @@ const CONVERSATIONS_MAXIMUM = 5
 const ATTEMPTS_MAXIMUM = 100
 /** An answer that takes longer than this does not hold up the end of the process. */
 const STOP_MILLISECONDS = 5_000
+/** Verdicts on emails that the server was not asked about. */
+const UNASKED: Outcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
+const UNKNOWN_SECRET_MILLISECONDS = 15_000
 /** Waits between tries to mark an email as sent. */
 const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
@@ -72,7 +75,7 @@ export function createDelivery(context: Context, server: SmtpServer): Delivery {
       await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
       return false
     }
-    if (verdict !== 'unreadable' && verdict !== 'postponed') backoff.recordJudgement()
+    if (!UNASKED.includes(verdict)) backoff.recordJudgement()
     await settle(context, email, { verdict, answer: outcome.answer })
     return true
   }
@@ -104,6 +107,11 @@ export function createDelivery(context: Context, server: SmtpServer): Delivery {
 
 async function settle(context: Context, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
   if (verdict === 'sent') return markSentSurely(context, email, answer)
+  if (verdict === 'unknown secret') {
+    // No attempt: the email waits for a process that has that SECRET, however long SECRET takes to be replaced.
+    const { attempts } = email
+    return markDelayed(context, email, { answer, attempts, delayMilliseconds: UNKNOWN_SECRET_MILLISECONDS })
+  }
   const attempts = email.attempts + 1
   const isFinal = verdict === 'refused' || verdict === 'unreadable'
   if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)

@@ -26,6 +26,8 @@ export async function lockRecipientLimit(
   const oldest = await emails
     .select('createdAt')
     .where('createdAt', '>', now - HOUR_MILLISECONDS)
+    // Emails of a clock that was further ahead would count for as long as it was wrong.
+    .where('createdAt', '<', now + HOUR_MILLISECONDS)
     .orderBy('createdAt', 'desc')
     .limit(1)
     .offset(EMAILS_PER_HOUR - 1)
@@ -48,6 +50,7 @@ export async function waitForInvitation(
     .select('createdAt')
     .where('organizationId', '=', organizationId)
     .where('createdAt', '>', now - DAY_MILLISECONDS)
+    .where('createdAt', '<', now + DAY_MILLISECONDS)
     .orderBy('createdAt', 'desc')
     .limit(1)
     .offset(invitationsPerDay - 1)

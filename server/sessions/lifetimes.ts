@@ -24,7 +24,8 @@ export function expiryOf(session: { createdAt: number; rememberMe: number }, now
 }
 
 export function isFresh(session: { authenticatedAt: number }, now: number): boolean {
-  return now - session.authenticatedAt < FRESH_MILLISECONDS
+  // A time in the future was written by a clock that was ahead, and proves nothing.
+  return Math.abs(now - session.authenticatedAt) < FRESH_MILLISECONDS
 }
 
 /** For a request whose fields, not its route, decide that the session must be fresh. @throws ApiError SESSION_NOT_FRESH */

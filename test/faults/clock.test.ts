@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
+import { linkNewEntries } from '../../server/audit/chain.ts'
+import { verifyChain } from '../../server/audit/verify-chain.ts'
+import { leaseEmail } from '../../server/mail/lease-email.ts'
 import { rotateSigningKey } from '../../server/tokens/rotate-signing-key.ts'
 import { asking } from '../support/beside.ts'
-import { type Owner, owner } from '../support/people.ts'
+import { type Owner, owner, signedIn } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const HOUR = 3_600_000
@@ -48,7 +51,50 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verify(service, corrected)
       // Back in the year that the first start thought it was, the newest key still signs.
       service.advance(YEAR)
+      const { token: session } = await signedIn(service, person.email)
+      await verify(service, await mint(service, { ...person, token: session }))
+    })
+
+    test('a year ahead and corrected leaves sessions that go on and are not fresh', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const person = await owner(service)
+      service.advance(-YEAR)
+      const asked = asking(service, person)
+      assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
       await verify(service, await mint(service, person))
+    })
+
+    test('a year ahead and corrected keeps no email back: neither by limits nor by when it was due', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const { email } = await owner(service)
+      const forget = () => service.client().post('/api/auth/request-password-reset', { email })
+      for (let count = 0; count < 6; count += 1) assert.equal((await forget()).status, 200)
+      assert.equal((await service.letters(email)).length, 5)
+      service.advance(-YEAR)
+      assert.equal((await forget()).status, 200)
+      assert.equal((await service.letters(email)).length, 6)
+      const { database } = service.context
+      const waiting = await database.selectFrom('outbox').select('id').where('recipient', '=', email).execute()
+      const leased = await Promise.all(waiting.map(() => leaseEmail(service.context)))
+      assert.equal(leased.filter((one) => one !== undefined).length, 6)
+    })
+
+    test('a year ahead and corrected leaves no event out of the audit chain', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const { email } = await owner(service)
+      const guess = () => service.client().post('/api/auth/sign-in/email', { email, password: 'not the password' })
+      assert.equal((await guess()).status, 401)
+      await service.context.repeatedEvents.save()
+      service.advance(-YEAR)
+      assert.equal((await guess()).status, 401)
+      await service.context.repeatedEvents.save()
+      service.advance(HOUR)
+      await linkNewEntries(service.context)
+      const { unchainedCount, problem } = await verifyChain(service.context, undefined, () => {})
+      assert.deepEqual([unchainedCount, problem], [0, undefined])
     })
 
     test('set back while a key is rotated breaks no token of before once it is right again', async (t) => {
