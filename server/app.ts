@@ -21,6 +21,7 @@ import { answerCors } from './http/cors.ts'
 import { limitDatabaseTime } from './http/database-time.ts'
 import { registerHealthRoutes } from './http/health.ts'
 import { createHttpServer } from './http/http-server.ts'
+import { isName } from './http/names.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
 import { checkOrigins } from './http/origin.ts'
 import { createOrigins } from './http/origins.ts'
@@ -85,7 +86,15 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allowUnionTypes: true } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allowUnionTypes: true,
+        formats: { name: isName },
+      },
+    },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   renderErrors(app, page, (request, error) => recordRefusal(context, request, error))

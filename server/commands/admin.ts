@@ -1,11 +1,9 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { VISIBLE_LINE_PATTERN } from '../http/schemas.ts'
+import { isName, NAME_DESCRIPTION, NAME_LENGTH_MAXIMUM } from '../http/names.ts'
 import { openMigrated } from '../prepare.ts'
 import { createAdmin } from '../setup/create-admin.ts'
 import { type Command, CommandError } from './command.ts'
-
-const NAME_LENGTH_MAXIMUM = 100
 
 const HELP = `Usage: npm run accounts -- admin create --email EMAIL --name NAME [--password-stdin]
 
@@ -46,10 +44,8 @@ function parse(commandArguments: string[]): { email: string; name: string; reads
     const { email, name } = values
     if (positionals.join(' ') !== 'create' || !email || !name)
       throw new CommandError('create, --email and --name are needed.')
-    if (name.length > NAME_LENGTH_MAXIMUM || !new RegExp(VISIBLE_LINE_PATTERN, 'u').test(name))
-      throw new CommandError(
-        `--name must be one line of at most ${NAME_LENGTH_MAXIMUM} characters, and not only spaces.`,
-      )
+    if (name.length > NAME_LENGTH_MAXIMUM || !isName(name))
+      throw new CommandError(`--name must have at most ${NAME_LENGTH_MAXIMUM} characters and be ${NAME_DESCRIPTION}.`)
     return { email, name, readsPassword: values['password-stdin'] ?? false }
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\n\n${HELP}`)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { Name } from '../http/names.ts'
 import { Permissions } from '../http/permissions.ts'
-import { Fields, Id, Line, NullableId, NullablePicture, NullableString, Query, Timestamp } from '../http/schemas.ts'
+import { Fields, Id, NullableId, NullablePicture, NullableString, Query, Timestamp } from '../http/schemas.ts'
 import { InvitationWithTimeline } from '../invitations/schemas.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../members/schemas.ts'
 import { Metadata } from './metadata.ts'
@@ -39,7 +40,7 @@ export const Organization = Type.Object({
 })
 
 export const CreateOrganizationBody = Fields({
-  name: Line(100),
+  name: Name,
   slug: Slug,
   logo: Type.Optional(NullablePicture),
   metadata: Type.Optional(Metadata),
@@ -49,7 +50,7 @@ export const CreatedOrganization = Type.Object({ ...Organization.properties, mem
 
 export const UpdateOrganizationBody = Fields({
   data: Fields({
-    name: Type.Optional(Line(100)),
+    name: Type.Optional(Name),
     slug: Type.Optional(Slug),
     logo: Type.Optional(NullablePicture),
     metadata: Type.Optional(Metadata),

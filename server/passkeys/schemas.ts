@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Fields, Id, Line, NullableString, Properties, Query, Secret, Timestamp } from '../http/schemas.ts'
+import { Name } from '../http/names.ts'
+import { Fields, Id, NullableString, Properties, Query, Secret, Timestamp } from '../http/schemas.ts'
 import { Session } from '../sessions/schemas.ts'
 import { User } from '../users/schemas.ts'
 
@@ -19,7 +20,7 @@ export const Passkey = Type.Object({
 export const PasskeyList = Type.Array(Passkey)
 export const PasskeyAnswer = Type.Object({ passkey: Passkey })
 export const PasskeyIdBody = Fields({ id: Id })
-export const RenameBody = Fields({ id: Id, name: Line(100) })
+export const RenameBody = Fields({ id: Id, name: Name })
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
 /** The `context` of a browser, which names its invitation by a cookie. */
@@ -33,7 +34,7 @@ export const RegisterOptionsQuery = Query({
       description: 'of this device, or one that can be carried',
     }),
   ),
-  name: Type.Optional(Line(100)),
+  name: Type.Optional(Name),
   context: Type.Optional(
     Type.String({
       minLength: 1,
@@ -126,7 +127,7 @@ const Binding = Type.Optional(
 
 /** The short ones first: a request is told of these before its response is looked into. */
 export const VerifyRegistrationBody = Fields({
-  name: Type.Optional(Line(100)),
+  name: Type.Optional(Name),
   createSession: Type.Optional(
     Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
   ),

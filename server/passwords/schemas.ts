@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Email, Fields, Line, NullableString, Password, Picture, Query, Secret } from '../http/schemas.ts'
+import { Name } from '../http/names.ts'
+import { Email, Fields, NullableString, Password, Picture, Query, Secret } from '../http/schemas.ts'
 import { BasicUser, User } from '../users/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
@@ -16,7 +17,7 @@ export const SignInAnswer = Type.Object({
 })
 
 export const SignUpBody = Fields({
-  name: Line(100),
+  name: Name,
   email: Email,
   password: Password,
   image: Type.Optional(Picture),

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { Fields, Line, NullablePicture, Password, Query, Secret, Timestamp } from '../http/schemas.ts'
+import { Name } from '../http/names.ts'
+import { Fields, NullablePicture, Password, Query, Secret, Timestamp } from '../http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 export const UpdateUserBody = Fields({
-  name: Type.Optional(Line(100)),
+  name: Type.Optional(Name),
   image: Type.Optional(NullablePicture),
 })
 export const UpdateUserAnswer = Type.Object({ user: User, status: Type.Boolean() })

@@ -2,8 +2,9 @@ import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { deviceOf } from '../devices/device.ts'
 import type { Cookies } from '../http/cookies.ts'
+import { Name } from '../http/names.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
-import { answers, Email, Fields, Line, Password, Secret } from '../http/schemas.ts'
+import { answers, Email, Fields, Password, Secret } from '../http/schemas.ts'
 import type { App } from '../http/typed-app.ts'
 import { NEW_PASSWORD_ERRORS, SignUpAnswer } from '../passwords/schemas.ts'
 import { presentSession } from '../sessions/present-session.ts'
@@ -18,7 +19,7 @@ export function registerSetupRoutes(app: App, context: Context, cookies: Cookies
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: 'Make the first administrator, with the token of the one-time link',
-        body: Fields({ token: Secret, name: Line(100), email: Email, password: Password }),
+        body: Fields({ token: Secret, name: Name, email: Email, password: Password }),
         response: answers(
           SignUpAnswer,
           'INVALID_TOKEN',

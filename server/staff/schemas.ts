@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts'
+import { Name } from '../http/names.ts'
 import { OneRole } from '../http/one-role.ts'
 import { Permissions } from '../http/permissions.ts'
 import {
@@ -48,7 +49,7 @@ export const SetUserPasswordAnswer = Type.Object({ status: Type.Boolean() })
 
 export const CreateUserBody = Fields({
   email: Email,
-  name: Line(100),
+  name: Name,
   password: Type.Optional(Password),
   role: Type.Optional(Role),
   // Open: other names are custom properties of the user.
@@ -63,7 +64,7 @@ export const UpdateUserBody = Fields({
   userId: Id,
   data: Type.Object(
     {
-      name: Type.Optional(Line(100)),
+      name: Type.Optional(Name),
       image: Type.Optional(NullablePicture),
       email: Type.Optional(Email),
       emailVerified: Type.Optional(Type.Boolean()),

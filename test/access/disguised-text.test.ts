@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NAME_DESCRIPTION } from '../../server/http/names.ts'
 import type { Answer } from '../support/client.ts'
 import { newEmail, type Owner, owner, PASSWORD } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
@@ -9,19 +10,22 @@ type Call = [path: string, field: string, body: (value: string) => unknown]
 
 const invented = () => ({ email: newEmail(), password: PASSWORD })
 
-const LINES: Call[] = [
+const NAMES: Call[] = [
   ['/api/auth/sign-up/email', 'name', (name) => ({ ...invented(), name })],
   ['/api/auth/update-user', 'name', (name) => ({ name })],
   ['/api/auth/admin/create-user', 'name', (name) => ({ ...invented(), name })],
   ['/api/auth/admin/update-user', 'data.name', (name) => ({ userId: 'usr_x', data: { name } })],
-  ['/api/auth/admin/ban-user', 'banReason', (banReason) => ({ userId: 'usr_x', banReason })],
-  ['/api/auth/admin/impersonate-user', 'reason', (reason) => ({ userId: 'usr_x', reason })],
   ['/api/auth/organization/create', 'name', (name) => ({ slug: 'disguised', name })],
   ['/api/auth/organization/update', 'data.name', (name) => ({ data: { name } })],
-  ['/api/auth/api-key/create', 'name', (name) => ({ name })],
   ['/api/auth/passkey/update-passkey', 'name', (name) => ({ id: 'pky_x', name })],
   ['/api/auth/passkey/verify-registration', 'name', (name) => ({ name, response: {} })],
   ['/api/setup', 'name', (name) => ({ ...invented(), token: 'x', name })],
+]
+
+const LINES: Call[] = [
+  ['/api/auth/admin/ban-user', 'banReason', (banReason) => ({ userId: 'usr_x', banReason })],
+  ['/api/auth/admin/impersonate-user', 'reason', (reason) => ({ userId: 'usr_x', reason })],
+  ['/api/auth/api-key/create', 'name', (name) => ({ name })],
 ]
 
 const PICTURES: Call[] = [
@@ -35,11 +39,17 @@ const PICTURES: Call[] = [
 
 const TURNING = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069']
 
+/** Format characters, and letters that are not seen (\p{Cf} and default-ignorable). */
+const INVISIBLE = ['\u3164', '\u115f', '\u2800', 'Ann\u200b', 'Ann\u200f', 'Ann\u00adBob', 'Ann\u3164']
+const REACHABLE = ['Win at evil.com', 'https://evil.example/', 'Call +49 30 1234567']
+
 onEachDatabase('What would be shown as something that it is not', (service) => {
   test('is no line of text: only spaces, ends of lines, and what turns the direction of text', async () => {
     const values = ['   ', '\u00a0\u3000', 'Ann\nBob', 'Ann\u2028Bob', ...TURNING.map((letter) => `Ann ${letter}boB`)]
     const said = 'one line of text, without control and text-direction characters, and not only spaces.'
     await refuse(await owner(service()), LINES, values, said)
+    const saidOfNames = `${NAME_DESCRIPTION}.`
+    await refuse(await owner(service()), NAMES, [...values, ...INVISIBLE, ...REACHABLE], saidOfNames)
   })
 
   test('is no picture: only what browsers load as one', async () => {
@@ -64,7 +74,7 @@ onEachDatabase('What would be shown as something that it is not', (service) => {
 
   test('is not what people really write, or what the pages send', async () => {
     const { client } = await owner(service())
-    for (const name of ['محمد علی', 'דוד\u200f', 'می‌خواهم', '李小龍', ' O’Neil ', '👩‍👩‍👧'])
+    for (const name of ['محمد علی', 'דוד', 'खान', '李小龍', ' O’Neil ', 'Ann 👩'])
       assert.equal((await client.post('/api/auth/update-user', { name })).body.user?.name, name)
     for (const image of ['https://example.com/a.png', 'http://example.com/a.png', 'data:image/jpeg;base64,/9j/4AA='])
       assert.equal((await client.post('/api/auth/update-user', { image })).body.user?.image, image)

@@ -1,32 +1,7 @@
-// Each browser also claims to be those below it, so the order matters.
-const BROWSERS: [RegExp, string][] = [
-  [/Edg(e|A|iOS)?\//, 'Edge'],
-  [/OPR\/|Opera/, 'Opera'],
-  [/SamsungBrowser\//, 'Samsung Internet'],
-  [/Firefox\/|FxiOS\//, 'Firefox'],
-  [/Chrome\/|CriOS\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-]
-
-const SYSTEMS: [RegExp, string][] = [
-  [/iPhone/, 'iPhone'],
-  [/iPad/, 'iPad'],
-  [/Android/, 'Android'],
-  [/CrOS/, 'ChromeOS'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'Mac'],
-  [/Linux/, 'Linux'],
-]
+import { describeDevice } from '../../server/mail/letters/device.ts'
 
 /** "Firefox on Windows", from a User-Agent header. */
 export function deviceName(userAgent: string | null | undefined): string {
-  if (!userAgent) return 'Unknown device'
-  const browser = firstMatch(BROWSERS, userAgent)
-  const system = firstMatch(SYSTEMS, userAgent)
-  if (browser && system) return `${browser} on ${system}`
-  return browser ?? system ?? 'Another program'
-}
-
-function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {
-  return names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const device = describeDevice(userAgent ?? '')
+  return device === 'an unknown device' ? 'Unknown device' : device
 }

@@ -1,3 +1,4 @@
+import { nameForEmail } from '../../http/names.ts'
 import type { Letter } from '../letter.ts'
 
 interface AccountMade {
@@ -12,7 +13,7 @@ export function accountMadeLetter({ recipient, name, link }: AccountMade): Lette
     kind: 'account made',
     recipient,
     subject: 'Your account is ready: choose a password',
-    heading: `Welcome, ${name}`,
+    heading: `Welcome, ${nameForEmail(name, 'new user')}`,
     paragraphs: [
       `An administrator has made an account for ${recipient}. Choose a password, and you can sign in.`,
       'The button works once, within an hour. After that, ask for another one where you sign in, as if you had forgotten it.',

@@ -1,3 +1,4 @@
+import { nameForEmail } from '../../http/names.ts'
 import type { Letter } from '../letter.ts'
 
 interface Invitation {
@@ -8,18 +9,20 @@ interface Invitation {
   link: string
 }
 
-export function invitationLetter({ recipient, inviterName, organizationName, role, link }: Invitation): Letter {
+export function invitationLetter({ recipient, role, link, ...names }: Invitation): Letter {
+  const inviterName = nameForEmail(names.inviterName, 'A user')
+  const organizationName = nameForEmail(names.organizationName, 'an organization')
   return {
     kind: 'invitation',
     priority: 'low',
     recipient,
-    subject: `${inviterName} invites you to ${organizationName}`,
+    subject: `Invitation to ${organizationName}`,
     heading: `Join ${organizationName}`,
     paragraphs: [
       `${inviterName} invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
       'The button takes you to a page where you make your account, or sign in if you have one. It works for 7 days.',
     ],
     action: { label: 'See the invitation', url: link },
-    footnote: `This letter was sent to ${recipient}. If you do not know ${inviterName}, you need not do anything: without you nothing happens.`,
+    footnote: `This letter was sent to ${recipient}. If you do not know who invites you, you need not do anything: without you nothing happens.`,
   }
 }

@@ -1,3 +1,4 @@
+import { nameForEmail } from '../../http/names.ts'
 import type { Letter } from '../letter.ts'
 import { type Circumstances, describeCircumstances } from './circumstances.ts'
 
@@ -16,15 +17,13 @@ const WHAT_IT_MEANS = {
 }
 
 export function passkeyChangedLetter({ change, recipient, passkeyName, circumstances, link }: PasskeyChange): Letter {
+  const name = nameForEmail(passkeyName, 'without a name')
   return {
     kind: `passkey ${change}`,
     recipient,
-    subject: `A passkey was ${change}: ${passkeyName}`,
+    subject: `A passkey was ${change}: ${name}`,
     heading: `A passkey was ${change}`,
-    paragraphs: [
-      `The passkey “${passkeyName}” was ${change}. ${WHAT_IT_MEANS[change]}`,
-      describeCircumstances(circumstances),
-    ],
+    paragraphs: [`The passkey “${name}” was ${change}. ${WHAT_IT_MEANS[change]}`, describeCircumstances(circumstances)],
     action: { label: 'See your passkeys', url: link },
     footnote:
       'If it was you, there is nothing to do. If it was not, somebody has used your account: sign in, delete the passkeys that are not yours, and set a new password.',

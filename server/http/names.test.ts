@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isName, nameForEmail } from './names.ts'
+
+test('Names of people and organizations are accepted as they are written', () => {
+  for (const name of [
+    "Conan O'Brien",
+    'José Ñandú',
+    '田中 太郎',
+    'モーニング娘。',
+    'Dr. Anna-Lena v. d. Berg',
+    'A.R.Rahman',
+    'M.K. Stalin',
+    'И.И.Иванов',
+    'J.R.R. Tolkien',
+    'Martin Luther King, Jr.',
+    'محمد بن سلمان',
+    'नरेन्द्र मोदी',
+    '김철수',
+    'Björk',
+    'Nguyễn Văn A',
+    'X Æ A-12',
+    'Example Works GmbH',
+    'Verein zur Förderung e.V.',
+    '3M',
+    '7-Eleven',
+    'Forever 21',
+    'A.C.M.E. Inc.',
+    'Node.js Foundation',
+    'AT&T',
+    'Yahoo!',
+    'Procter & Gamble',
+    'Jahrgang 2024/2025',
+    'Class of 1999-2003',
+    'Studio 54 (Berlin)',
+    '@home',
+    'Ann ★',
+    '<img src=x onerror=alert(1)> & "friends"',
+  ])
+    assert.equal(isName(name), true, name)
+})
+
+test('Names that mail programs would make a link of are refused', () => {
+  for (const name of [
+    'https://evil.example',
+    'HTTP://EVIL',
+    'Click evil.com now',
+    'evil.co.uk',
+    'Visit sub.evilxyzzy.com',
+    'evil.com/reset',
+    'evil.com-login',
+    't.me/evil',
+    'www.evil',
+    'win at casino.bet!',
+    'ada@evil.com',
+    'mailto:ada@evil',
+    'tel:110',
+    'ｅｖｉｌ．ｃｏｍ',
+    'evil。com',
+    'evil｡com',
+    'evil\u2024com',
+    'злой.рф',
+    'evil.xn--p1ai',
+    'xn--80ak6aa92e.com',
+    'e\u0301vil.com',
+    'ASP.NET',
+  ])
+    assert.equal(isName(name), false, name)
+})
+
+test('Names with a run of digits like a telephone number are refused', () => {
+  for (const name of [
+    'Call +49 30 1234567',
+    '0800-123-4567',
+    '(555) 123 4567',
+    '555.123.4567',
+    '555 · 1234',
+    '1 2 3 4 5 6 7',
+    '１２３４５６７',
+    '٠١٢٣٤٥٦',
+    '192.168.0.1',
+  ])
+    assert.equal(isName(name), false, name)
+})
+
+test('Names that look empty or hide characters are refused', () => {
+  for (const name of [
+    '',
+    ' ',
+    '\u00a0\u3000',
+    '\u3164',
+    '\u115f\u1160',
+    '\uffa0',
+    '\u2800',
+    '\u200b',
+    '...',
+    '-',
+    '★',
+    'Ada\u200bAdmin',
+    'Ada\u202eAdmin',
+    'Ada\u2066Admin',
+    'Ada\u00adAdmin',
+    'Ada\ufeffAdmin',
+    'Ada\u3164Admin',
+    'Ada\u2800Admin',
+    'Ada\ufe0fAdmin',
+    'Ada\u{e0041}Admin',
+    'Ada\u{1d173}Admin',
+    'Ada\nAdmin',
+    'Ada\u2028Admin',
+    'Ada\0',
+    'Ada\ud800',
+  ])
+    assert.equal(isName(name), false, JSON.stringify(name))
+})
+
+test('A name of 100 characters is judged at once, whatever it is made of', () => {
+  const started = performance.now()
+  for (const part of ['1', '1 ', '.', 'a.', 'aa.', '1-', '(', 'xn--', 'www', '。a'])
+    for (let count = 0; count < 100; count += 1) isName(part.repeat(100).slice(0, 100))
+  assert.ok(performance.now() - started < 10_000)
+})
+
+test('Emails leave out names that were stored before there were rules, and what is invisible in the others', () => {
+  assert.equal(nameForEmail('Ada Admin', 'a user'), 'Ada Admin')
+  assert.equal(nameForEmail('Ada\u200b Admin\r\n', 'a user'), 'Ada Admin')
+  assert.equal(nameForEmail('Win at evil.com', 'a user'), 'a user')
+  assert.equal(nameForEmail('ev\u200bil.com', 'a user'), 'a user')
+  assert.equal(nameForEmail('\u3164', 'a user'), 'a user')
+})

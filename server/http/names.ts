@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { domainToASCII } from 'node:url'
+import { Type } from 'typebox'
+
+/**
+ * Names of users, organizations and passkeys are shown to others and are in our emails. A stranger must not use them to
+ * send a link or a telephone number in our name.
+ */
+const TOP_LEVEL_DOMAINS = new Set(
+  readFileSync(new URL('top-level-domains.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#')),
+)
+
+/** Control, format and other characters that are not seen, such as the Hangul filler and the blank of Braille. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
+/** What follows a full stop without a space, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. */
+const LABEL = /(?<=[\p{L}\p{M}\p{N}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
+const YEARS = /\b(?:19|20)\d\d ?[/–-] ?(?:19|20)\d\d\b/g
+const TELEPHONE = /(?:\p{Nd}[\s().+/–—·•-]{0,3}){7}/u
+
+/** Whether text can be the name of a user, an organization or a passkey. */
+export function isName(text: string): boolean {
+  if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text)) return false
+  // Full-width letters and other full stops lead to the same address (UTS 46, section 4).
+  const plain = text.normalize('NFKC').replace(/[。｡]/g, '.')
+  return !LINK.test(plain) && !hasDomain(plain) && !TELEPHONE.test(plain.replace(YEARS, ''))
+}
+
+function hasDomain(text: string): boolean {
+  return [...text.matchAll(LABEL)].some(([, label = '']) => TOP_LEVEL_DOMAINS.has(domainToASCII(label)))
+}
+
+/** A name as emails show it: names that were stored before there were rules are not repeated. */
+export function nameForEmail(name: string, otherwise: string): string {
+  const visible = name.replace(INVISIBLE, '')
+  return isName(visible) ? visible : otherwise
+}
+
+export const NAME_LENGTH_MAXIMUM = 100
+export const NAME_DESCRIPTION =
+  'one line with a letter or a digit, and without web addresses, telephone numbers and invisible characters (write a space after a full stop)'
+
+/** The name of a user, an organization or a passkey. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH_MAXIMUM,
+  format: 'name',
+  description: NAME_DESCRIPTION,
+})

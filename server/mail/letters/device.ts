@@ -1,0 +1,31 @@
+// Each browser also claims to be those below it, so the order matters.
+const BROWSERS: [RegExp, string][] = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+
+const SYSTEMS: [RegExp, string][] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/CrOS/, 'ChromeOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/Linux/, 'Linux'],
+]
+
+/** One of a closed list, such as "Firefox on Linux". A User-Agent header is text that a stranger may choose. */
+export function describeDevice(userAgent: string): string {
+  const browser = firstMatch(BROWSERS, userAgent)
+  const system = firstMatch(SYSTEMS, userAgent)
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? system ?? 'an unknown device'
+}
+
+function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {
+  return names.find(([pattern]) => pattern.test(userAgent))?.[1]
+}
