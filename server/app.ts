@@ -51,6 +51,7 @@ import { isFresh } from './sessions/lifetimes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
 import { authorizeStaff } from './staff/authorize.ts'
+import { registerStaffEmailRoutes } from './staff/email-routes.ts'
 import { registerListUsersRoute } from './staff/list-users/routes.ts'
 import { registerPowerRoutes } from './staff/power-routes.ts'
 import { registerStaffRoutes } from './staff/routes.ts'
@@ -145,6 +146,7 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   registerPowerRoutes(app, context)
   registerListUsersRoute(app, context)
   registerStaffSessionRoutes(app, context, cookies)
+  registerStaffEmailRoutes(app, context)
   registerAuditRoutes(app, context)
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, {

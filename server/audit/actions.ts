@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'email.change-undone',
   'email.changed',
   'email.verification-requested',
+  'email.retried',
   'email.verified',
   'impersonation.ended',
   'impersonation.started',

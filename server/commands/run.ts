@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   admin: async () => (await import('./admin.ts')).adminCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
+  emails: async () => (await import('./emails.ts')).emailsCommand,
   users: async () => (await import('./users.ts')).usersCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,

@@ -29,6 +29,27 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
+    test('emails lists what failed and sends it again', async () => {
+      await withDatabase(engine, async (run, url) => {
+        assert.match((await run('emails', 'list')).output, /No email waits/)
+        await ask(url, (database) =>
+          database
+            .insertInto('outbox')
+            .values(['let_1', 'let_2'].map((id, index) => failedEmail(id, index === 0 ? 'encrypted' : null)))
+            .execute(),
+        )
+        const listed = await run('emails', 'list', '--failed')
+        assert.match(listed.output, /let_1 .* reset password {2}ada@example\.com {2}attempts: 1\n {2}550 no/)
+        assert.match(listed.output, /let_2 .*the text is deleted/)
+        const purged = await run('emails', 'retry', 'let_2')
+        assert.deepEqual([purged.code, /no such email/.test(purged.errors)], [1, true])
+        assert.match((await run('emails', 'retry', '--failed')).output, /sent again: 1\./)
+        assert.match((await run('emails', 'list')).output, /let_1/)
+        for (const wrong of [['retry'], ['list', 'let_1'], ['retry', 'let_1', '--failed'], ['send']])
+          assert.match((await run('emails', ...wrong)).errors, /Usage:/)
+      })
+    })
+
     test('check the audit record, and name what was touched', async () => {
       await withDatabase(engine, async (run, url) => {
         assert.match((await run('audit', 'verify')).output, /whole: 0 events/)
@@ -98,5 +119,26 @@ async function ask<T>(
     return await question(database)
   } finally {
     await database.destroy()
+  }
+}
+
+function failedEmail(id: string, sealedLetter: string | null) {
+  const now = Date.now()
+  return {
+    id,
+    kind: 'reset password',
+    recipient: 'ada@example.com',
+    subjectId: null,
+    organizationId: null,
+    priority: 0,
+    sealedLetter,
+    createdAt: now,
+    attempts: 1,
+    lastAttemptAt: now,
+    nextAttemptAt: now,
+    leasedUntil: null,
+    sentAt: null,
+    failedAt: now,
+    lastError: '550 no such mailbox',
   }
 }

@@ -89,6 +89,10 @@ export const ERRORS = {
     400,
     'An organization needs an owner. Make somebody else one first, or delete the organization.',
   ],
+  EMAIL_NOT_FOUND: [
+    404,
+    'There is no such email to send again. The text of an email that failed is there for 24 hours.',
+  ],
   USER_NOT_FOUND: [404, 'There is no such user.'],
   LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make somebody else one first.'],
   MEMBER_NOT_FOUND: [404, 'There is no such member in this organization.'],

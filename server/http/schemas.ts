@@ -16,7 +16,7 @@ const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
 export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
 export const LINE_DESCRIPTION = 'one line of text, without control and text-direction characters'
 /** The same, with something in it to see. */
-export const VISIBLE_LINE_PATTERN = `^(?=.*\\S)[^${NOT_IN_LINE}]*$`
+const VISIBLE_LINE_PATTERN = `^(?=.*\\S)[^${NOT_IN_LINE}]*$`
 const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces`
 /** Text that people read, within a length in UTF-16 units. */
 export const Line = (maxLength: number) =>

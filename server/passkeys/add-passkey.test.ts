@@ -83,11 +83,11 @@ onEachDatabase('Adding a passkey', (service) => {
     const { email, client } = await newMember()
     const authenticator = createAuthenticator(service().baseUrl)
     const response = authenticator.create(await registerOptions(client))
-    const headers = { 'user-agent': 'Example Browser 1.0', 'x-forwarded-for': '192.0.2.7' }
+    const headers = { 'user-agent': 'Firefox/144.0 (Linux)', 'x-forwarded-for': '192.0.2.7' }
     await client.post(VERIFY, { response, name: '<b>Key</b>' }, { headers })
     const [letter] = await service().letters(email)
     assert.equal(letter?.subject, 'A passkey was added: <b>Key</b>')
-    for (const part of ['192.0.2.7', 'Example Browser 1.0', 'UTC', 'If it was not', '/account/security']) {
+    for (const part of ['192.0.2.7', 'Firefox on Linux', 'UTC', 'If it was not', '/account/security']) {
       assert.ok(letter.text.replace(/\s+/g, ' ').includes(part), part)
     }
     assert.ok(letter.html.includes('&lt;b&gt;Key&lt;/b&gt;') && !letter.html.includes('<b>Key'))

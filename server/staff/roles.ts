@@ -6,6 +6,7 @@ const STAFF_PERMISSIONS = {
   user: ['create', 'list', 'get', 'update', 'set-role', 'ban', 'impersonate', 'delete', 'set-password', 'set-email'],
   session: ['list', 'revoke'],
   audit: ['list'],
+  email: ['retry'],
 } as const
 
 type Permissions = typeof STAFF_PERMISSIONS

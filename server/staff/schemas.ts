@@ -79,6 +79,9 @@ export const PermissionsBody = Fields({
   userId: Type.Optional(Id),
 })
 
+export const RetryEmailBody = Fields({ emailId: Id })
+export const RetryEmailAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
+
 export const SessionsAnswer = Type.Object({ sessions: Type.Array(Session) })
 export const RevokeUserSessionBody = Fields({ sessionToken: Secret })
 export const ImpersonateUserBody = Fields({ userId: Id, reason: Type.Optional(Line(500)) })

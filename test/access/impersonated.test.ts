@@ -49,6 +49,7 @@ const REFUSED = [
   'post /api/auth/admin/list-user-sessions',
   'get /api/auth/admin/list-users',
   'post /api/auth/admin/remove-user',
+  'post /api/auth/admin/retry-email',
   'post /api/auth/admin/revoke-user-session',
   'post /api/auth/admin/revoke-user-sessions',
   'post /api/auth/admin/set-role',

@@ -99,6 +99,11 @@ const WITHOUT_TARGET: Record<
     support: 'FORBIDDEN',
     admin: 'ok',
   },
+  'retry-email': {
+    call: ({ client }) => client.post('/api/auth/admin/retry-email', { emailId: 'let_unknown' }),
+    support: 'FORBIDDEN',
+    admin: 'EMAIL_NOT_FOUND',
+  },
   'create-user': {
     call: ({ client }) =>
       client.post('/api/auth/admin/create-user', {

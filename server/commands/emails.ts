@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { OPERATOR } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+import { toIso } from '../http/time.ts'
+import { listUnsentEmails, type UnsentEmail } from '../mail/failed-emails.ts'
+import { openMigrated } from '../prepare.ts'
+import { retryEmail, retryFailedEmails } from '../staff/retry-emails.ts'
+import { type Command, CommandError } from './command.ts'
+
+const LISTED_MAXIMUM = 100
+
+const HELP = `Usage: npm run accounts -- emails list [--failed]
+       npm run accounts -- emails retry ID
+       npm run accounts -- emails retry --failed
+
+list     Lists the emails that wait, or with --failed those that failed, newest first, at most ${LISTED_MAXIMUM}: id, kind, recipient,
+         attempts, and what the mail server last said.
+retry    Sends an email that failed again, or with --failed all of them. The text of an email that failed is there for 24
+         hours. A link in it works no longer than it did: a link to reset a password for an hour, an invitation for 7 days.`
+
+export const emailsCommand: Command = {
+  summary: 'List emails that were not sent, and send them again',
+  help: HELP,
+  async run(config, world, commandArguments) {
+    const { action, id, isFailed } = parse(commandArguments)
+    const { context, close } = await openMigrated(config, world)
+    try {
+      if (action === 'list') await list(context, isFailed)
+      else await retry(context, id)
+    } finally {
+      await close()
+    }
+  },
+}
+
+function parse(commandArguments: string[]): { action: string; id: string | undefined; isFailed: boolean } {
+  const { values, positionals } = readArguments(commandArguments)
+  const [action = '', id, ...rest] = positionals
+  const isFailed = values.failed ?? false
+  const isList = action === 'list' && id === undefined
+  const isRetry = action === 'retry' && (id !== undefined) !== isFailed
+  if (rest.length > 0 || !(isList || isRetry)) throw new CommandError(HELP)
+  return { action, id, isFailed }
+}
+
+function readArguments(commandArguments: string[]) {
+  try {
+    const options = { failed: { type: 'boolean' } } as const
+    return parseArgs({ args: commandArguments, options, allowPositionals: true })
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
+  }
+}
+
+async function list(context: Context, isFailed: boolean): Promise<void> {
+  const emails = await listUnsentEmails(context.database, { isFailed, limit: LISTED_MAXIMUM })
+  if (emails.length === 0) console.log(isFailed ? 'No email failed.' : 'No email waits.')
+  for (const email of emails) console.log(describe(email))
+}
+
+function describe({ id, createdAt, kind, recipient, attempts, failedAt, hasText, lastError }: UnsentEmail): string {
+  const text = failedAt !== null && !hasText ? '  (the text is deleted)' : ''
+  return `${id}  ${toIso(createdAt)}  ${kind}  ${recipient}  attempts: ${attempts}${text}\n  ${lastError ?? 'not tried yet'}`
+}
+
+async function retry(context: Context, id: string | undefined): Promise<void> {
+  if (id === undefined) {
+    console.log(`Emails that are sent again: ${await retryFailedEmails(context, OPERATOR)}. Links may have expired.`)
+    return
+  }
+  await retryEmail(context, OPERATOR, id)
+  console.log('The email is sent again. A link in it may have expired.')
+}

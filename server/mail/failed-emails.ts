@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely'
+import type { OutboxRow, Tables } from '../database/tables.ts'
+
+export type UnsentEmail = Pick<
+  OutboxRow,
+  'id' | 'kind' | 'recipient' | 'createdAt' | 'attempts' | 'failedAt' | 'lastError'
+> & {
+  /** Whether the text is still there, so that the email can be sent again. */
+  hasText: boolean
+}
+
+/** Emails that wait or failed, newest first. */
+export async function listUnsentEmails(
+  database: Kysely<Tables>,
+  { isFailed, limit }: { isFailed: boolean; limit: number },
+): Promise<UnsentEmail[]> {
+  const rows = await database
+    .selectFrom('outbox')
+    .select(['id', 'kind', 'recipient', 'createdAt', 'attempts', 'failedAt', 'lastError', 'sealedLetter'])
+    .where('sentAt', 'is', null)
+    .where('failedAt', isFailed ? 'is not' : 'is', null)
+    // Requests for an unknown address leave an email without a recipient.
+    .where('recipient', '<>', '')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ sealedLetter, ...email }) => ({ ...email, hasText: sealedLetter !== null }))
+}
+
+/**
+ * Makes emails that failed wait again, as if they were new. Only those whose text is still there.
+ * @param id one email; without it all of them
+ * @returns their ids
+ */
+export async function requeueFailedEmails(
+  transaction: Kysely<Tables>,
+  now: number,
+  id: string | undefined,
+): Promise<string[]> {
+  let update = transaction
+    .updateTable('outbox')
+    .set({ failedAt: null, attempts: 0, nextAttemptAt: now, leasedUntil: null })
+    .where('failedAt', 'is not', null)
+    .where('sealedLetter', 'is not', null)
+  if (id !== undefined) update = update.where('id', '=', id)
+  const emails = await update.returning('id').execute()
+  return emails.map((email) => email.id)
+}
