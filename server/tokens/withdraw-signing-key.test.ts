@@ -5,6 +5,7 @@ import { asking, besideService } from '../../test/support/beside.ts'
 import { type Owner, owner } from '../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../test/support/service.ts'
 import { keysCommand } from '../commands/keys.ts'
+import { openMigrated } from '../prepare.ts'
 import { listSigningKeys } from './list-signing-keys.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
 import { withdrawSigningKey } from './withdraw-signing-key.ts'
@@ -61,11 +62,12 @@ onEachDatabase('keys withdraw', (service) => {
     assert.deepEqual(await publishedIds(service()), [next.id])
   })
 
-  test('five times at once, beside rotations, withdraws once and leaves one key that signs', async () => {
+  test('five times at once, beside rotations, withdraws once and leaves one key that signs', async (t) => {
     const person = await owner(service())
-    const second = await beside()
     const before = await signerOf(service(), person)
-    const contexts = [service(), second, service(), second, service()].map(({ context }) => context)
+    const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
+    t.after(() => Promise.all(commands.map(({ close }) => close())))
+    const contexts = [0, 1, 0, 1, 0].flatMap((index) => commands[index]?.context ?? [])
     const [withdrawals] = await Promise.all([
       Promise.all(contexts.map((context) => withdrawSigningKey(context, before))),
       Promise.all(contexts.map((context) => rotateSigningKey(context))),
