@@ -3,14 +3,14 @@ import { DeadlineClient, type QueryResult } from './postgres-client.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** The wait for a free connection, and the time that a new one has to open. */
-const CONNECT_MILLISECONDS = 1_000
 /** Finds connections that a firewall or a crashed machine cut off without telling. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
 export interface PoolOptions {
   url: string
   connectionsMaximum: number
+  /** The wait for a free connection, and the time that a new one has to open. */
+  connectMilliseconds: number
   /** The client's limit for one statement. It is above the server's, which ends a statement and spares the connection. */
   answerMilliseconds: number
   /** The server's limits, in milliseconds; 0 is none. */
@@ -34,7 +34,7 @@ export class DeadlinePool {
       connectionString: options.url,
       application_name: 'accounts',
       max: options.connectionsMaximum,
-      connectionTimeoutMillis: CONNECT_MILLISECONDS,
+      connectionTimeoutMillis: options.connectMilliseconds,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
       ...options.server,
@@ -56,7 +56,7 @@ export class DeadlinePool {
   /** @throws DatabaseUnavailable when no connection becomes free in time */
   async connect(): Promise<DeadlineClient> {
     for (;;) {
-      const client = await spendTime(CONNECT_MILLISECONDS, (milliseconds) => this.acquire(milliseconds))
+      const client = await spendTime(this.options.connectMilliseconds, (milliseconds) => this.acquire(milliseconds))
       if ((this.heardAt.get(client) ?? 0) > this.silentAt) return new DeadlineClient(client, this)
       client.release(true)
     }

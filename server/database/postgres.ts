@@ -9,20 +9,24 @@ const SIGN_OF_LIFE_MILLISECONDS = 700
 
 /** The server gives up on a lock, then on a statement, before the client gives up on the connection. */
 const REQUEST_LIMITS = {
+  connectMilliseconds: 1_000,
   answerMilliseconds: 1_700,
   // A transaction that a lost connection left open keeps its locks for that long.
   server: { statement_timeout: 1_400, lock_timeout: 1_200, idle_in_transaction_session_timeout: 4_000 },
 }
 const BACKGROUND_LIMITS = {
+  ...REQUEST_LIMITS,
   answerMilliseconds: 3_000,
   server: { ...REQUEST_LIMITS.server, statement_timeout: 2_600 },
 }
 const SLOW_READ_LIMITS = {
+  ...REQUEST_LIMITS,
   answerMilliseconds: 10_500,
   server: { ...REQUEST_LIMITS.server, statement_timeout: 10_000 },
 }
 /** A migration of millions of rows takes minutes, and other processes wait for it to end. */
 const COMMAND_LIMITS = {
+  connectMilliseconds: 10_000,
   answerMilliseconds: 3_660_000,
   server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 0 },
 }

@@ -18,6 +18,6 @@ function answer(id: number, sql: string, parameters: readonly unknown[]): Reader
   try {
     return { id, rows: statements.run(CompiledQuery.raw(sql, [...parameters])).rows }
   } catch (error) {
-    return { id, error: error as Error }
+    return { id, error: error as Error, errcode: (error as { errcode?: unknown }).errcode }
   }
 }

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 /** To the thread. */
 export interface ReaderJob {
@@ -18,7 +19,7 @@ export interface ReaderJob {
   parameters: readonly unknown[]
 }
 /** From the thread. */
-export type ReaderOutcome = { id: number } & ({ rows: unknown[] } | { error: Error })
+export type ReaderOutcome = { id: number } & ({ rows: unknown[] } | { error: Error; errcode: unknown })
 
 /**
  * Kysely on a thread that only reads, one statement after the other, on a connection of its own: what takes long there
@@ -88,8 +89,8 @@ class ReaderDriver implements Driver {
   private start(): Worker {
     const worker = new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), { workerData: this.path })
     worker.on('message', (outcome: ReaderOutcome) => this.settle(outcome))
-    worker.on('error', (error: Error) => this.fail(error))
-    worker.on('exit', () => this.fail(new Error('The reader has ended')))
+    worker.on('error', (cause: Error) => this.fail(cause))
+    worker.on('exit', () => this.fail())
     return worker
   }
 
@@ -98,12 +99,14 @@ class ReaderDriver implements Driver {
     this.waiting.delete(outcome.id)
     if (this.waiting.size === 0) this.worker?.unref()
     if ('rows' in outcome) waiting?.resolve(outcome.rows)
-    else waiting?.reject(outcome.error)
+    // The code does not come through with the error, and says whether the database is unavailable.
+    else waiting?.reject(Object.assign(outcome.error, { errcode: outcome.errcode }))
   }
 
   /** The next question starts another thread. */
-  private fail(error: Error): void {
+  private fail(cause?: Error): void {
     this.worker = undefined
+    const error = new DatabaseUnavailable('The reader has ended', { cause })
     for (const { reject } of this.waiting.values()) reject(error)
     this.waiting.clear()
   }

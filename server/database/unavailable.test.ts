@@ -11,8 +11,11 @@ describe('A database that could not be asked', () => {
       new DatabaseUnavailable('late'),
       failure({ errcode: 5 }),
       failure({ errcode: 5 | (1 << 8) }),
-      ...['08006', '53300', '57P01', '55P03', '40001', '40P01'].map((code) => failure({ code })),
+      ...['08006', '53300', '57P01', '55P03', '40001', '40P01', '25006', '25P03', '58030'].map((code) =>
+        failure({ code }),
+      ),
       failure({ code: 'ECONNREFUSED' }),
+      failure({ code: 'EAI_AGAIN' }),
       new AggregateError([failure({ code: 'ECONNREFUSED' })]),
       failure({}, 'Connection terminated unexpectedly'),
     ]

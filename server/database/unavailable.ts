@@ -1,9 +1,14 @@
 /** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL (primary result codes). */
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14, 15])
-/** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout included). */
-const POSTGRES_CLASSES = new Set(['08', '53', '57'])
-const POSTGRES_LOCKS = new Set(['55P03', '40001', '40P01'])
-const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'])
+/** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout too), system errors. */
+const POSTGRES_CLASSES = new Set(['08', '53', '57', '58'])
+/** A lock that was not free, or a deadlock; a server that became a replica; a transaction that was idle for too long. */
+const POSTGRES_CODES = new Set(['55P03', '40001', '40P01', '25006', '25P03'])
+const SOCKET_CODES = new Set(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND EAI_AGAIN'.split(
+    ' ',
+  ),
+)
 
 /** Found by the service itself: a limit of time, a lost transaction, a file that was removed. */
 export class DatabaseUnavailable extends Error {
@@ -18,9 +23,9 @@ export function isUnavailable(error: unknown): boolean {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }
   if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff)
   if (typeof code === 'string')
-    return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_LOCKS.has(code)
+    return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_CODES.has(code)
   // pg has no code for these.
-  return /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(
+  return /^(timeout exceeded when trying to connect|Connection terminated|Client (was closed|has encountered a connection error))/.test(
     error.message,
   )
 }
