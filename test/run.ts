@@ -1,5 +1,6 @@
 // npm test: one PostgreSQL for all test files, then node --test. Arguments: files, folders and globs are what to run;
 // options go to node --test (with `=` before their value); anything else is a pattern for test names.
+// With --long (npm run test:long): only what is worth many rounds, with all of them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
@@ -10,9 +11,12 @@ import { startPostgres } from './support/postgres.ts'
 const everything = ['server', 'test', 'scripts'].map((folder) => `${folder}/**/*.test.ts`)
 // Tests wait more than they compute, so even one core is given two files at a time.
 const concurrency = Math.max(2, availableParallelism())
-const timeoutInMilliseconds = 5 * 60_000
+const isLong = process.argv.includes('--long')
+const longFiles = ['test/faults/kill-loop.test.ts']
+const longEnvironment = { KILL_ROUNDS: '200' }
+const timeoutInMilliseconds = (isLong ? 120 : 5) * 60_000
 // node --test waits for ever for a file that does not end; ended by a signal, it names that file.
-const wholeTimeoutInMilliseconds = 12 * 60_000
+const wholeTimeoutInMilliseconds = (isLong ? 120 : 12) * 60_000
 
 type Selection = { options: string[]; files: string[] }
 
@@ -20,7 +24,8 @@ function readArguments(args: string[]): Selection {
   const options: string[] = []
   const files: string[] = []
   for (const arg of args) {
-    if (arg.startsWith('-')) options.push(arg)
+    if (arg === '--long') files.push(...longFiles)
+    else if (arg.startsWith('-')) options.push(arg)
     else if (existsSync(arg)) files.push(statSync(arg).isDirectory() ? `${arg}/**/*.test.ts` : arg)
     else if (arg.includes('*')) files.push(arg)
     else if (arg.endsWith('.ts')) throw new Error(`There is no ${arg}.`)
@@ -35,7 +40,7 @@ async function runTests({ options, files }: Selection, postgresUrl: string): Pro
   const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutInMilliseconds}`]
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, TEST_POSTGRES_URL: postgresUrl },
+    env: { ...(isLong && longEnvironment), ...process.env, TEST_POSTGRES_URL: postgresUrl },
     stdio: 'inherit',
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from './free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
-const START_TIMEOUT_MILLISECONDS = 30_000
+const START_TIMEOUT_MILLISECONDS = 60_000
 
 export interface ServiceProcess {
   baseUrl: string
@@ -61,8 +61,10 @@ export async function startProcess(
   const running = runAccounts(['start'], settings, limits)
   const giveUpAt = Date.now() + START_TIMEOUT_MILLISECONDS
   while (!running.output().includes('Accounts is ready')) {
-    if (running.child.exitCode !== null || Date.now() > giveUpAt)
+    if (running.child.exitCode !== null || Date.now() > giveUpAt) {
+      running.child.kill('SIGKILL')
       throw new Error(`The service did not start:\n${running.output()}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return { ...running, baseUrl, port }
