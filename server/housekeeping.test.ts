@@ -11,6 +11,15 @@ import { enqueueLetter } from './mail/outbox.ts'
 const DAY_MILLISECONDS = 86_400_000
 
 onEachDatabase('What has expired', (service) => {
+  test('emails for unknown addresses are deleted by the next periodic work, and waiting ones stay', async () => {
+    const { email } = await administrator(service())
+    for (const address of [newEmail(), newEmail(), email])
+      await service().client().post('/api/auth/request-password-reset', { email: address })
+    await deleteExpired(service().context)
+    const outbox = await service().context.database.selectFrom('outbox').select(['recipient', 'failedAt']).execute()
+    assert.deepEqual(outbox, [{ recipient: email, failedAt: null }])
+  })
+
   test('is deleted, more than one batch of it, and what still counts stays', async () => {
     const admin = await administrator(service())
     const person = await personOf(service(), admin)

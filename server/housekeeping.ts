@@ -5,7 +5,7 @@ import type { Tables } from './database/tables.ts'
 import { deleteExpiredDevices } from './devices/store.ts'
 import { deleteExpiredCounters } from './http/shared-counters.ts'
 import { deleteUnusedLimits } from './mail/email-limits.ts'
-import { deleteFailedTexts, deleteSettledLetters } from './mail/sent-emails.ts'
+import { deleteDiscardedEmails, deleteFailedTexts, deleteSettledLetters } from './mail/sent-emails.ts'
 import { type RepeatedWork, repeat } from './repeat.ts'
 import { deleteExpiredTokens } from './secrets/single-use-tokens.ts'
 import { deleteExpiredSessions } from './sessions/store.ts'
@@ -21,6 +21,7 @@ const STEPS: Step[] = [
   deleteExpiredSessions,
   deleteExpiredTokens,
   deleteSettledLetters,
+  deleteDiscardedEmails,
   deleteFailedTexts,
   deleteUnusedLimits,
   deleteExpiredCounters,

@@ -21,6 +21,17 @@ export async function deleteSettledLetters(database: Kysely<Tables>, now: number
   return Number(numDeletedRows)
 }
 
+/** Deletes some of the emails that were never to be sent: a stranger causes one with every unknown address. @returns how many */
+export async function deleteDiscardedEmails(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('outbox')
+    .where('id', 'in', (emails) =>
+      emails.selectFrom('outbox').select('id').where('recipient', '=', '').limit(limit).forUpdate().skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
 const FAILED_TEXT_MILLISECONDS = 24 * 3_600_000
 
 /** Deletes the text of some emails that failed a day ago or earlier. @returns how many */
