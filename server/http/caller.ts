@@ -12,13 +12,20 @@ export interface Caller {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether `disableRefresh=true` in the query leaves the session's expiry as it is. */
+    honorsDisableRefresh?: true
+  }
   interface FastifyRequest {
     caller: Caller | null
   }
 }
 
-/** Answers at once where it can, which saves a turn for what the service is asked most. */
-export type FindCaller = (token: string) => Caller | Promise<Caller | null>
+/**
+ * Answers at once where it can, which saves a turn for what the service is asked most.
+ * @param isExtending whether the request extends the session, when that is due; true unless told otherwise
+ */
+export type FindCaller = (token: string, isExtending?: boolean) => Caller | Promise<Caller | null>
 
 /**
  * The first thing a request passes: its credential is looked up, and `request.caller` set. Where a body may have kept us
@@ -29,7 +36,7 @@ export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCal
     if (request.routeOptions.config.access === 'public') return done()
     const token = credential(request, cookies)
     if (token === undefined) return done()
-    const found = findCaller(token)
+    const found = findCaller(token, isExtending(request))
     if (!(found instanceof Promise)) {
       request.caller = found
       return done()
@@ -46,6 +53,12 @@ export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCal
     if (isBodyless(request)) return done()
     return recognise.call(this, request, reply, done)
   })
+}
+
+/** Every request extends its session, except one that asks a route which honours it not to. */
+function isExtending({ routeOptions, query }: FastifyRequest): boolean {
+  const { disableRefresh } = query as { disableRefresh?: unknown }
+  return routeOptions.config.honorsDisableRefresh !== true || disableRefresh !== 'true'
 }
 
 /** Of these, nothing more is read before they are handled. */

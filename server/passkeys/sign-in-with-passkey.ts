@@ -6,8 +6,8 @@ import type { PasskeyRow, Tables, UserRow } from '../database/tables.ts'
 import type { Device } from '../devices/device.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { keepOrganization } from '../sessions/choose-organization.ts'
 import { endSessionOfToken } from '../sessions/end-session.ts'
+import { rotateSession } from '../sessions/rotate-session.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUser } from '../users/lock-user.ts'
@@ -51,7 +51,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
 
     return database.transaction().execute(async (transaction) => {
       const user = await useCredential(transaction, context, passkey, assertion)
-      const started = await replaceSession(transaction, context, actor, user, input)
+      const started = await rotateOrStart(transaction, context, actor, user, input)
       return { ...started, user }
     })
   })
@@ -78,18 +78,17 @@ function wentBack(known: number, told: number): boolean {
   return (known > 0 || told > 0) && told <= known
 }
 
-/** People who confirm who they are carry on where they were: same organization, remembered as long as before. */
-async function replaceSession(
+/** A signed-in user of the passkey goes on in the same session, under a new token. */
+async function rotateOrStart(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   user: UserRow,
   { caller, formerToken, device }: SignIn,
 ): Promise<NewSession> {
-  const former = caller?.user.id === user.id ? caller.session : undefined
-  const rememberMe = former?.rememberMe !== 0
-  const activeOrganizationId = former ? await keepOrganization(transaction, former) : null
-  if (formerToken !== undefined) await endSessionOfToken(transaction, context, actor, formerToken)
   const self = { ...actor, actorId: user.id }
-  return startSession(transaction, context, self, { userId: user.id, rememberMe, activeOrganizationId, device })
+  const rotated = caller?.user.id === user.id && (await rotateSession(transaction, context, self, caller))
+  if (rotated) return rotated
+  if (formerToken !== undefined) await endSessionOfToken(transaction, context, actor, formerToken)
+  return startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
 }

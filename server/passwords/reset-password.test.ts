@@ -109,6 +109,30 @@ onEachDatabase(
       )
     })
 
+    test('with a made-up token costs no hash, as at set-up, sign-up and deletion', async (t) => {
+      const { passwords } = service().context
+      const hash = t.mock.method(passwords, 'hash')
+      const verify = t.mock.method(passwords, 'verify')
+      const person = { name: 'Eve', email: newEmail(), password: NEW_PASSWORD }
+      const madeUp = 'A'.repeat(43)
+      const invitation = `inv_${'0'.repeat(26)}.${madeUp}`
+      for (const answer of [
+        await reset(madeUp),
+        await reset(madeUp, 'short'),
+        await service()
+          .client()
+          .post('/api/setup', { token: madeUp, ...person }),
+        await service()
+          .client()
+          .post('/api/auth/sign-up/email', { ...person, invitation }),
+        await service().client().get(`/api/auth/delete-user/callback?token=${madeUp}`),
+      ]) {
+        assert.equal(answer.status, 400, JSON.stringify(answer.body))
+        assert.ok(['INVALID_TOKEN', 'INVITATION_REQUIRED'].includes(answer.body.code), answer.body.code)
+      }
+      assert.deepEqual([hash.mock.callCount(), verify.mock.callCount()], [0, 0])
+    })
+
     test('for another site goes by a redirect that uses nothing up', async () => {
       const { email } = await somebody()
       await request(email, { redirectTo: `${APP}/reset?lang=de` })

@@ -59,13 +59,16 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
     {
       config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Prove to know the password; the session is fresh again',
+        summary:
+          'Prove to know the password; the session is fresh again, and gets a new token (set-auth-token, cookie)',
         body: VerifyPasswordBody,
         response: answers(StatusAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'PASSWORD_TOO_LONG'),
       },
     },
-    async (request) => {
-      await verifyPassword(context, rateLimits, actorOf(request), callerOf(request), request.body.password)
+    async (request, reply) => {
+      const { password } = request.body
+      const rotated = await verifyPassword(context, rateLimits, actorOf(request), callerOf(request), password)
+      presentSession(reply, cookies, rotated)
       return { status: true }
     },
   )

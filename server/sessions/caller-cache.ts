@@ -14,15 +14,15 @@ const ENTRIES_MAXIMUM = 20_000
  * another process would believe a session that was just ended.
  */
 export function createCallerFinder(context: Context, rowChanges: RowChanges | undefined): FindCaller {
-  if (!rowChanges) return (token) => findCaller(context, token)
+  if (!rowChanges) return (token, isExtending) => findCaller(context, token, isExtending)
   const cache = new CallerCache(rowChanges)
 
-  return (token) => {
+  return (token, isExtending) => {
     const tokenHash = hashToken(token)
     const cached = cache.get(tokenHash)
     if (cached && isStillGood(cached, context.now())) return cached
     const { generation } = cache
-    return findCaller(context, token).then((caller) => {
+    return findCaller(context, token, isExtending).then((caller) => {
       // Something was committed while we read: what we hold may be from before it.
       if (caller && cache.generation === generation) cache.set(tokenHash, caller)
       return caller

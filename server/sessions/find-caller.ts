@@ -11,8 +11,9 @@ import { extendSession, findLiveSession } from './store.ts'
 /**
  * Credential → caller; null when it opens nothing: unknown, ended, expired, of a banned user, or of staff who may no
  * longer act as somebody else.
+ * @param isExtending whether a session that is due to be extended is extended
  */
-export async function findCaller(context: Context, token: string): Promise<Caller | null> {
+export async function findCaller(context: Context, token: string, isExtending = true): Promise<Caller | null> {
   const now = context.now()
   const found = await findLiveSession(context.database, hashToken(token), now)
   if (!found) return null
@@ -22,6 +23,7 @@ export async function findCaller(context: Context, token: string): Promise<Calle
     return !isBanned(found.user, now) && (await mayStillImpersonate(context, caller)) ? caller : null
   if (isStillGood(caller, now)) return caller
   if (isBanned(found.user, now)) return null
+  if (!isExtending) return caller
   const expiresAt = expiryOf(found.session, now)
   const extend = () => extendSession(context.database, found.session.id, now, expiresAt)
   if (!(await writeIfPossible(context, extend))) return caller

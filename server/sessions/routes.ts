@@ -34,7 +34,13 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
   app.get(
     '/api/auth/get-session',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
+      config: {
+        access: 'anyone',
+        rateLimit: 'none',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+        honorsDisableRefresh: true,
+      },
       schema: {
         summary: 'The session and its user; null when nobody is signed in',
         querystring: GetSessionQuery,
@@ -47,7 +53,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
   app.post(
     '/api/auth/get-session',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed', honorsDisableRefresh: true },
       schema: {
         summary: 'The session and its user; null when nobody is signed in',
         body: NoFields,

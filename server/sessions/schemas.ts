@@ -29,7 +29,7 @@ export const GetSessionQuery = Query({
   disableCookieCache: Type.Optional(
     Type.String({ description: 'sent by the official client; nothing is cached here' }),
   ),
-  disableRefresh: Type.Optional(Type.String()),
+  disableRefresh: Type.Optional(Type.String({ description: "true: the session's expiry stays as it is" })),
 })
 export const NoFields = Fields({})
 export const SignOutAnswer = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })

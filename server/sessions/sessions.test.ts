@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { asking } from '../../test/support/beside.ts'
 import { administrator, member, owner, PASSWORD, signedIn } from '../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../test/support/service.ts'
 
@@ -105,6 +106,19 @@ onEachDatabase('Sessions', (service) => {
     assert.notEqual(second, first)
     service().advance(HOUR)
     assert.equal(await expiry(), second)
+  })
+
+  test('are not extended by get-session with disableRefresh=true, by GET or by POST', async () => {
+    const { token } = await somebody()
+    const client = asking(service(), { token })
+    const first = (await get(token)).body.session
+    service().advance(2 * DAY)
+    const path = '/api/auth/get-session?disableRefresh=true'
+    for (const answer of [await client.get(path), await client.post(path), await client.get(path)])
+      assert.deepEqual(answer.body.session, first)
+    const extended = (await client.get('/api/auth/get-session?disableRefresh=false')).body.session
+    assert.notEqual(extended.expiresAt, first.expiresAt)
+    assert.deepEqual((await client.get(path)).body.session, extended)
   })
 
   test('that are not to be remembered end after a day, used or not', async () => {

@@ -100,8 +100,20 @@ export async function deleteExpiredSessions(database: Kysely<Tables>, now: numbe
   return Number(numDeletedRows)
 }
 
-export async function saveAuthenticatedAt(database: Kysely<Tables>, id: string, now: number): Promise<void> {
-  await database.updateTable('sessions').set({ authenticatedAt: now }).where('id', '=', id).execute()
+/** Compare-and-set: of two requests with one token, one replaces it. */
+export function replaceToken(
+  database: Kysely<Tables>,
+  id: string,
+  { oldHash, newHash }: { oldHash: string; newHash: string },
+  now: number,
+): Promise<SessionRow | undefined> {
+  return database
+    .updateTable('sessions')
+    .set({ tokenHash: newHash, authenticatedAt: now })
+    .where('id', '=', id)
+    .where('tokenHash', '=', oldHash)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export function lockSession(transaction: Kysely<Tables>, id: string): Promise<SessionRow | undefined> {

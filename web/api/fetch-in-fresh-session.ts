@@ -1,3 +1,4 @@
+import { fetchInTurn } from './fetch-in-turn.ts'
 import { confirmIdentity } from './identity-check.ts'
 
 /**
@@ -5,9 +6,9 @@ import { confirmIdentity } from './identity-check.ts'
  * the page asks, and then sends the request again. An unconfirmed request keeps the answer that it got.
  */
 export async function fetchInFreshSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init)
+  const response = await fetchInTurn(input, init)
   if (!(await wantsFreshSession(response)) || !(await confirmIdentity())) return response
-  return fetch(input, init)
+  return fetchInTurn(input, init)
 }
 
 async function wantsFreshSession(response: Response): Promise<boolean> {

@@ -52,8 +52,8 @@ function Dialog({ settle, hasPassword }: { settle: Settle; hasPassword: boolean 
 function WaysToConfirm({ email, settle, hasPassword }: { email: string; settle: Settle; hasPassword: boolean }) {
   const { data: passkeys = [] } = useQuery(passkeysQuery)
 
-  function confirmByPasskey() {
-    // It began a new session, which took the place of the former one.
+  function goOn() {
+    // The session has another token now, which the pages have read before.
     queryClient.invalidateQueries()
     settle(true)
   }
@@ -63,7 +63,7 @@ function WaysToConfirm({ email, settle, hasPassword }: { email: string; settle: 
       {hasPassword && (
         <EntryForm
           send={(value) => verifyPassword(value('currentPassword'))}
-          onDone={() => settle(true)}
+          onDone={goOn}
           submitLabel="Go on"
           pendingLabel="Checking…"
         >
@@ -73,7 +73,7 @@ function WaysToConfirm({ email, settle, hasPassword }: { email: string; settle: 
         </EntryForm>
       )}
       {passkeys.length > 0 && (
-        <PasskeyButton kind={hasPassword ? 'quiet' : 'main'} label="Use a passkey" onDone={confirmByPasskey} />
+        <PasskeyButton kind={hasPassword ? 'quiet' : 'main'} label="Use a passkey" onDone={goOn} />
       )}
     </>
   )

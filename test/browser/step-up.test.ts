@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newVirtualAuthenticator } from '../support/browser.ts'
+import { inBrowser } from '../support/pages.ts'
+import { member, newEmail, owner, PASSWORD } from '../support/people.ts'
+import { heading, signIn } from '../support/visits.ts'
+
+const STALE_MILLISECONDS = 16 * 60_000
+
+async function cookieOf(page: Page): Promise<string> {
+  return (await page.context().cookies()).find(({ name }) => name === 'session')?.value ?? ''
+}
+
+/** Holds the page's next request back, with the cookie that it was sent with, until `release`. */
+async function holdBack(page: Page, path: string): Promise<{ isSent: Promise<void>; release: () => void }> {
+  const sent = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route(
+    `**${path}`,
+    async (route) => {
+      const headers = { ...route.request().headers(), cookie: `session=${await cookieOf(page)}` }
+      sent.resolve()
+      await released.promise
+      await route.fulfill({ response: await route.fetch({ headers }) })
+    },
+    { times: 1 },
+  )
+  return { isSent: sent.promise, release: released.resolve }
+}
+
+inBrowser('The step-up dialog', (house) => {
+  const visit = async (): Promise<Page> => {
+    const { service, visitor } = house()
+    const { email } = await member(service, await owner(service))
+    const page = await visitor()
+    await signIn(page, email)
+    await page.goto('/account/security')
+    await page.getByText('This device', { exact: true }).waitFor()
+    return page
+  }
+  const askForAddress = async (page: Page): Promise<string> => {
+    const address = newEmail()
+    await page.getByLabel('New email address').fill(address)
+    await page.getByRole('button', { name: 'Change address' }).click()
+    await page.getByRole('dialog').waitFor()
+    return address
+  }
+  test('goes on by password under a new token, and a request of another tab that is under way stays signed in', async () => {
+    const page = await visit()
+    const other = await page.context().newPage()
+    await other.goto('/account/security')
+    await other.getByText('This device', { exact: true }).waitFor()
+    house().service.advance(STALE_MILLISECONDS)
+    const stolen = await cookieOf(page)
+    const address = await askForAddress(page)
+
+    const visited: string[] = []
+    other.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname))
+    const held = await holdBack(other, '/api/auth/get-session')
+    await other.reload()
+    await held.isSent
+    const answered = page.waitForResponse('**/api/auth/verify-password')
+    await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    const isWaiting = 'navigator.locks.query().then(({ pending }) => pending.some(({ mode }) => mode === "exclusive"))'
+    await Promise.race([page.waitForFunction(isWaiting), answered])
+    held.release()
+
+    await page.getByText(`if ${address} can be used`).waitFor()
+    await other.getByText('This device', { exact: true }).waitFor()
+    assert.deepEqual([...new Set(visited)], ['/account/security'])
+    assert.notEqual(await cookieOf(page), stolen)
+    const headers = { authorization: `Bearer ${stolen}` }
+    const answer = await house().service.client().get('/api/auth/get-session', { headers })
+    assert.equal(answer.body, null)
+    await page.reload()
+    await heading(page, 'Security')
+  })
+
+  test('goes on by passkey with what the page has begun', async () => {
+    const page = await visit()
+    await newVirtualAuthenticator(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    house().service.advance(STALE_MILLISECONDS)
+    const address = await askForAddress(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText(`if ${address} can be used`).waitFor()
+    await page.reload()
+    await heading(page, 'Security')
+  })
+})
