@@ -99,6 +99,7 @@ describe('The configuration', () => {
       'ACCOUNT_GUESSES_PER_15_MINUTES',
       'NETWORK_EMAIL_REQUESTS_PER_5_MINUTES',
       'USER_CHANGES_PER_MINUTE',
+      'NETWORK_CHANGES_PER_MINUTE',
     ]
     for (const name of names)
       for (const text of ['0', '-1', '1.5', 'many', '1000001'])

@@ -31,14 +31,16 @@ export interface Config extends Secrets {
   /** Server processes that share the port; more than one needs PostgreSQL. */
   workerCount: number
   limits: {
-    /** Wrong passwords, and apart from them wrong secrets, of one network in 5 minutes. */
+    /** Wrong passwords of one network in 5 minutes; as many wrong secrets at each route. */
     networkGuesses: number
     /** Wrong passwords for one account in 15 minutes; as many again for each known device and each session. */
     accountGuesses: number
-    /** Requests of one network (or user) in 5 minutes to each route that sends emails. */
+    /** Requests of one network in 5 minutes to each route that sends emails; with a session, of one user. */
     networkEmails: number
-    /** Requests of one user (or network) in a minute that change something. */
-    changes: number
+    /** Requests of one user in a minute that change something. */
+    userChanges: number
+    /** The same of one network, without a session. */
+    networkChanges: number
   }
   /** Where /metrics is served; absent: nowhere. */
   metricsPort?: number
@@ -139,7 +141,8 @@ function readLimits(read: EnvironmentReader): Config['limits'] {
     networkGuesses: read.integer('NETWORK_GUESSES_PER_5_MINUTES', 30, 1, 1_000_000),
     accountGuesses: read.integer('ACCOUNT_GUESSES_PER_15_MINUTES', 20, 1, 1_000_000),
     networkEmails: read.integer('NETWORK_EMAIL_REQUESTS_PER_5_MINUTES', 100, 1, 1_000_000),
-    changes: read.integer('USER_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
+    userChanges: read.integer('USER_CHANGES_PER_MINUTE', 6_000, 1, 1_000_000),
+    networkChanges: read.integer('NETWORK_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
   }
 }
 

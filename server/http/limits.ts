@@ -39,24 +39,32 @@ function passwordBudget(limit: number, key: string): Budget {
   return { key: `password ${key}`, limit, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
 }
 
-/** Passwords and secrets are counted apart: a forgotten job with a revoked API key must not lock an office out. */
-export function guessBudgets({ networkGuesses }: Limits, kind: 'password' | 'secret', from: ClientNetworks): Budget[] {
-  return networkBudgets(kind, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
+export function passwordBudgets({ networkGuesses }: Limits, from: ClientNetworks): Budget[] {
+  return networkBudgets('password', networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
+}
+
+/** Apart from passwords and for each route: a forgotten job with a revoked API key must not lock an office out. */
+export function secretBudgets({ networkGuesses }: Limits, path: string, from: ClientNetworks): Budget[] {
+  return networkBudgets(`secret ${path}`, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
 /** @param caller the user who is signed in, or the network of a client that is not */
 export function mailBudgets({ networkEmails }: Limits, path: string, caller: string | ClientNetworks): Budget[] {
-  return costBudgets(`mail ${path}`, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)
+  const kind = `mail ${path}`
+  return typeof caller === 'string'
+    ? [userBudget(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)]
+    : networkBudgets(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)
 }
 
 /** @param caller the user who is signed in, or the network of a client that is not */
-export function changeBudgets({ changes }: Limits, caller: string | ClientNetworks): Budget[] {
-  return costBudgets('change', changes, MINUTE, caller)
+export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
+  return typeof caller === 'string'
+    ? [userBudget('change', userChanges, MINUTE, caller)]
+    : networkBudgets('change', networkChanges, MINUTE, caller)
 }
 
-function costBudgets(kind: string, limit: number, windowMilliseconds: number, caller: string | ClientNetworks) {
-  if (typeof caller === 'object') return networkBudgets(kind, limit, windowMilliseconds, caller)
-  return [{ key: `${kind} user ${caller}`, limit, windowMilliseconds }]
+function userBudget(kind: string, limit: number, windowMilliseconds: number, userId: string): Budget {
+  return { key: `${kind} user ${userId}`, limit, windowMilliseconds }
 }
 
 function networkBudgets(kind: string, limit: number, windowMilliseconds: number, from: ClientNetworks): Budget[] {
@@ -66,13 +74,14 @@ function networkBudgets(kind: string, limit: number, windowMilliseconds: number,
 }
 
 /** The limits in words, for the OpenAPI document. */
-export function describeLimits({ networkGuesses, accountGuesses, networkEmails, changes }: Limits) {
+export function describeLimits(limits: Limits) {
+  const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges } = limits
   const perSite = (limit: number) =>
     `${limit} from one network (IPv4 address or IPv6 /64), ${limit * NETWORKS_PER_SITE} from an IPv6 /48`
   return {
     none: 'none',
-    guess: `wrong guesses in 5 minutes: ${perSite(networkGuesses)}; wrong passwords for one account in 15 minutes: ${accountGuesses}`,
+    guess: `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account in 15 minutes: ${accountGuesses}`,
     mail: `requests in 5 minutes: ${networkEmails} of one user; without a session, ${perSite(networkEmails)}`,
-    change: `requests in a minute, all routes together: ${changes} of one user; without a session, ${perSite(changes)}`,
+    change: `requests in a minute, all routes together: ${userChanges} of one user; without a session, ${perSite(networkChanges)}`,
   } satisfies Record<RateLimitName, string>
 }

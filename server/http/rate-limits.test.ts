@@ -123,8 +123,13 @@ test('CVE-2024-4629: two processes on one PostgreSQL evaluate no more concurrent
       post(index % 2 ? service : other, `198.51.100.${index}`, email, 'a wrong guess'),
     ),
   )
-  assert.equal(answers.filter(({ status }) => status === 401).length, 20)
-  assert.equal(await signIn(service, '203.0.113.1', email), 429)
+  const statuses = answers.map(({ status }) => status)
+  // 503: a machine with too much to do at that moment. Those guesses are made up for one by one.
+  assert.ok(statuses.every((status) => [401, 429, 503].includes(status)))
+  for (let count = 0; count < 20; count += 1)
+    statuses.push((await post(service, `203.0.113.${count}`, email, 'a wrong guess')).status)
+  assert.equal(statuses.filter((status) => status === 401).length, 20)
+  assert.equal(await signIn(service, '203.0.113.99', email), 429)
 })
 
 async function guess(service: Service, address: string): Promise<number> {

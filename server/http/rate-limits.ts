@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { clientAddress, networksOf } from './client-address.ts'
-import { createLocalCounters } from './counters.ts'
-import { changeBudgets, guessBudgets, mailBudgets, type PasswordBudgets } from './limits.ts'
+import { type Budget, createLocalCounters } from './counters.ts'
+import { createLanes } from './lanes.ts'
+import { changeBudgets, mailBudgets, type PasswordBudgets, secretBudgets } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
 import { isWrongGuess } from './wrong-guess.ts'
@@ -32,26 +33,36 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
   const isShared = config.database.engine === 'postgres'
   const counters = isShared ? createSharedCounters(database, now) : createLocalCounters(now)
   const spending = createSpending(counters, now)
+  const lanes = createLanes()
 
   async function chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void> {
     if (!isWrongGuess(error)) return
-    await spending.spend(guessBudgets(limits, 'secret', networksOf(clientAddress(request))))
+    await spending.spend(secretBudgets(limits, request.routeOptions.url ?? '', networksOf(clientAddress(request))))
+  }
+
+  async function verifyReserved(budgets: Budget[], verify: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await verify()
+    } catch (error) {
+      await spending.release(budgets)
+      throw error
+    }
   }
 
   return {
     chargeWrongGuess,
     async tryPassword({ own, networks, alsoCharged }, verify) {
-      await spending.reserve([own, ...networks])
-      let isRight: boolean
+      const budgets = [own, ...networks]
+      const leave = await lanes.enter(budgets)
       try {
-        isRight = await verify()
-      } catch (error) {
-        await spending.release([own, ...networks])
-        throw error
+        await spending.reserve(budgets)
+        const isRight = await verifyReserved(budgets, verify)
+        if (isRight) await Promise.all([counters.restore(own), spending.release(networks)])
+        else await spending.spendReserved(budgets, alsoCharged)
+        return isRight
+      } finally {
+        leave()
       }
-      if (isRight) await Promise.all([counters.restore(own), spending.release(networks)])
-      else await spending.spendReserved([own, ...networks], alsoCharged)
-      return isRight
     },
     async countGuess(request, check) {
       try {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { networksOf } from '../http/client-address.ts'
-import { accountBudget, deviceBudget, guessBudgets, type PasswordBudgets, sessionBudget } from '../http/limits.ts'
+import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, sessionBudget } from '../http/limits.ts'
 import { hashToken } from '../secrets/tokens.ts'
 
 /**
@@ -16,7 +16,7 @@ export function budgetsOfSignIn(
 ): PasswordBudgets {
   if (userId !== undefined && knownDevice !== undefined)
     return { own: deviceBudget(limits, userId, knownDevice), networks: [], alsoCharged: [] }
-  const networks = guessBudgets(limits, 'password', networksOf(ipAddress))
+  const networks = passwordBudgets(limits, networksOf(ipAddress))
   return { own: accountBudget(limits, hashToken(email)), networks, alsoCharged: [] }
 }
 
