@@ -24,6 +24,8 @@ export interface Config extends Secrets {
   organizationCreation: 'verified' | 'staff'
   /** How many invitations one organization may send within 24 hours. */
   organizationInvitationsPerDay: number
+  organizationsPerUser: number
+  sessionsPerUser: number
   jwtKeyBits: number
   /** Audit events that are older are purged; absent: none ever. */
   auditRetentionDays?: number
@@ -105,6 +107,8 @@ export function readConfig(environment: Environment): Config {
     passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
     organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),
     organizationInvitationsPerDay: read.integer('ORGANIZATION_INVITATIONS_PER_DAY', 1_000, 1, 1_000_000),
+    organizationsPerUser: read.integer('ORGANIZATIONS_PER_USER', 1_000, 1, 1_000_000),
+    sessionsPerUser: read.integer('SESSIONS_PER_USER', 1_000, 1, 10_000),
     jwtKeyBits: read.integer('JWT_KEY_BITS', 2048, 2048, 8192),
     logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     workerCount,

@@ -3,12 +3,16 @@ import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
 import type { ApiKeyRow } from '../database/tables.ts'
 import type { Membership } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
 import { lockMembership } from '../members/lock-membership.ts'
 import { newKeyText } from '../secrets/key-text.ts'
 import { hashToken, newId } from '../secrets/tokens.ts'
 import { parseMetadata } from './metadata.ts'
 import { type ApiKeyRole, assertMayHandle } from './roles.ts'
-import { insertApiKey } from './store.ts'
+import { countApiKeys, insertApiKey } from './store.ts'
+
+/** Of one organization, disabled and expired ones too. */
+const API_KEYS_MAXIMUM = 1_000
 
 interface NewApiKey {
   name: string
@@ -21,7 +25,7 @@ interface NewApiKey {
 /**
  * Makes a key for an organization.
  * @returns the key's text too, which nothing can show again
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS; API_KEY_LIMIT_REACHED
  */
 export async function createApiKey(
   context: Context,
@@ -49,6 +53,8 @@ export async function createApiKey(
   return context.database.transaction().execute(async (transaction) => {
     const { organization, member } = await lockMembership(transaction, membership, 'apiKey.create')
     assertMayHandle(member.role, role)
+    if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
+      throw new ApiError('API_KEY_LIMIT_REACHED')
     await insertApiKey(transaction, key)
     await recordEvent(transaction, context, actor, {
       action: 'api-key.created',

@@ -30,7 +30,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Make a key of an organization; the answer is the only one that shows it',
         body: CreateApiKeyBody,
-        response: answers(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS'),
+        response: answers(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS', 'API_KEY_LIMIT_REACHED'),
       },
     },
     async (request, reply) => {

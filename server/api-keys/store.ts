@@ -111,3 +111,12 @@ export function deleteApiKeysCreatedBy(
     .returningAll()
     .execute()
 }
+
+export async function countApiKeys(database: Kysely<Tables>, organizationId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('apiKeys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -75,6 +75,7 @@ export const ERRORS = {
   UNKNOWN_PASSKEY: [401, 'This passkey is not known here; it may have been deleted. Sign in another way.'],
   PASSKEY_OF_ANOTHER_USER: [401, 'This passkey belongs to another account. Sign out first to use it.'],
   PASSKEY_COUNTER_WENT_BACK: [401, 'This passkey seems to have been copied. Sign in another way, and delete it.'],
+  PASSKEY_LIMIT_REACHED: [403, 'You have as many passkeys as a user may. Delete one first.'],
   PASSKEY_NOT_FOUND: [404, 'There is no such passkey.'],
   LAST_WAY_TO_SIGN_IN: [400, 'This is your only way to sign in. Add another passkey or set a password first.'],
 
@@ -83,6 +84,9 @@ export const ERRORS = {
   NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],
   ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug.'],
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: [403, 'You own as many organizations as a user may.'],
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: [403, 'The organization has as many members as it may.'],
+  INVITATION_LIMIT_REACHED: [403, 'The organization has as many open invitations as it may. Cancel some first.'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'Only an owner may grant this role.'],
   ROLE_NOT_FOUND: [400, 'There is no such role.'],
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: [
@@ -102,6 +106,7 @@ export const ERRORS = {
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This person is invited already.'],
 
   // API keys
+  API_KEY_LIMIT_REACHED: [403, 'The organization has as many API keys as it may. Delete some first.'],
   KEY_NOT_FOUND: [404, 'There is no such API key.'],
   KEY_DISABLED: [401, 'This API key is disabled.'],
   KEY_EXPIRED: [401, 'This API key has expired.'],

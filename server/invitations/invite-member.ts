@@ -15,9 +15,12 @@ import { isOrganizationRole, mayGrantRole, type OrganizationRole } from '../orga
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
 import { formatReference } from './reference.ts'
-import { findUnansweredInvitation, insertInvitation, renewInvitation } from './store.ts'
+import { countOpenInvitations, findUnansweredInvitation, insertInvitation, renewInvitation } from './store.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
+
+/** Of one organization. */
+const OPEN_MAXIMUM = 10_000
 
 interface NewInvitation {
   email: string
@@ -29,7 +32,8 @@ interface NewInvitation {
 /**
  * Invites an address into an organization, by a letter whose link proves the mailbox.
  * @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE;
- *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; TOO_MANY_REQUESTS
+ *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; INVITATION_LIMIT_REACHED;
+ *   TOO_MANY_REQUESTS
  */
 export async function inviteMember(
   context: Context,
@@ -52,9 +56,12 @@ export async function inviteMember(
       throw new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
     }
     const unanswered = await findUnansweredInvitation(transaction, organization.id, email)
-    if (unanswered && unanswered.expiresAt > context.now() && !resend) {
+    const isOpen = unanswered !== undefined && unanswered.expiresAt > context.now()
+    if (isOpen && !resend) {
       throw new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
     }
+    if (!isOpen && (await countOpenInvitations(transaction, organization.id, context.now())) >= OPEN_MAXIMUM)
+      throw new ApiError('INVITATION_LIMIT_REACHED')
     await assertWithinDailyLimit(transaction, context, organization.id)
     const invitation = await writeInvitation(transaction, draft, resend ? unanswered : undefined)
     const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`

@@ -37,6 +37,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
           'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
           'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
           'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
+          'INVITATION_LIMIT_REACHED',
         ),
       },
     },
@@ -79,7 +80,12 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       schema: {
         summary: 'Join the organization that invited the caller',
         body: InvitationIdBody,
-        response: answers(AcceptAnswer, ...INVITATION_ERRORS, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'),
+        response: answers(
+          AcceptAnswer,
+          ...INVITATION_ERRORS,
+          'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+          'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
+        ),
       },
     },
     async (request, reply) => {

@@ -150,3 +150,19 @@ export async function findInvitationsOf(
   const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { invitations, total }
 }
+
+/** @param now epoch milliseconds */
+export async function countOpenInvitations(
+  database: Kysely<Tables>,
+  organizationId: string,
+  now: number,
+): Promise<number> {
+  const { count } = await database
+    .selectFrom('invitations')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organizationId', '=', organizationId)
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', now)
+    .executeTakeFirstOrThrow()
+  return count
+}

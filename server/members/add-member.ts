@@ -2,10 +2,13 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { newId, type Randomness } from '../secrets/tokens.ts'
+import { countMembers } from './store.ts'
+
+const MEMBERS_MAXIMUM = 50_000
 
 /**
- * Adds a member within the caller's transaction; the unique index decides who is first.
- * @throws ApiError USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
+ * Adds a member within the caller's transaction, which has locked the organization; the unique index decides who is first.
+ * @throws ApiError USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
  */
 export async function addMember(
   transaction: Kysely<Tables>,
@@ -19,5 +22,7 @@ export async function addMember(
     .returningAll()
     .executeTakeFirst()
   if (!member) throw new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
+  if ((await countMembers(transaction, organizationId)) > MEMBERS_MAXIMUM)
+    throw new ApiError('ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
   return member
 }

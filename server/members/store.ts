@@ -107,3 +107,12 @@ function withUser({
 }: MemberRow & Pick<UserRow, 'name' | 'email' | 'image'>): MemberWithUser {
   return { ...member, user: { id: member.userId, name, email, image } }
 }
+
+export async function countMembers(database: Kysely<Tables>, organizationId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -8,9 +8,9 @@ import { addMember } from '../members/add-member.ts'
 import { newId } from '../secrets/tokens.ts'
 import { chooseOrganization } from '../sessions/choose-organization.ts'
 import { isStaff } from '../staff/roles.ts'
-import { holdUser } from '../users/lock-user.ts'
+import { lockUser } from '../users/lock-user.ts'
 import { parseMetadata } from './metadata.ts'
-import { insertOrganization } from './store.ts'
+import { countOwnedOrganizations, insertOrganization } from './store.ts'
 
 interface NewOrganization {
   name: string
@@ -22,7 +22,8 @@ interface NewOrganization {
 
 /**
  * Makes an organization whose owner is the caller, and makes it the session's active one unless told otherwise.
- * @throws ApiError UNAUTHORIZED where the user is gone; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN
+ * @throws ApiError UNAUTHORIZED where the user is gone; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN;
+ *   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
  */
 export async function createOrganization(
   context: Context,
@@ -45,7 +46,10 @@ export async function createOrganization(
   }
 
   return database.transaction().execute(async (transaction) => {
-    if (!(await holdUser(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
+    // Locked, not only held: of several creations at the same time, each counts those before it.
+    if (!(await lockUser(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
+    if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
+      throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
     const organization = await insertOrganization(transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
     const owner = await addMember(transaction, context, {

@@ -35,6 +35,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
         response: answers(
           CreatedOrganization,
           'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION',
+          'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
           'ORGANIZATION_SLUG_ALREADY_TAKEN',
         ),
       },

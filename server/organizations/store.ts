@@ -61,3 +61,13 @@ export async function countParts(
     apiKeyCount: await count('apiKeys'),
   }
 }
+
+export async function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('userId', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return count
+}

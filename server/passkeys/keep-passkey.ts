@@ -6,8 +6,11 @@ import type { PasskeyRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { newId } from '../secrets/tokens.ts'
 import { authenticatorName } from './authenticator-name.ts'
-import { insertPasskey } from './store.ts'
+import { insertPasskey, listPasskeysOf } from './store.ts'
 import type { NewCredential } from './verify-attestation.ts'
+
+/** Of one user. */
+const PASSKEYS_MAXIMUM = 100
 
 interface NewPasskey {
   userId: string
@@ -17,8 +20,8 @@ interface NewPasskey {
 }
 
 /**
- * Adds a checked credential to a user's account, within the caller's transaction.
- * @throws ApiError PREVIOUSLY_REGISTERED, by whomever
+ * Adds a checked credential to a user's account, within the caller's transaction, which has locked the user.
+ * @throws ApiError PREVIOUSLY_REGISTERED, by any user; PASSKEY_LIMIT_REACHED
  */
 export async function keepPasskey(
   transaction: Kysely<Tables>,
@@ -34,6 +37,7 @@ export async function keepPasskey(
     ...credential,
   })
   if (!passkey) throw new ApiError('PREVIOUSLY_REGISTERED')
+  if ((await listPasskeysOf(transaction, userId)).length > PASSKEYS_MAXIMUM) throw new ApiError('PASSKEY_LIMIT_REACHED')
   await recordEvent(transaction, context, actor, {
     action: 'passkey.added',
     subjectId: userId,

@@ -69,6 +69,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
           ...CEREMONY_ERRORS,
           'FAILED_TO_VERIFY_REGISTRATION',
           'PREVIOUSLY_REGISTERED',
+          'PASSKEY_LIMIT_REACHED',
           ...SIGN_UP_INVITATION_ERRORS,
           'USER_ALREADY_EXISTS',
         ),

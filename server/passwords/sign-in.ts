@@ -10,7 +10,7 @@ import { endSessionOfToken } from '../sessions/end-session.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
 import { parseEmailAddress } from '../users/email-address.ts'
-import { holdUserByEmail } from '../users/lock-user.ts'
+import { lockUserByEmailForNoKeyUpdate } from '../users/lock-user.ts'
 import { parsePassword } from './parse-password.ts'
 import { budgetsOfSignIn } from './password-budgets.ts'
 import { findUserWithPassword, replacePasswordHash } from './store.ts'
@@ -71,7 +71,7 @@ async function isStillGood(
   passwordHash: string,
   now: number,
 ): Promise<boolean> {
-  if (!(await holdUserByEmail(transaction, email))) return false
+  if (!(await lockUserByEmailForNoKeyUpdate(transaction, email))) return false
   const found = await findUserWithPassword(transaction, email)
   return found?.passwordHash === passwordHash && !isBanned(found.user, now)
 }

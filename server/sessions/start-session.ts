@@ -7,6 +7,7 @@ import type { Device } from '../devices/device.ts'
 import { rememberDevice } from '../devices/known-device.ts'
 import { hashToken, newId, newToken } from '../secrets/tokens.ts'
 import { expiryOf } from './lifetimes.ts'
+import { revokeOldestSessions } from './revoke-oldest-sessions.ts'
 import { insertSession } from './store.ts'
 
 export interface NewSession {
@@ -24,7 +25,7 @@ interface Beginning {
   device: Device
 }
 
-/** Starts a session within the caller's transaction. Its user has just proved who they are, so it is fresh. */
+/** Starts a session within the caller's transaction, which has locked the user against other starts. The user has just proved who they are, so it is fresh. */
 export async function startSession(
   transaction: Kysely<Tables>,
   context: Context,
@@ -49,6 +50,7 @@ export async function startSession(
     properties: '{}',
   }
   await insertSession(transaction, session)
+  await revokeOldestSessions(transaction, context, actor, userId, session.id)
   await recordEvent(transaction, context, actor, {
     action: 'session.started',
     subjectId: userId,

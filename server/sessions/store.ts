@@ -139,3 +139,26 @@ export function findNamedSession(
     .where((where) => where.or([where('id', '=', name.id), where('tokenHash', '=', name.tokenHash)]))
     .executeTakeFirst()
 }
+
+/** At once; the next start of a session takes more. */
+const BEYOND_MAXIMUM = 1_000
+
+/** A user's sessions but the newest and so many after it, by their ids. */
+export async function listSessionsBeyond(
+  database: Kysely<Tables>,
+  { userId, newestId }: { userId: string; newestId: string },
+  count: number,
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '!=', newestId)
+    .where('impersonatedBy', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(BEYOND_MAXIMUM)
+    .offset(count)
+    .execute()
+  return rows.map(({ id }) => id)
+}

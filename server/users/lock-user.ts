@@ -21,6 +21,17 @@ export function holdUserByEmail(transaction: Kysely<Tables>, email: string): Pro
 }
 
 /**
+ * For the start of a session: starts of one user wait for each other, so that each counts those before it. A reference to
+ * the user may still be added.
+ */
+export function lockUserByEmailForNoKeyUpdate(
+  transaction: Kysely<Tables>,
+  email: string,
+): Promise<UserRow | undefined> {
+  return transaction.selectFrom('users').selectAll().where('email', '=', email).forNoKeyUpdate().executeTakeFirst()
+}
+
+/**
  * For a change that relies on several users: until the transaction ends, none of them is deleted or banned. They are
  * locked in the order of their ids, as everywhere.
  */

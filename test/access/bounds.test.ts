@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { newId } from '../../server/secrets/tokens.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import type { Answer } from '../support/client.ts'
+import { registerOptions } from '../support/passkeys.ts'
+import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/people.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
+
+const ORGANIZATION = '/api/auth/organization'
+const AT_ONCE = 6
+
+/** How many succeeded; every other answer has the code. */
+function countSuccesses(answers: Answer[], code: string): number {
+  const refused = answers.filter(({ status }) => status !== 200)
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body.code]),
+    refused.map(() => [403, code]),
+  )
+  return answers.length - refused.length
+}
+
+const atOnce = (run: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, (_, i) => run(i)))
+
+async function created(service: Service): Promise<{ id: string; email: string }> {
+  const { client } = await administrator(service)
+  const person = { email: newEmail(), name: 'Nia New', password: PASSWORD, data: { emailVerified: true } }
+  const { body } = await client.post('/api/auth/admin/create-user', person)
+  return body.user
+}
+
+onEachDatabase(
+  'A bound of a user',
+  (service) => {
+    test('ORGANIZATIONS_PER_USER holds for creations at the same time', async () => {
+      const { client } = await signedIn(service(), (await created(service())).email)
+      const create = () => client.post(`${ORGANIZATION}/create`, { name: 'Org', slug: `org-${randomUUID()}` })
+      const code = 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS'
+      assert.equal(countSuccesses(await atOnce(create), code), 3)
+      const [first] = (await client.get(`${ORGANIZATION}/list`)).body
+      await client.post(`${ORGANIZATION}/delete`, { organizationId: first.id })
+      assert.equal(countSuccesses([await create(), await create()], code), 1)
+    })
+
+    test('SESSIONS_PER_USER holds for sign-ins at the same time, and revokes the oldest sessions', async () => {
+      const { id, email } = await created(service())
+      const first = await signedIn(service(), email)
+      service().advance(1000)
+      const second = await signedIn(service(), email)
+      service().advance(1000)
+      const others = await Promise.all(Array.from({ length: 4 }, () => signedIn(service(), email)))
+      assert.equal((await first.client.get('/api/auth/get-session')).body, null)
+      assert.equal((await second.client.get('/api/auth/list-sessions')).body.length, 5)
+      await Promise.all(Array.from({ length: 8 }, () => signedIn(service(), email)))
+      const { context } = service()
+      const { length } = await context.database.selectFrom('sessions').select('id').where('userId', '=', id).execute()
+      assert.equal(length, 5)
+      assert.equal((await others[0]?.client.get('/api/auth/get-session'))?.body, null)
+      const events = await context.database
+        .selectFrom('auditEvents')
+        .select('details')
+        .where('action', '=', 'session.ended')
+        .where('subjectId', '=', id)
+        .execute()
+      const details = events.map((event) => JSON.parse(event.details) as { count: number; reason: string })
+      assert.ok(details.every(({ reason }) => reason === 'too many sessions'))
+      assert.equal(
+        details.reduce((sum, { count }) => sum + count, 0),
+        9,
+      )
+    })
+
+    test('a session that has just started is never the one that is revoked, even if the clock went back', async () => {
+      const { id, email } = await created(service())
+      for (let count = 0; count < 5; count++) await signedIn(service(), email)
+      const ahead = service().context.now() + 3_600_000
+      await service()
+        .context.database.updateTable('sessions')
+        .set({ createdAt: ahead })
+        .where('userId', '=', id)
+        .execute()
+      const { client } = await signedIn(service(), email)
+      assert.equal((await client.get('/api/auth/list-sessions')).body.length, 5)
+    })
+  },
+  { ORGANIZATIONS_PER_USER: '3', SESSIONS_PER_USER: '5' },
+)
+
+onEachDatabase('A bound', (service) => {
+  test('of 100 passkeys of a user holds for registrations at the same time', async () => {
+    const { context } = service()
+    const { id, email } = await created(service())
+    const { client } = await signedIn(service(), email)
+    const passkey = { userId: id, name: 'Key', publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: 0 }
+    const rows = Array.from({ length: 98 }, () => {
+      const credentialID = randomUUID()
+      return { ...passkey, id: newId('psk', context), credentialID, transports: '', aaguid: '', createdAt: 1 }
+    })
+    await context.database.insertInto('passkeys').values(rows).execute()
+    const responses: unknown[] = []
+    for (let count = 0; count < AT_ONCE; count++)
+      responses.push(createAuthenticator(service().baseUrl).create(await registerOptions(client)))
+    const answers = await atOnce((index) =>
+      client.post('/api/auth/passkey/verify-registration', { response: responses[index] }),
+    )
+    assert.equal(countSuccesses(answers, 'PASSKEY_LIMIT_REACHED'), 2)
+  })
+
+  test('of 1,000 API keys of an organization holds for creations at the same time', async () => {
+    const { context } = service()
+    const { client, id, organization } = await owner(service())
+    const key = { organizationId: organization.id, name: 'Key', role: 'member', enabled: 0, expiresAt: null }
+    const rows = Array.from({ length: 997 }, () => {
+      const more = {
+        keyHash: randomUUID(),
+        lastUsedAt: null,
+        createdBy: id,
+        createdAt: 1,
+        updatedAt: 1,
+        metadata: null,
+      }
+      return { ...key, id: newId('apk', context), ...more }
+    })
+    await context.database.insertInto('apiKeys').values(rows).execute()
+    const answers = await atOnce(() => client.post('/api/auth/api-key/create', { name: 'New' }))
+    assert.equal(countSuccesses(answers, 'API_KEY_LIMIT_REACHED'), 3)
+  })
+
+  test('of 10,000 open invitations of an organization does not count those that are answered or expired', async () => {
+    const { context } = service()
+    const inviter = await owner(service())
+    const now = context.now()
+    const invitation = {
+      organizationId: inviter.organization.id,
+      role: 'member',
+      inviterId: inviter.id,
+      secretHash: '',
+    }
+    const rows = (count: number, status: string, expiresAt: number) =>
+      Array.from({ length: count }, () => {
+        const id = newId('inv', context)
+        return { ...invitation, id, email: `${id}@example.com`, status, createdAt: now, expiresAt }
+      })
+    const all = [
+      ...rows(9_998, 'pending', now + 60_000),
+      ...rows(1, 'pending', now - 1),
+      ...rows(1, 'accepted', now + 60_000),
+    ]
+    for (let done = 0; done < all.length; done += 1_000)
+      await context.database
+        .insertInto('invitations')
+        .values(all.slice(done, done + 1_000))
+        .execute()
+    const answers = await atOnce(() =>
+      inviter.client.post(`${ORGANIZATION}/invite-member`, {
+        email: newEmail(),
+        role: 'member',
+        organizationId: inviter.organization.id,
+      }),
+    )
+    assert.equal(countSuccesses(answers, 'INVITATION_LIMIT_REACHED'), 2)
+  })
+
+  test('of 50,000 members of an organization holds when an invitation is accepted', async () => {
+    const { context } = service()
+    const founder = await owner(service())
+    const organizationId = founder.organization.id
+    const invited = await Promise.all([invite(service(), founder), invite(service(), founder)])
+    const [one, two] = [await signUp(service(), invited[0]), await signUp(service(), invited[1])]
+    for (let first = 1; first <= 49_998; first += 5_000) {
+      const last = Math.min(first + 4_999, 49_998)
+      const numbers = sql`with recursive numbers (i) as (
+        select ${sql.lit(first)} union all select i + 1 from numbers where i < ${sql.lit(last)})`
+      await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
+        ${numbers} select 'usr_' || i, 'M', i || '@example.com', 1, 'user', 1, 1 from numbers`.execute(context.database)
+      await sql`insert into members (id, "userId", "organizationId", role, "createdAt")
+        ${numbers} select 'mem_' || i, 'usr_' || i, ${organizationId}, 'member', 1 from numbers`.execute(
+        context.database,
+      )
+    }
+    const accept = ({ client }: typeof one, index: 0 | 1) =>
+      client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited[index].invitationId })
+    const answers = await Promise.all([accept(one, 0), accept(two, 1)])
+    assert.equal(countSuccesses(answers, 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED'), 1)
+  })
+})
