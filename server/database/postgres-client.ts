@@ -23,9 +23,9 @@ export class DeadlineClient {
   }
 
   /** @throws DatabaseUnavailable when the answer does not come in time */
-  query(query: string | pg.QueryConfig, parameters: readonly unknown[] = []): Promise<QueryResult> {
-    const config = typeof query === 'string' ? { text: query, values: [...parameters] } : query
-    return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(config, milliseconds))
+  query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
+    const query = { text, values: [...parameters] }
+    return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(query, milliseconds))
   }
 
   /** @param destroy ends the connection, whatever it is doing */
@@ -34,7 +34,7 @@ export class DeadlineClient {
     this.client = undefined
   }
 
-  private async answer(config: pg.QueryConfig, milliseconds: number): Promise<QueryResult> {
+  private async answer(query: pg.QueryConfig, milliseconds: number): Promise<QueryResult> {
     const { client, pool } = this
     if (!client) throw new DatabaseUnavailable('The connection was given up')
     const startedAt = performance.now()
@@ -44,7 +44,7 @@ export class DeadlineClient {
       this.release(true)
     })
     try {
-      const result = await client.query(config)
+      const result = await client.query(query)
       pool.markHeard(client)
       return result as QueryResult
     } catch (error) {

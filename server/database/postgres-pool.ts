@@ -62,11 +62,11 @@ export class DeadlinePool {
     }
   }
 
-  /** One statement on a connection of its own, like `query` of pg's pool: the rate limiter's library calls it. */
-  async query(config: pg.QueryConfig): Promise<QueryResult> {
+  /** One statement on a connection of its own. */
+  async query(statement: string): Promise<QueryResult> {
     const client = await this.connect()
     try {
-      return await client.query(config)
+      return await client.query(statement)
     } finally {
       client.release()
     }

@@ -39,7 +39,7 @@ export function openForService(common: Common) {
   const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
   const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
   const stillAnswers = () =>
-    withTimeBudget(newTimeBudget(SIGN_OF_LIFE_MILLISECONDS), () => reads.query({ text: 'select 1' })).then(
+    withTimeBudget(newTimeBudget(SIGN_OF_LIFE_MILLISECONDS), () => reads.query('select 1')).then(
       () => true,
       () => false,
     )
@@ -62,8 +62,6 @@ export function openForCommand(common: Common) {
 
 /** One row for all processes. It is committed, because a full disk or a lost replica shows at the COMMIT alone. */
 async function testWrite(pool: DeadlinePool): Promise<void> {
-  await pool.query({
-    text: `insert into "writeTests" (id, "count") values (1, 1)
-      on conflict (id) do update set "count" = ("writeTests"."count" + 1) % 1000000`,
-  })
+  await pool.query(`insert into "writeTests" (id, "count") values (1, 1)
+    on conflict (id) do update set "count" = ("writeTests"."count" + 1) % 1000000`)
 }
