@@ -55,7 +55,7 @@ async function changePeople(bench: Bench, change: (database: Kysely<Tables>) => 
 
 async function timeOfTry({ port }: RunningServer, index: number, email: string): Promise<number> {
   const startedAt = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${port}/api/auth/sign-in/email`, {
+  const answer = await fetch(`http://localhost:${port}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${index >> 8}.${index & 255}` },
     body: JSON.stringify({ email, password: 'not the password of anybody here' }),

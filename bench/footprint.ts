@@ -64,7 +64,7 @@ async function footprint(
 async function askForSessions({ name, port }: RunningServer, holders: Holder[]): Promise<void> {
   for (const { token } of holders) {
     const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`http://127.0.0.1:${port}/api/auth/get-session`, { headers })
+    const response = await fetch(`http://localhost:${port}/api/auth/get-session`, { headers })
     if (!response.ok) throw new Error(`${name} answered ${response.status}`)
     await response.arrayBuffer()
   }

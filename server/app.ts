@@ -20,6 +20,7 @@ import { createCookies } from './http/cookies.ts'
 import { answerCors } from './http/cors.ts'
 import { limitDatabaseTime } from './http/database-time.ts'
 import { registerHealthRoutes } from './http/health.ts'
+import { checkHosts } from './http/host.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { isName } from './http/names.ts'
 import { describeApi, registerOpenApiRoute } from './http/openapi.ts'
@@ -32,6 +33,7 @@ import { refuseUnroutable, renderErrors } from './http/render-error.ts'
 import { createRequestIds } from './http/request-ids.ts'
 import { logRequests } from './http/request-log.ts'
 import { securityHeaders, setSecurityHeaders } from './http/security-headers.ts'
+import { refuseUnstorableText } from './http/storable-text.ts'
 import type { App } from './http/typed-app.ts'
 import { registerInvitationLinkRoutes } from './invitations/link-routes.ts'
 import { registerInvitationReadRoutes } from './invitations/read-routes.ts'
@@ -102,7 +104,9 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   logRequests(app)
   acceptJson(app)
   ignoreUnknownParameters(app)
+  refuseUnstorableText(app)
   setSecurityHeaders(app, headers)
+  checkHosts(app, config)
   const origins = createOrigins(config)
   answerCors(app, origins)
   await app.register(cookie)
@@ -114,7 +118,9 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   limitDatabaseTime(app)
   const rateLimits = createRateLimits(context)
   recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
-  recogniseApiKeys(app, (text, request) => rateLimits.countGuess(request, () => recogniseApiKey(context, text)))
+  recogniseApiKeys(app, cookies, (text, request) =>
+    rateLimits.countGuess(request, () => recogniseApiKey(context, text)),
+  )
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),
     isInvited: (request) => namesInvitation(cookies, request),

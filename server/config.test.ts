@@ -77,6 +77,16 @@ describe('The configuration', () => {
     assert.match(problems.join('\n'), /SMTP_URL is missing/)
   })
 
+  test('refuses to show emails on localhost to other machines', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'accounts.internal', '127.evil.example']) {
+      assert.match(problemsOf({ HOST }).join('\n'), /other machines could read the emails/, HOST)
+      assert.match(problemsOf({ HOST, SMTP_URL: '' }).join('\n'), /Set HOST to localhost, or set SMTP_URL/)
+      assert.doesNotMatch(problemsOf({ HOST, PORT: 'x', SMTP_URL: 'smtp://mail.example.com' }).join('\n'), /HOST/)
+    }
+    for (const HOST of ['localhost', '127.0.0.1', '::1', ''])
+      assert.doesNotMatch(problemsOf({ HOST, PORT: 'x' }).join('\n'), /HOST/, HOST)
+  })
+
   test('refuses PostgreSQL without a secret, for every process needs the same', () => {
     assert.match(problemsOf({ SECRET: '', DATABASE_URL: 'postgres://localhost/accounts' }).join(), /SECRET is missing/)
   })

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
+import { isLoopback } from './loopback.ts'
 import { findSmtpUrlProblem } from './mail/smtp-server.ts'
 import { readSecrets, type Secrets } from './secrets/read-secrets.ts'
 
@@ -89,6 +90,12 @@ export function readConfig(environment: Environment): Config {
       'SMTP_URL is missing: only on localhost can letters be kept in /dev/mailbox. Set it to smtp://user:password@host:587.',
     )
   }
+  const host = environment.HOST || (local ? 'localhost' : '0.0.0.0')
+  if (smtpUrl === undefined && local && !isLoopback(host)) {
+    problems.push(
+      `HOST is ${host}, so other machines could read the emails in /dev/mailbox. Set HOST to localhost, or set SMTP_URL.`,
+    )
+  }
   const auditRetentionDays = environment.AUDIT_RETENTION_DAYS
     ? read.integer('AUDIT_RETENTION_DAYS', 0, 1, 36_500)
     : undefined
@@ -97,7 +104,7 @@ export function readConfig(environment: Environment): Config {
     baseUrl,
     relyingPartyId: readRelyingPartyId(environment, baseUrl, problems),
     port,
-    host: environment.HOST || (local ? 'localhost' : '0.0.0.0'),
+    host,
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
     mailFrom: environment.MAIL_FROM || `Accounts <accounts@${new URL(baseUrl).hostname}>`,

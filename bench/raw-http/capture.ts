@@ -13,7 +13,7 @@ const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive'])
 /** Takes down the answer to a get-session, so that another server can answer the same bytes. */
 export function captureAnswer(port: number, token: string): Promise<CapturedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<CapturedAnswer>()
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `Bearer ${token}`, host: `localhost:${port}` }
   get({ host: '127.0.0.1', port, path: '/api/auth/get-session', headers }, async (response) => {
     const pairs = response.rawHeaders.flatMap((name, index, all) =>
       index % 2 === 0 && !ADDED_BY_NODE.has(name.toLowerCase()) ? [name, all[index + 1] ?? ''] : [],

@@ -33,11 +33,10 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
         response: answers(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS', 'API_KEY_LIMIT_REACHED'),
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { name, role = 'member', expiresIn = null, metadata = null } = request.body
       const input = { name, role, expiresInSeconds: expiresIn, metadata }
       const { key, text } = await createApiKey(context, actorOf(request), membershipOf(request), input)
-      reply.header('cache-control', 'no-store')
       return { ...toApiKey(key), key: text }
     },
   )

@@ -19,8 +19,7 @@ export function registerVerifyApiKeyRoute(app: App, context: Context, rateLimits
         response: answers(VerifyApiKeyAnswer),
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+    async (request) => {
       const result = await verifyApiKey(context, request.body.key)
       if (result instanceof ApiError) {
         await rateLimits.chargeWrongGuess(request, result)

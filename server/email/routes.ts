@@ -44,6 +44,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
   app.get(
     '/api/auth/verify-email',
     {
+      exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: 'Use the link that proves an address, or that changes to it',

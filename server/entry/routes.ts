@@ -101,7 +101,7 @@ export function registerEntryRoutes(
     async (request, reply) => {
       if (request.query.next === undefined) return sendPage(request, reply)
       const next = parseNext(config, request.query.next)
-      return request.caller ? reply.header('cache-control', 'no-store').redirect(next) : sendPage(request, reply)
+      return request.caller ? reply.redirect(next) : sendPage(request, reply)
     },
   )
 

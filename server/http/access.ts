@@ -41,6 +41,8 @@ export interface RouteAccess {
    * and TRUSTED_ORIGINS alone.
    */
   otherOrigins?: 'allowed'
+  /** Whether a request may carry several session tokens. To sign in or out, a client with a stale one must be able to. */
+  credentials?: 'may disagree'
 }
 
 export interface Membership {

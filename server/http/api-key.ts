@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ApiKeyRow, OrganizationRow } from '../database/tables.ts'
+import { sessionTokens } from './caller.ts'
+import type { Cookies } from './cookies.ts'
 import { ApiError } from './errors.ts'
+import { headerValues } from './header-values.ts'
 
 /** Another way to say who is asking: an organization itself, by one of its keys. */
 export interface ApiKeyHolder {
@@ -19,13 +22,15 @@ declare module 'fastify' {
 export type FindApiKey = (text: string, request: FastifyRequest) => Promise<ApiKeyHolder>
 
 /** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
-export function recogniseApiKeys(app: FastifyInstance, findApiKey: FindApiKey): void {
+export function recogniseApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {
-    const text = request.headers['x-api-key']
-    if (text === undefined || request.routeOptions.config.access !== 'verified session or api key') return done()
-    if (request.caller) throw new ApiError('CONFLICTING_CREDENTIALS')
-    findApiKey(String(text), request).then((holder) => {
+    if (request.headers['x-api-key'] === undefined) return done()
+    if (request.routeOptions.config.access !== 'verified session or api key') return done()
+    const credentials = new Set([...headerValues(request, 'x-api-key'), ...sessionTokens(request, cookies)])
+    if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
+    const [text = ''] = credentials
+    findApiKey(text, request).then((holder) => {
       request.apiKey = holder
       done()
     }, done)

@@ -1,14 +1,34 @@
+import { ApiError } from './errors.ts'
+import { findUnstorableInBody } from './storable-text.ts'
 import type { App } from './typed-app.ts'
 
 export const BODY_BYTES_MAXIMUM = 65_536
 
-/** Bodies are JSON and nothing else; where a route takes one, none at all counts as `{}`. */
+/** Bodies are JSON and nothing else; where a route takes one, an empty body counts as `{}`, however it is framed. */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    parseJson(request, body as string, done)
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, json, done) => {
+    if (json === '') return done(null, undefined)
+    parseJson(request, json as string, (error, body) => {
+      done(error ?? findUnstorableInBody(json as string, body) ?? null, body)
+    })
+  })
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.is404) return done(null, undefined)
+    const acceptEmpty = () => done(null, undefined)
+    payload.once('end', acceptEmpty).once('error', done)
+    payload.once('data', () => {
+      payload.off('end', acceptEmpty).off('error', done)
+      done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
+    })
+  })
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    // The type of an empty body means nothing. Without a length, the framework would wait for the end of a body.
+    const length = headers['content-length']
+    if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
+      delete headers['content-type']
+    done()
   })
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.routeOptions.schema?.body !== undefined) request.body ??= {}

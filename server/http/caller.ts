@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import type { SessionRow, UserRow } from '../database/tables.ts'
 import { type Cookies, SESSION_COOKIE } from './cookies.ts'
 import { ApiError } from './errors.ts'
+import { headerValues } from './header-values.ts'
 
 /** Who is asking: a live session, and its user, who is not banned. */
 export interface Caller {
@@ -21,6 +22,9 @@ declare module 'fastify' {
   }
 }
 
+/** Each is looked up where several are allowed, and a header has room for hundreds. */
+const TOKENS_MAXIMUM = 4
+
 /**
  * Answers at once where it can, which saves a turn for what the service is asked most.
  * @param isExtending whether the request extends the session, when that is due; true unless told otherwise
@@ -33,10 +37,12 @@ export type FindCaller = (token: string, isExtending?: boolean) => Caller | Prom
  */
 export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
   const recognise: onRequestHookHandler = (request, _reply, done) => {
-    if (request.routeOptions.config.access === 'public') return done()
-    const token = credential(request, cookies)
-    if (token === undefined) return done()
-    const found = findCaller(token, isExtending(request))
+    const { access, credentials } = request.routeOptions.config
+    if (access === 'public') return done()
+    const tokens = sessionTokens(request, cookies)
+    if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
+      throw new ApiError('CONFLICTING_CREDENTIALS')
+    const found = findFirst(tokens, (token) => findCaller(token, isExtending(request)))
     if (!(found instanceof Promise)) {
       request.caller = found
       return done()
@@ -66,17 +72,26 @@ export function isBodyless({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** @throws ApiError CONFLICTING_CREDENTIALS when a bearer and a cookie name different sessions */
-function credential(request: FastifyRequest, cookies: Cookies): string | undefined {
-  const bearer = bearerToken(request.headers.authorization)
-  const cookie = cookies.read(request, SESSION_COOKIE)
-  if (bearer !== undefined && cookie !== undefined && bearer !== cookie) throw new ApiError('CONFLICTING_CREDENTIALS')
-  return bearer ?? cookie
+/** The session tokens that a request carries, equal ones once. */
+export function sessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
+  const { authorization } = request.headers
+  const ofCookies = cookies.readAll(request, SESSION_COOKIE)
+  if (authorization === undefined) return ofCookies
+  const sent = headerValues(request, 'authorization')
+  // Beside another header, one of another scheme is a credential that disagrees.
+  const ofHeaders = sent.length > 1 ? sent.map((value) => bearerToken(value) ?? value) : [bearerToken(authorization)]
+  return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
+}
+
+function findFirst([token, ...others]: string[], findCaller: FindCaller): Caller | null | Promise<Caller | null> {
+  if (token === undefined) return null
+  const found = findCaller(token)
+  if (!(found instanceof Promise)) return found
+  return found.then((caller) => caller ?? findFirst(others, findCaller))
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, section 11.1). */
-function bearerToken(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
+function bearerToken(authorization: string): string | undefined {
   const separator = authorization.indexOf(' ')
   if (authorization.slice(0, separator).toLowerCase() !== 'bearer') return undefined
   return authorization.slice(separator + 1).trim() || undefined

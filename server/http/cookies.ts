@@ -13,10 +13,15 @@ export type CookieName = (typeof COOKIE_NAMES)[number]
 /** Cookies that only we read: never a script, never another host, and not with requests that other sites make. */
 export interface Cookies {
   read(request: FastifyRequest, name: CookieName): string | undefined
+  /** Every value of a cookie that was sent several times, such as for several paths; equal ones once. */
+  readAll(request: FastifyRequest, name: CookieName): string[]
   /** Without a lifetime it ends with the browser's session. */
   set(reply: FastifyReply, name: CookieName, value: string, maxAgeSeconds?: number): void
   clear(reply: FastifyReply, name: CookieName): void
 }
+
+/** Tokens and references. Other values are not ours, and may have characters that no database can store. */
+const OWN_VALUE = /^[\w.-]+$/
 
 /** On https the names begin with `__Host-`, which browsers bind to this exact host (RFC 6265bis, section 4.1.3.2). */
 export function createCookies(baseUrl: string): Cookies {
@@ -25,7 +30,17 @@ export function createCookies(baseUrl: string): Cookies {
   const attributes = { path: '/', httpOnly: true, secure, sameSite: 'lax' } as const
 
   return {
-    read: (request, name) => (request.headers.cookie === undefined ? undefined : request.cookies[fullName(name)]),
+    read: ({ headers, cookies }, name) => {
+      if (headers.cookie === undefined) return undefined
+      const value = cookies[fullName(name)]
+      return value !== undefined && OWN_VALUE.test(value) ? value : undefined
+    },
+    readAll({ headers }, name) {
+      if (headers.cookie === undefined) return []
+      const start = `${fullName(name)}=`
+      const pairs = headers.cookie.split(';').map((pair) => pair.trim())
+      return [...new Set(pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length)))]
+    },
     set(reply, name, value, maxAgeSeconds) {
       reply.setCookie(fullName(name), value, {
         ...attributes,

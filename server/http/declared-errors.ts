@@ -5,6 +5,8 @@ import type { ErrorCode } from './errors.ts'
 export function declaredErrors({ access, rateLimit, impersonated }: RouteAccess, method: string): ErrorCode[] {
   return [
     'VALIDATION_ERROR',
+    'MALFORMED_REQUEST',
+    'MISDIRECTED_REQUEST',
     'INTERNAL_SERVER_ERROR',
     'SERVICE_UNAVAILABLE',
     ...(method === 'POST' ? BODY_ERRORS : []),

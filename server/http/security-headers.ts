@@ -30,8 +30,10 @@ export function securityHeaders({ baseUrl }: Config): Record<string, string> {
 }
 
 export function setSecurityHeaders(app: App, headers: Record<string, string>): void {
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
+    // What depends on who asks is for nobody else. A public route says itself how long its answer may be kept.
+    if (request.routeOptions.config.access !== 'public') reply.header('cache-control', 'no-store')
     done()
   })
 }

@@ -22,6 +22,7 @@ export function registerInvitationLinkRoutes(
   app.get(
     '/invite/:reference',
     {
+      exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: "The target of the invitation letter's link: on to sign-up, sign-in or acceptance",
@@ -56,8 +57,7 @@ export function registerInvitationLinkRoutes(
         response: answers(OpenedInvitationAnswer, ...INVITATION_ERRORS),
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+    async (request) => {
       const reference = cookies.read(request, INVITATION_COOKIE)
       if (reference === undefined) return null
       const details = await rateLimits.countGuess(request, () =>

@@ -1,5 +1,5 @@
-import { isIPv4 } from 'node:net'
 import type { Options } from 'nodemailer/lib/smtp-connection'
+import { isLoopback } from '../loopback.ts'
 
 /** How to reach the mail server: delivery and `doctor` use the same. */
 export interface SmtpServer extends Options {
@@ -50,10 +50,6 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   if (!['', '/'].includes(pathname) || hash !== '' || hasOthers)
     return 'has something after the host and port: only ?tls=optional may follow'
   return undefined
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIPv4(host) && /^127\./.test(host))
 }
 
 function decode(text: string): string | undefined {

@@ -31,6 +31,7 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
   app.get(
     '/api/auth/passkey/generate-register-options',
     {
+      exposeHeadRoute: false,
       config: { access: 'fresh session or invitation', rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'What a browser needs to make a passkey',
@@ -40,7 +41,6 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
     },
     async (request, reply) => {
       const { startRegistration, startSignUp } = await import('./ceremonies.ts')
-      reply.header('cache-control', 'no-store')
       const { authenticatorAttachment: attachment, name, context: purpose } = request.query
       if (purpose === undefined) return startRegistration(context, callerOf(request), { attachment, name })
       if (request.caller) throw signedInAlready()
@@ -79,7 +79,6 @@ export function registerRegistrationRoutes(app: App, context: Context, cookies: 
       const { addPasskey, signUpWithPasskey } = await import('./ceremonies.ts')
       const { caller, body } = request
       const { response, name } = body
-      reply.header('cache-control', 'no-store')
       if (caller) {
         const passkey = await rateLimits.countGuess(request, () =>
           addPasskey(context, actorOf(request), caller, { response, name }),

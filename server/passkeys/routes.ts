@@ -24,8 +24,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
       schema: { summary: "The caller's passkeys", response: answers(PasskeyList) },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+    async (request) => {
       return (await listPasskeysOf(context.database, callerOf(request).user.id)).map(toPasskey)
     },
   )

@@ -20,14 +20,14 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
   app.get(
     '/api/auth/passkey/generate-authenticate-options',
     {
-      config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused' },
+      exposeHeadRoute: false,
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused', credentials: 'may disagree' },
       schema: {
         summary: 'What a browser needs to sign in with a passkey',
         response: answers(AuthenticateOptions, 'UNAUTHORIZED'),
       },
     },
     async (request, reply) => {
-      reply.header('cache-control', 'no-store')
       const { caller } = request
       if (caller) return startSignIn(context, caller, [placeOfSession(caller.session)])
       const binding = newToken(context)
@@ -39,7 +39,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
   app.post(
     '/api/auth/passkey/verify-authentication',
     {
-      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused', credentials: 'may disagree' },
       schema: {
         summary: 'Sign in with a passkey',
         body: VerifyAuthenticationBody,

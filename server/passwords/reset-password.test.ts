@@ -161,7 +161,8 @@ onEachDatabase(
       for (const url of crookedUrls.slice(0, 120)) {
         const client = service().client()
         const asked = await client.post('/api/auth/request-password-reset', { email, redirectTo: url.toWellFormed() })
-        assert.deepEqual([asked.status, asked.body.code], [400, 'INVALID_CALLBACK_URL'], JSON.stringify(url))
+        const code = url.includes('\0') ? 'VALIDATION_ERROR' : 'INVALID_CALLBACK_URL'
+        assert.deepEqual([asked.status, asked.body.code], [400, code], JSON.stringify(url))
         const followed = await client.get(
           `/api/auth/reset-password/${'A'.repeat(43)}?callbackURL=${encodeURIComponent(url.toWellFormed())}`,
         )

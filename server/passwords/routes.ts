@@ -97,6 +97,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
   app.get(
     '/api/auth/reset-password/:token',
     {
+      exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'allowed' },
       schema: {
         summary: 'The mailed link for other sites: on to callbackURL with the token; nothing is used up',

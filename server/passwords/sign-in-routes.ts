@@ -18,7 +18,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
   app.post(
     '/api/auth/sign-in/email',
     {
-      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused', credentials: 'may disagree' },
       schema: {
         summary: 'Sign in with a password',
         body: SignInBody,
@@ -47,7 +47,7 @@ export function registerSignInRoutes(app: App, context: Context, cookies: Cookie
   app.post(
     '/api/auth/sign-up/email',
     {
-      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused', credentials: 'may disagree' },
       schema: {
         summary: 'Sign up with a password, by invitation',
         body: SignUpBody,

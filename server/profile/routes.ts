@@ -107,6 +107,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
   app.get(
     '/api/auth/delete-user/callback',
     {
+      exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: 'Delete the account that a mailed link was made for',

@@ -14,5 +14,5 @@ export function presentSession(
   const maxAgeSeconds = session.rememberMe === 1 ? ABSOLUTE_MILLISECONDS / 1000 : undefined
   cookies.set(reply, SESSION_COOKIE, token, maxAgeSeconds)
   presentDevice(reply, cookies, newDeviceToken, session.rememberMe === 1)
-  reply.header('set-auth-token', token).header('cache-control', 'no-store')
+  reply.header('set-auth-token', token)
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
+import { sessionTokens } from '../http/caller.ts'
 import { type Cookies, SESSION_COOKIE } from '../http/cookies.ts'
 import type { Origins } from '../http/origins.ts'
 import { answers, StatusAnswer } from '../http/schemas.ts'
@@ -25,7 +26,7 @@ import { toSession } from './wire.ts'
 /** Asking for the session, changing it, seeing all of one's sessions and ending them. */
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {
   const getSession = ({ caller, headers }: FastifyRequest, reply: FastifyReply) => {
-    reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
+    reply.type('application/json; charset=utf-8')
     if (!caller) return 'null'
     const isTrusted = headers.origin === undefined || origins.isTrusted(headers.origin)
     return (isTrusted ? sessionAnswer : sessionAnswerWithoutToken)(caller, context.now())
@@ -67,15 +68,23 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
   app.post(
     '/api/auth/sign-out',
     {
-      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed', otherOrigins: 'allowed' },
+      config: {
+        access: 'anyone',
+        rateLimit: 'change',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+        credentials: 'may disagree',
+      },
       schema: { summary: 'End the session', body: NoFields, response: answers(SignOutAnswer) },
     },
     async (request, reply) => {
-      const { caller } = request
-      if (caller) {
-        await context.database
-          .transaction()
-          .execute((transaction) => endSessionOfToken(transaction, context, actorOf(request), caller.token))
+      const tokens = sessionTokens(request, cookies)
+      if (request.caller) {
+        for (const token of tokens) {
+          await context.database
+            .transaction()
+            .execute((transaction) => endSessionOfToken(transaction, context, actorOf(request), token))
+        }
       }
       cookies.clear(reply, SESSION_COOKIE)
       return { success: true, url: null, redirect: false }

@@ -31,6 +31,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
   app.get(
     '/api/token',
     {
+      exposeHeadRoute: false,
       config: {
         access: 'verified session or api key',
         rateLimit: 'guess',
@@ -43,8 +44,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
         response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+    async (request) => {
       return { token: await mintForSlug(request, request.query.org) }
     },
   )
@@ -52,6 +52,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
   app.get(
     '/api/auth/token',
     {
+      exposeHeadRoute: false,
       config: {
         access: { organization: 'membership' },
         rateLimit: 'none',
@@ -64,9 +65,8 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
         response: answers(TokenAnswer),
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const membership = membershipOf(request)
-      reply.header('cache-control', 'no-store')
       const subject = subjectOfMember(callerOf(request), membership)
       return { token: await mintToken(context, keys, subject, membership.organization) }
     },

@@ -17,6 +17,9 @@ const SHORT_OUTAGE_MILLISECONDS = 4_000
 const PAUSE_MILLISECONDS = 250
 
 /** Two processes on one PostgreSQL, which both reach over a network that fails. */
+/** One origin for both processes, as behind a balancer. */
+const BASE_URL = 'https://accounts.example.com'
+
 describe('A PostgreSQL that is away', () => {
   let postgres: Postgres
   let proxy: DatabaseProxy
@@ -26,7 +29,7 @@ describe('A PostgreSQL that is away', () => {
   before(async () => {
     postgres = await startPostgres({ durable: true })
     proxy = await startDatabaseProxy((await postgres.createDatabase()).url)
-    const environment = { SECRET: newSecret(), BASE_URL: 'http://localhost:3999', LOG_LEVEL: 'silent' }
+    const environment = { SECRET: newSecret(), BASE_URL, SMTP_URL: 'smtp://127.0.0.1:1', LOG_LEVEL: 'silent' }
     processes = [await startProcess(proxy.url, environment), await startProcess(proxy.url, environment)]
     const setup = { ...ADA, token: printedSetupToken(processes.at(-1) as ServiceProcess) }
     const { status, body } = await ask(processes[0] as ServiceProcess).post('/api/setup', setup, { headers: ORIGIN })
@@ -40,7 +43,7 @@ describe('A PostgreSQL that is away', () => {
     await postgres.stop()
   })
 
-  const ORIGIN = { origin: 'http://localhost:3999' }
+  const ORIGIN = { origin: BASE_URL }
   const ask = ({ port }: ServiceProcess) => createClient(`http://localhost:${port}`)
 
   /** All that needs the database: reads, a change, a list that may take long, and readiness; of both processes at once. */

@@ -17,7 +17,12 @@ test('Two processes on one PostgreSQL are one service', async (t) => {
   const home = await newHome('postgres')
   t.after(() => home.remove())
   // One origin for both, as behind a balancer; each is reached on a port of its own.
-  const shared = { SECRET: newSecret(), SMTP_URL: sink.url, BASE_URL: 'http://localhost:3999', LOG_LEVEL: 'warn' }
+  const shared = {
+    SECRET: newSecret(),
+    SMTP_URL: sink.url,
+    BASE_URL: 'https://accounts.example.com',
+    LOG_LEVEL: 'warn',
+  }
   const one = await startProcess(home.databaseUrl, shared)
   t.after(() => one.child.kill('SIGKILL'))
   const other = await startProcess(home.databaseUrl, shared)

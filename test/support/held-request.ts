@@ -23,7 +23,7 @@ export async function holdRequest(
   const socket = connect(Number(new URL(baseUrl).port), 'localhost')
   await once(socket, 'connect')
   const lines = Object.entries({
-    host: 'localhost',
+    host: new URL(baseUrl).host,
     connection: 'close',
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(content)),

@@ -14,6 +14,8 @@ export interface Operation {
   isPublic: boolean
   /** Who may call it, as the document prints it. */
   description: string
+  /** The names of its parameters in the path and in the query. */
+  parameters: { name: string; in: string }[]
   /** The fields of the body, and whether others are refused; undefined when it takes none. */
   body?: { fields: Record<string, Field>; required: string[]; isClosed: boolean }
 }
@@ -21,6 +23,7 @@ export interface Operation {
 interface DocumentedOperation {
   description: string
   security?: unknown[]
+  parameters?: { name: string; in: string }[]
   requestBody?: {
     content: {
       'application/json': {
@@ -40,6 +43,7 @@ export async function operations(service: Service): Promise<Operation[]> {
       path: path.replace(/\{[^}]+\}/g, 'placeholder'),
       isPublic: operation.security?.length === 0,
       description: operation.description,
+      parameters: operation.parameters ?? [],
       ...bodyOf(operation),
     })),
   )

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from './errors.ts'
+
+/** How JSON writes the characters that `isStorable` refuses; it has no other way to write them. */
+const ESCAPED = /\\u(?:0000|d[89a-f])/i
+
+/**
+ * Refuses text that a database can't store, in the path and the query: PostgreSQL has no NUL, and half of a surrogate pair
+ * is no character. Bodies are checked as they are parsed.
+ */
+export function refuseUnstorableText(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.url.includes('%00')) return done()
+    const query = request.routeOptions.schema?.querystring === undefined ? undefined : request.query
+    done(findUnstorable(request.params) ?? findUnstorable(query))
+  })
+}
+
+/** @returns a VALIDATION_ERROR that names the field; undefined when all text is storable */
+export function findUnstorableInBody(json: string, body: unknown): ApiError | undefined {
+  return ESCAPED.test(json) ? findUnstorable(body) : undefined
+}
+
+/** Not recursive: 64 KiB of JSON can be nested deeper than the stack. */
+function findUnstorable(value: unknown): ApiError | undefined {
+  const rest: { path: string; value: unknown }[] = [{ path: '', value }]
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const { path } = next
+    if (typeof next.value === 'string' && !isStorable(next.value)) return refusal(path)
+    if (typeof next.value !== 'object' || next.value === null) continue
+    for (const [name, inner] of Object.entries(next.value)) {
+      if (!isStorable(name)) return refusal(path)
+      rest.push({ path: path === '' ? name : `${path}.${name}`, value: inner })
+    }
+  }
+  return undefined
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+function refusal(field: string): ApiError {
+  const message = 'Text must not contain the character NUL, or half of a surrogate pair.'
+  return new ApiError('VALIDATION_ERROR', field === '' ? { message } : { field, message: `${field}: ${message}` })
+}
