@@ -172,6 +172,18 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     await admin.client.post(`${AUTH}/admin/impersonate-user`, { userId })
     return admin.client.post(`${AUTH}/admin/stop-impersonating`)
   },
+  [`${AUTH}/admin/retry-email`]: async (service) => {
+    const { client } = await owner(service)
+    const email = newEmail()
+    await client.post(`${ORGANIZATION}/invite-member`, { email, role: 'member' })
+    const failed = await service.context.database
+      .updateTable('outbox')
+      .set({ failedAt: service.context.now() })
+      .where('recipient', '=', email)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return client.post(`${AUTH}/admin/retry-email`, { emailId: failed.id })
+  },
   '/api/setup': async ({ engine }) => {
     const fresh = await startService({ engine })
     try {
