@@ -170,8 +170,8 @@ onEachDatabase('A bound', (service) => {
     const organizationId = founder.organization.id
     const invited = await Promise.all([invite(service(), founder), invite(service(), founder)])
     const [one, two] = [await signUp(service(), invited[0]), await signUp(service(), invited[1])]
-    for (let first = 1; first <= 49_998; first += 5_000) {
-      const last = Math.min(first + 4_999, 49_998)
+    for (let first = 1; first <= 49_998; first += 1_000) {
+      const last = Math.min(first + 999, 49_998)
       const numbers = sql`with recursive numbers (i) as (
         select ${sql.lit(first)} union all select i + 1 from numbers where i < ${sql.lit(last)})`
       await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
