@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { Check, Errors } from 'typebox/schema'
 import type { App } from '../../server/http/typed-app.ts'
 
 type Documented = Record<string, Record<string, { responses: Record<string, { description: string }> }>>
 
 /**
- * Watches every error and every redirect that a service answers with, whoever asks.
+ * Watches every answer of a service, whoever asks: errors and redirects by status and code, good ones by their schema.
  * @returns what complains, at the end, of those that the OpenAPI document does not have for the route
  */
 export function watchAnswers(app: App): () => void {
@@ -20,6 +21,14 @@ export function watchAnswers(app: App): () => void {
     const code = typeof payload === 'string' && /^\{"code":"(\w+)"/.exec(payload)?.[1]
     const codes = answers[statusCode]?.description.split(', ') ?? []
     if (code && !codes.includes(code)) undocumented.add(`${method} ${path}: ${statusCode} ${code}`)
+  })
+  // Before the serializer, which would write an undocumented null as an empty text.
+  app.addHook('preSerialization', async ({ routeOptions: { url, schema }, method }, { statusCode }, payload) => {
+    const documented = (schema?.response as Record<number, object> | undefined)?.[statusCode]
+    if (statusCode !== 200 || documented === undefined || Check(documented, payload)) return payload
+    const [, [error] = []] = Errors(documented, payload)
+    undocumented.add(`${method} ${url}: 200 ${error?.instancePath} ${error?.message}`)
+    return payload
   })
   return () => assert.deepEqual([...undocumented], [], 'answers that the reference does not have')
 }
