@@ -45,6 +45,7 @@ import { registerOrganizationReadRoutes } from './organizations/read-routes.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
 import { namesInvitation } from './passkeys/names-invitation.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
+import { registerResetRoutes } from './passwords/reset-routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
 import { registerSignInRoutes } from './passwords/sign-in-routes.ts'
 import { registerProfileRoutes } from './profile/routes.ts'
@@ -135,6 +136,7 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   registerSessionRoutes(app, context, cookies, origins)
   registerSignInRoutes(app, context, cookies, rateLimits)
   registerPasswordRoutes(app, context, cookies, rateLimits)
+  registerResetRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
   registerProfileRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies, rateLimits)

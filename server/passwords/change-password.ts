@@ -7,6 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { passwordChangedLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
+import { findPasskeys } from '../passkeys/find-passkeys.ts'
 import { revokeTokens } from '../secrets/single-use-tokens.ts'
 import { keepOrganization } from '../sessions/choose-organization.ts'
 import { endSessionsOfUser } from '../sessions/end-session.ts'
@@ -44,7 +45,6 @@ export async function changePassword(
     'currentPassword',
   )
   const newHash = await context.passwords.hash(password)
-  const letter = passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, { at: now(), ...actor })
 
   return database.transaction().execute(async (transaction) => {
     const locked = await lockUser(transaction, user.id)
@@ -59,6 +59,8 @@ export async function changePassword(
     const { device } = input
     const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId, device }
     const started = await startSession(transaction, context, actor, kept)
+    const passkeys = await findPasskeys(transaction, user.id)
+    const letter = passwordChangedLetter(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
     await enqueueLetter(transaction, context, letter)
     await recordEvent(transaction, context, actor, { action: 'password.changed', subjectId: user.id })
     return started

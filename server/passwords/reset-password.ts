@@ -5,29 +5,38 @@ import type { Device } from '../devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../devices/known-device.ts'
 import { recoverUser } from '../email/recover-user.ts'
 import { ApiError } from '../http/errors.ts'
-import { passwordChangedLetter } from '../mail/letters/password.ts'
+import { passwordResetLetter } from '../mail/letters/password.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
-import { consumeOnce, findOpenToken } from '../secrets/single-use-tokens.ts'
-import { findUser } from '../users/find-user.ts'
+import { removePasskeys } from '../passkeys/remove-passkeys.ts'
+import { consumeOnce } from '../secrets/single-use-tokens.ts'
 import { lockTokenOwner } from '../users/lock-user.ts'
 import { findPasswordOwner } from './find-password-owner.ts'
 import { parseNewPassword } from './parse-password.ts'
-import type { PasswordOwner } from './personal-words.ts'
+import { requireResetUser } from './require-reset-user.ts'
 import { setPasswordHash } from './set-password-hash.ts'
+
+interface Reset {
+  token: string
+  newPassword: string
+  passkeyIdsToRemove: string[]
+  device: Device
+}
 
 /**
  * Sets the password of the user that the link was made for. Using the link proves the mailbox; all sessions end. The
  * device that did it, and its network, are known from then on: guesses from elsewhere can't lock the user out of them.
+ * Passkeys stay, but those that the user removes; the email names those that stay, since an intruder may have added one.
  * @returns the token for the device's cookie; undefined where its cookie is good already
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, which leaves the link good
  */
 export async function resetPassword(
   context: Context,
   actor: Actor,
-  { token, newPassword, device }: { token: string; newPassword: string; device: Device },
+  { token, newPassword, passkeyIdsToRemove, device }: Reset,
 ): Promise<string | undefined> {
   const { database, config, passwords, now } = context
-  const passwordOwner = await requireTokenOwner(context, token)
+  // Before anything is hashed: a made-up token costs no hashing.
+  const passwordOwner = await findPasswordOwner(database, await requireResetUser(context, token))
   const password = await parseNewPassword(config, passwordOwner, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
 
@@ -37,22 +46,11 @@ export async function resetPassword(
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     const user = await recoverUser(transaction, context, actor, owner)
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    const circumstances = { at: now(), ...actor }
-    await enqueueLetter(
-      transaction,
-      context,
-      passwordChangedLetter(user.email, `${config.baseUrl}/forgot-password`, circumstances),
-    )
+    const passkeys = await removePasskeys(transaction, context, actor, user.id, passkeyIdsToRemove)
+    const letter = passwordResetLetter(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
+    await enqueueLetter(transaction, context, letter)
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: user.id })
     await rememberNetwork(transaction, context, user.id, actor.ipAddress)
     return rememberDevice(transaction, context, user.id, device)
   })
-}
-
-/** Before anything is hashed: a made-up token costs no hashing. @throws ApiError INVALID_TOKEN */
-async function requireTokenOwner({ database, now }: Context, token: string): Promise<PasswordOwner> {
-  const found = await findOpenToken(database, now(), 'reset password', token)
-  const user = found?.userId ? await findUser(database, found.userId) : undefined
-  if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-  return findPasswordOwner(database, user)
 }

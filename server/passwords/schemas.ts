@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Name } from '../http/names.ts'
-import { Email, Fields, NullableString, Password, Picture, Query, Secret } from '../http/schemas.ts'
+import { Email, Fields, Id, NullableString, Password, Picture, Query, Secret, Timestamp } from '../http/schemas.ts'
 import { BasicUser, User } from '../users/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
@@ -32,7 +32,25 @@ export const SignUpBody = Fields({
 })
 export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })
 
-export const ResetPasswordBody = Fields({ newPassword: Password, token: Type.Optional(Secret) })
+export const ResetPasswordBody = Fields({
+  newPassword: Password,
+  token: Type.Optional(Secret),
+  removePasskeys: Type.Optional(
+    Type.Array(Id, {
+      maxItems: 500,
+      description: 'the ids of passkeys to remove, of those that reset-password/passkeys lists; the others stay',
+    }),
+  ),
+})
+export const PasskeysOfResetBody = Fields({ token: Secret })
+export const PasskeysOfReset = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    createdAt: Timestamp,
+    isNew: Type.Boolean({ description: 'added in the last 30 days' }),
+  }),
+)
 export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
 export const ResetLinkQuery = Query({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })

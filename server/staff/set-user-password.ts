@@ -5,6 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { passwordSetByStaffLetter } from '../mail/letters/set-by-staff.ts'
 import { enqueueLetter } from '../mail/outbox.ts'
+import { findPasskeys } from '../passkeys/find-passkeys.ts'
 import { findPasswordOwner } from '../passwords/find-password-owner.ts'
 import { parseNewPassword } from '../passwords/parse-password.ts'
 import { setPasswordHash } from '../passwords/set-password-hash.ts'
@@ -34,7 +35,9 @@ export async function setUserPassword(
     await setPasswordHash(transaction, context, userId, passwordHash)
     await endSessionsOfUser(transaction, context, actor, userId)
     await revokeTokens(transaction, userId, ['reset password'])
-    await enqueueLetter(transaction, context, passwordSetByStaffLetter({ recipient: target.email }))
+    const passkeys = await findPasskeys(transaction, userId)
+    const letter = passwordSetByStaffLetter(target.email, context.config.baseUrl, passkeys)
+    await enqueueLetter(transaction, context, letter)
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
   })
 }

@@ -30,6 +30,7 @@ const READS = [
   `${AUTH}/organization/has-permission`,
   `${AUTH}/admin/has-permission`,
   `${AUTH}/admin/list-user-sessions`,
+  '/api/reset-password/passkeys',
   // The key's last use is a time stamp of the key, seen in its list.
   `${AUTH}/api-key/verify`,
 ]

@@ -96,6 +96,7 @@ const REFUSED = [
   'post /api/auth/verify-password',
   'get /api/invitation',
   'get /invite/placeholder',
+  'post /api/reset-password/passkeys',
   'post /api/setup',
   'post /api/undo-change-email',
 ]

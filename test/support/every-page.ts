@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from './browser.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD } from './people.ts'
+import { holder, withPasskey } from './passkeys.ts'
+import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './people.ts'
 import type { Service } from './service.ts'
 import { fillSignIn, heading, openLetter, signIn } from './visits.ts'
 
@@ -33,7 +34,20 @@ export const everyPage: Scene[] = [
   plain('/sign-in', 'Sign in'),
   plain('/forgot-password', 'Forgot your password?'),
   plain('/reset-password', 'This link doesn’t work'),
-  plain('/reset-password#token=x', 'Choose a new password'),
+  plain('/reset-password#token=x', 'This link doesn’t work'),
+  {
+    name: 'a new password, and two passkeys',
+    async show(page, service) {
+      const { email, passkeyId } = await holder(service)
+      await withPasskey(service, await signedInUser(service, email))
+      const older = { name: 'The laptop in the kitchen', createdAt: service.context.now() - 400 * 86_400_000 }
+      await service.context.database.updateTable('passkeys').set(older).where('id', '=', passkeyId).execute()
+      await service.client().post('/api/auth/request-password-reset', { email })
+      await page.goto(await linkIn(service, email))
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await page.getByText('Choose a password.').waitFor()
+    },
+  },
   plain('/verify-email#token=x', 'Confirm your email address'),
   plain('/verify-email', 'Confirm your email address'),
   plain('/change-email#token=x', 'Change your email address'),

@@ -16,12 +16,25 @@ export type Letter = { id: string; to: string; subject: string; text: string; ht
 
 export type FirstAdministrator = { token: string; name: string; email: string; password: string }
 
+/** A passkey that stays when the password is reset, unless the user removes it. */
+export type PasskeyOfReset = { id: string; name: string; createdAt: string; isNew: boolean }
+
+export type NewPassword = { token: string; newPassword: string; removePasskeys: string[] }
+
 export function setUp(first: FirstAdministrator): Promise<unknown> {
   return request('/api/setup', first)
 }
 
 export function verifyPassword(password: string): Promise<unknown> {
   return request('/api/auth/verify-password', { password })
+}
+
+export function readPasskeysOfReset(token: string): Promise<PasskeyOfReset[]> {
+  return request('/api/reset-password/passkeys', { token })
+}
+
+export function resetPassword(input: NewPassword): Promise<unknown> {
+  return request('/api/auth/reset-password', input)
 }
 
 /**

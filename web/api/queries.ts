@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { authentication } from './authentication.ts'
 import { readOpenApi } from './openapi.ts'
-import { readInvitation, readLetters } from './own-endpoints.ts'
+import { readInvitation, readLetters, readPasskeysOfReset } from './own-endpoints.ts'
 import { listPasskeys } from './passkeys.ts'
 import { RequestFailed } from './request-failed.ts'
 
@@ -35,6 +35,13 @@ export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: listPasskeys,
 })
+
+/** Which passkeys stay when the password is reset with this token. */
+export const passkeysOfResetQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['passkeys of reset', token],
+    queryFn: () => readPasskeysOfReset(token),
+  })
 
 /** Whether the visitor has a password; if not, they sign in with passkeys. */
 export const hasPasswordQuery = queryOptions({

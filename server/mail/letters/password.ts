@@ -1,5 +1,6 @@
 import type { Letter } from '../letter.ts'
 import { type Circumstances, describeCircumstances } from './circumstances.ts'
+import { describeRemainingPasskeys, type NamedPasskey } from './remaining-passkeys.ts'
 
 export function resetPasswordLetter(recipient: string, link: string, circumstances: Circumstances): Letter {
   return {
@@ -17,7 +18,12 @@ export function resetPasswordLetter(recipient: string, link: string, circumstanc
   }
 }
 
-export function passwordChangedLetter(recipient: string, resetPageUrl: string, circumstances: Circumstances): Letter {
+export function passwordChangedLetter(
+  recipient: string,
+  baseUrl: string,
+  passkeys: NamedPasskey[],
+  circumstances: Circumstances,
+): Letter {
   return {
     kind: 'password changed',
     recipient,
@@ -26,10 +32,36 @@ export function passwordChangedLetter(recipient: string, resetPageUrl: string, c
     paragraphs: [
       'The password of your account was changed, and every other session was signed out.',
       describeCircumstances(circumstances),
+      ...describeRemainingPasskeys(passkeys),
+      'If it was you, there is nothing else to do. If it was not, set a new password now: you see your passkeys there, and remove those that are not yours.',
     ],
-    action: { label: 'It was not me', url: resetPageUrl },
-    footnote:
-      'If it was you, there is nothing to do. If it was not, set a new password now: whoever did it is signed out then.',
+    action: { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    footnote: `Your passkeys and sessions: ${baseUrl}/account/security`,
+  }
+}
+
+/** After a reset, only a passkey can still be an intruder's: so the button leads to the passkeys, where there are any. */
+export function passwordResetLetter(
+  recipient: string,
+  baseUrl: string,
+  passkeys: NamedPasskey[],
+  circumstances: Circumstances,
+): Letter {
+  return {
+    kind: 'password changed',
+    recipient,
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: [
+      'The password of your account was set by a one-time link, and every session was signed out.',
+      describeCircumstances(circumstances),
+      ...describeRemainingPasskeys(passkeys),
+    ],
+    action:
+      passkeys.length > 0
+        ? { label: 'See your passkeys', url: `${baseUrl}/account/security` }
+        : { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    footnote: `If it was not you, another person may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
 }
 
@@ -40,7 +72,7 @@ export function setPasswordLetter(recipient: string, link: string): Letter {
     subject: 'Choose a password for your account',
     heading: 'Choose a password',
     paragraphs: [
-      'Your address is confirmed. So that the account is yours alone, choose a password now; earlier ones no longer work.',
+      'Your address is confirmed. So that the account is yours alone, choose a password now; earlier passwords and passkeys no longer work.',
       'The link works once, within an hour; later you can ask for another one on the sign-in page.',
     ],
     action: { label: 'Choose a password', url: link },

@@ -1,8 +1,9 @@
 import type { Letter } from '../letter.ts'
+import { describeRemainingPasskeys, type NamedPasskey } from './remaining-passkeys.ts'
 
 const ASK = 'If this comes as a surprise, ask your administrator.'
 
-export function passwordSetByStaffLetter({ recipient }: { recipient: string }): Letter {
+export function passwordSetByStaffLetter(recipient: string, baseUrl: string, passkeys: NamedPasskey[]): Letter {
   return {
     kind: 'password set by staff',
     recipient,
@@ -11,7 +12,9 @@ export function passwordSetByStaffLetter({ recipient }: { recipient: string }): 
     paragraphs: [
       'An administrator has given your account a new password. You are signed out everywhere.',
       'Once you are signed in again, choose a password that only you know.',
+      ...describeRemainingPasskeys(passkeys),
     ],
+    ...(passkeys.length > 0 && { action: { label: 'See your passkeys', url: `${baseUrl}/account/security` } }),
     footnote: ASK,
   }
 }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newVirtualAuthenticator } from '../support/browser.ts'
+import { inBrowser } from '../support/pages.ts'
+import { withPasskey } from '../support/passkeys.ts'
+import { linkIn, member, owner, signedIn } from '../support/people.ts'
+import { fillSignIn, heading, signIn } from '../support/visits.ts'
+
+const NEW_PASSWORD = 'another horse battery'
+const MONTH_MILLISECONDS = 31 * 24 * 3_600_000
+
+inBrowser('The page that resets a password', (house) => {
+  const openLink = async (page: Page, email: string) => {
+    await house().service.client().post('/api/auth/request-password-reset', { email })
+    await page.goto(await linkIn(house().service, email))
+    await heading(page, 'Choose a new password')
+  }
+  const save = async (page: Page, password: string) => {
+    await page.getByLabel('New password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Save password' }).click()
+  }
+
+  test('lists the passkeys, marks the recent ones as new, and removes those that are unticked', async () => {
+    const { service } = house()
+    const { email } = await member(service, await owner(service))
+    const page = await house().visitor()
+    await signIn(page, email)
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).click()
+    await page.getByLabel('Name of the passkey').fill('My laptop')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('My laptop').first().waitFor()
+    service.advance(MONTH_MILLISECONDS)
+    const intruder = await withPasskey(service, await signedIn(service, email))
+
+    await openLink(page, email)
+    const own = page.getByLabel('My laptop')
+    const planted = page.getByRole('checkbox', { name: /New/ })
+    assert.deepEqual([await own.isChecked(), await planted.isChecked()], [true, true])
+    assert.equal(await page.getByText('New', { exact: true }).count(), 1)
+    await planted.uncheck()
+    await save(page, 'short')
+    await page.getByText('The password needs at least 8 characters.').waitFor()
+    assert.equal(await planted.isChecked(), false)
+    await save(page, NEW_PASSWORD)
+    // The virtual authenticator accepts what the sign-in page suggests: the own passkey still works.
+    await heading(page, 'Your account')
+
+    const [letter] = await service.letters(email)
+    assert.match(letter?.text ?? '', /This passkey still opens\s+your account:\s+“My laptop”/)
+    const { database } = service.context
+    const left = await database.selectFrom('passkeys').select('name').where('userId', '=', intruder.id).execute()
+    assert.deepEqual(
+      left.map(({ name }) => name),
+      ['My laptop'],
+    )
+  })
+
+  test('says so at once when the link was used, and asks for nothing of who has no passkey', async () => {
+    const { email } = await member(house().service, await owner(house().service))
+    const page = await house().visitor()
+    await openLink(page, email)
+    const link = await linkIn(house().service, email)
+    await page.getByLabel('New password', { exact: true }).waitFor()
+    assert.equal(await page.getByText('Your passkeys').count(), 0)
+    await save(page, NEW_PASSWORD)
+    await fillSignIn(page, email, NEW_PASSWORD)
+    await heading(page, 'Your account')
+    await page.goto(link)
+    await heading(page, 'This link doesn’t work')
+  })
+})
