@@ -61,7 +61,7 @@ inBrowser('An invitation', (house) => {
     await page.getByLabel('Your name').fill('Hilda Hire')
     await page.getByLabel('Password', { exact: true }).fill('password1')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Many people use this password').waitFor()
+    await page.getByText('This password is easy to guess').waitFor()
     assert.equal(await focused(page), 'password')
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Hire')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
