@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { insertMembers } from '../../test/support/many-members.ts'
 import { type Owner, owner } from '../../test/support/people.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
 import { statementsOf } from '../../test/support/statements.ts'
@@ -13,14 +13,7 @@ onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
   const filled = async (): Promise<Owner> => {
     if (founder) return founder
     founder = await owner(service())
-    const { database } = service().context
-    const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(MEMBERS)})`
-    await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt") ${numbers}
-      select 'usr_' || n, 'Person ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers`.execute(
-      database,
-    )
-    await sql`insert into members (id, "userId", "organizationId", role, "createdAt") ${numbers}
-      select 'mem_' || n, 'usr_' || n, ${founder.organization.id}, 'member', n from numbers`.execute(database)
+    await insertMembers(service(), founder.organization.id, MEMBERS)
     return founder
   }
 

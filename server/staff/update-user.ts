@@ -15,6 +15,9 @@ import { parseEmailAddress } from '../users/email-address.ts'
 import { lockTarget } from './lock-target.ts'
 import { changeUser } from './store.ts'
 
+/** Of the names in the audit log: staff choose those of custom properties. */
+const FIELDS_LENGTH_MAXIMUM = 1_000
+
 /** The fields of a user that staff may change here. */
 interface UserChange {
   name?: string
@@ -54,7 +57,7 @@ export async function updateUser(
       await recordEvent(transaction, context, actor, {
         action: 'user.updated',
         subjectId: userId,
-        details: { fields: fields.join(', ') },
+        details: { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) },
       })
       return changed
     })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import { newId } from '../../server/secrets/tokens.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer } from '../support/client.ts'
+import { insertMembers } from '../support/many-members.ts'
 import { registerOptions } from '../support/passkeys.ts'
 import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
@@ -165,22 +165,11 @@ onEachDatabase('A bound', (service) => {
   })
 
   test('of 50,000 members of an organization holds when an invitation is accepted', async () => {
-    const { context } = service()
     const founder = await owner(service())
     const organizationId = founder.organization.id
     const invited = await Promise.all([invite(service(), founder), invite(service(), founder)])
     const [one, two] = [await signUp(service(), invited[0]), await signUp(service(), invited[1])]
-    for (let first = 1; first <= 49_998; first += 1_000) {
-      const last = Math.min(first + 999, 49_998)
-      const numbers = sql`with recursive numbers (i) as (
-        select ${sql.lit(first)} union all select i + 1 from numbers where i < ${sql.lit(last)})`
-      await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
-        ${numbers} select 'usr_' || i, 'M', i || '@example.com', 1, 'user', 1, 1 from numbers`.execute(context.database)
-      await sql`insert into members (id, "userId", "organizationId", role, "createdAt")
-        ${numbers} select 'mem_' || i, 'usr_' || i, ${organizationId}, 'member', 1 from numbers`.execute(
-        context.database,
-      )
-    }
+    await insertMembers(service(), organizationId, 49_998)
     const accept = ({ client }: typeof one, index: 0 | 1) =>
       client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited[index].invitationId })
     const answers = await Promise.all([accept(one, 0), accept(two, 1)])
