@@ -91,7 +91,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual([(await signIn(one.email)).status, (await signIn(newAddress)).status], [401, 200])
   })
 
-  test('is told when another one is asked for, be that one free or taken', async () => {
+  test('is told when another address is requested, whether that one is free or taken', async () => {
     const person = await somebody()
     const { email: taken } = await somebody()
     const notices = async () =>
@@ -106,7 +106,7 @@ onEachDatabase('An e-mail address', (service) => {
     }
   })
 
-  test('that was never verified is told of its change, and neither named the new one nor given a link to undo', async () => {
+  test('that was never verified is told of the change, without the new address and without a link to undo', async () => {
     const person = await unverified()
     const right = await change(person)
     const [letter] = await service().letters(person.email)

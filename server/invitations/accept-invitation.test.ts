@@ -151,7 +151,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     }
   })
 
-  test('of a banned inviter lets nobody sign up, by password or by passkey, until the ban is over', async () => {
+  test('of a banned inviter is refused at sign-up, by password and by passkey, until the ban is over', async () => {
     const founder = await owner(service())
     const inviter = await member(service(), founder, 'admin')
     const [one, other] = [await invite(service(), inviter), await invite(service(), inviter)]
@@ -197,7 +197,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     }
   })
 
-  test('is still good when its inviter has left, for an owner stands in; leaving revives none that was refused', async () => {
+  test('passes to an owner when its inviter leaves, unless the inviter could no longer send it', async () => {
     const founder = await owner(service())
     const organizationId = founder.organization.id
     for (const isDemoted of [false, true]) {

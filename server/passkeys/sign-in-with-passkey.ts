@@ -7,6 +7,7 @@ import type { Device } from '../devices/device.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { endSessionOfToken } from '../sessions/end-session.ts'
+import { lockSessionsOf } from '../sessions/lock-sessions.ts'
 import { rotateSession } from '../sessions/rotate-session.ts'
 import { type NewSession, startSession } from '../sessions/start-session.ts'
 import { isBanned } from '../users/banned.ts'
@@ -78,7 +79,7 @@ function wentBack(known: number, told: number): boolean {
   return (known > 0 || told > 0) && told <= known
 }
 
-/** A signed-in user of the passkey goes on in the same session, under a new token. */
+/** A signed-in user of the passkey goes on in the same session, under a new token. Another one of the browser ends. */
 async function rotateOrStart(
   transaction: Kysely<Tables>,
   context: Context,
@@ -87,8 +88,13 @@ async function rotateOrStart(
   { caller, formerToken, device }: SignIn,
 ): Promise<NewSession> {
   const self = { ...actor, actorId: user.id }
-  const rotated = caller?.user.id === user.id && (await rotateSession(transaction, context, self, caller))
+  const own = caller?.user.id === user.id ? caller : undefined
+  if (formerToken !== undefined && formerToken !== own?.token) {
+    // Several sessions of a user are locked in the order of their ids.
+    await lockSessionsOf(transaction, user.id)
+    await endSessionOfToken(transaction, context, actor, formerToken)
+  }
+  const rotated = own && (await rotateSession(transaction, context, self, own))
   if (rotated) return rotated
-  if (formerToken !== undefined) await endSessionOfToken(transaction, context, actor, formerToken)
   return startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
 }

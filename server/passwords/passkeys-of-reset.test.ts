@@ -25,7 +25,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   const newestLetter = async (email: string) => (await service().letters(email))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
   const security = () => `${service().baseUrl}/account/security`
 
-  test('is listed as new to who has the link, who can look as often as they like', async () => {
+  test('is listed as new for an open token, which listing does not use up', async () => {
     const { own, planted, email } = await victim()
     const token = await askForReset(email)
     for (let look = 0; look < 2; look += 1) {
@@ -44,7 +44,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.deepEqual((await post(LIST, { token })).body.code, 'INVALID_TOKEN')
   })
 
-  test('is shown to nobody without an open token for a reset', async () => {
+  test('is not listed for a token that is closed, or of another purpose', async () => {
     const { email, client } = await holder(service())
     await client.post('/api/auth/delete-user')
     const deletion = await tokenIn(service(), email)
@@ -57,7 +57,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.equal((await post(LIST, { token: late })).body.code, 'INVALID_TOKEN')
   })
 
-  test('is removed by the reset where the user says so, on record, and the email names what remains', async () => {
+  test('is removed by the reset that names it, with an audit event, and the email names the passkeys that remain', async () => {
     const { own, planted, email } = await victim()
     const token = await askForReset(email)
     const input = { token, newPassword: NEW_PASSWORD, removePasskeys: [planted.passkeyId] }
@@ -78,7 +78,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     )
   })
 
-  test('survives a reset that does not name it, and the emails of every other change say so', async () => {
+  test('survives a reset that does not name it, and every email about a new password says so', async () => {
     const { own, planted, email } = await victim()
     assert.equal((await post(RESET, { token: await askForReset(email), newPassword: NEW_PASSWORD })).status, 200)
     assert.equal((await tryToSignIn(service().client(), planted.authenticator)).status, 200)
@@ -109,7 +109,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.doesNotMatch(await newestLetter(one.email), /still open/)
   })
 
-  test('goes with a weak password or a used link nowhere: nothing is removed', async () => {
+  test('stays when the reset is refused, for a weak password or a used link', async () => {
     const { email, passkeyId, authenticator } = await holder(service())
     const token = await askForReset(email)
     const removePasskeys = [passkeyId]
@@ -119,7 +119,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
   })
 
-  test('is not listed where the address is not verified, for there the reset removes them all', async () => {
+  test('is not listed for an address that is not verified, because that reset removes every passkey', async () => {
     const { email, id, authenticator } = await holder(service())
     const { database } = service().context
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
@@ -130,7 +130,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.doesNotMatch(await newestLetter(email), /still open/)
   })
 
-  test('leaves no trace in the email of a user who never had a passkey', async () => {
+  test('is not mentioned in the email of a user without passkeys', async () => {
     const { email } = await member(service(), await owner(service()))
     assert.deepEqual((await post(LIST, { token: await askForReset(email) })).body, [])
     const token = await askForReset(email)

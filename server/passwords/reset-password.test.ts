@@ -109,7 +109,7 @@ onEachDatabase(
       )
     })
 
-    test('with a made-up token costs no hash, as at set-up, sign-up and deletion', async (t) => {
+    test('with a made-up token causes no hash, and neither do set-up, sign-up and deletion', async (t) => {
       const { passwords } = service().context
       const hash = t.mock.method(passwords, 'hash')
       const verify = t.mock.method(passwords, 'verify')

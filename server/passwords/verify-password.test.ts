@@ -19,7 +19,7 @@ onEachDatabase('verify-password', (service) => {
     return status === 200
   }
 
-  test('replaces the token, in the header and the cookie, and the old one opens nothing in any process', async () => {
+  test('replaces the token, in the header and the cookie, and the old token is refused in every process', async () => {
     const { client, token: stolen } = await somebody()
     const second = await beside()
     const { session: before } = (await asking(second, { token: stolen }).get(SESSION)).body
@@ -40,7 +40,7 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(await isFresh(token), true)
   })
 
-  test('with a wrong password replaces nothing, and the session stays stale', async () => {
+  test('with a wrong password does not replace the token, and the session is not fresh', async () => {
     const { client, token } = await somebody()
     service().advance(20 * MINUTE)
     const answer = await client.post(VERIFY, { password: 'a wrong guess' })
@@ -49,11 +49,11 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(await isFresh(token), false)
   })
 
-  test('twenty times at once with one token replaces it once, in two processes', async () => {
+  test('six times concurrently with one token replaces it once, in two processes', async () => {
     const { token } = await somebody()
     const second = await beside()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
+      Array.from({ length: 6 }, (_, index) =>
         asking(index % 2 ? second : service(), { token }).post(VERIFY, { password: PASSWORD }),
       ),
     )
@@ -61,7 +61,7 @@ onEachDatabase('verify-password', (service) => {
     for (const { status } of answers) assert.ok([200, 401].includes(status), String(status))
   })
 
-  test('of a session that is revoked while the password is checked returns 401 and brings nothing back', async () => {
+  test('returns 401 when the session is revoked while the password is verified', async () => {
     const { client, id } = await somebody()
     const { database } = service().context
     const { id: sessionId } = (await client.get(SESSION)).body.session
@@ -74,7 +74,7 @@ onEachDatabase('verify-password', (service) => {
     assert.deepEqual(await database.selectFrom('sessions').select('id').where('userId', '=', id).execute(), [])
   })
 
-  test('keeps a session that ends with the browser one that does', async () => {
+  test('sets a cookie that ends with the browser, in a session that is not to be remembered', async () => {
     const { email } = await somebody()
     const client = service().client()
     await client.post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
@@ -82,7 +82,7 @@ onEachDatabase('verify-password', (service) => {
     assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
   })
 
-  test('revokes the sessions in which staff act from this one, for they hold the old token', async () => {
+  test('revokes the sessions in which staff act from this session, because they hold the old token', async () => {
     const { email } = await administrator(service())
     const admin = await signedIn(service(), email)
     const { id: userId } = await somebody()
@@ -108,7 +108,7 @@ onEachDatabase('verify-password', (service) => {
     )
   })
 
-  test('has a sibling: a passkey replaces the token of a client without cookies, too', async () => {
+  test('is like a passkey, which replaces the token of a client without cookies too', async () => {
     const { authenticator, client, token: stolen } = await withPasskey(service(), await somebody())
     const response = authenticator.get(await authenticateOptions(client))
     const answer = await asking(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
@@ -117,5 +117,16 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     assert.equal((await asking(service(), { token: stolen }).get(SESSION)).body, null)
     assert.equal(await isFresh(answer.body.session.token), true)
+  })
+
+  test('is like a passkey, which ends another session that the browser has in its cookie', async () => {
+    const { authenticator, email, token } = await withPasskey(service(), await somebody())
+    const { client, token: inCookie } = await signedIn(service(), email)
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    const options = await client.get('/api/auth/passkey/generate-authenticate-options', bearer)
+    const response = authenticator.get(options.body)
+    const answer = await client.post('/api/auth/passkey/verify-authentication', { response }, bearer)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    for (const old of [token, inCookie]) assert.equal((await asking(service(), { token: old }).get(SESSION)).body, null)
   })
 })

@@ -59,7 +59,7 @@ inBrowser('The page that resets a password', (house) => {
     )
   })
 
-  test('says so at once when the link was used, and asks for nothing of who has no passkey', async () => {
+  test('shows no list to a user without passkeys, and refuses a used link when it opens', async () => {
     const { email } = await member(house().service, await owner(house().service))
     const page = await house().visitor()
     await openLink(page, email)
