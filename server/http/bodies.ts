@@ -4,6 +4,8 @@ import type { App } from './typed-app.ts'
 
 export const BODY_BYTES_MAXIMUM = 65_536
 
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
 /** Bodies are JSON and nothing else; where a route takes one, an empty body counts as `{}`, however it is framed. */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -26,8 +28,9 @@ export function acceptJson(app: App): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     // The type of an empty body means nothing. Without a length, the framework would wait for the end of a body.
     const length = headers['content-length']
-    if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
-      delete headers['content-type']
+    const isEmpty = headers['transfer-encoding'] === undefined && (length === undefined || length === '0')
+    // The framework refuses a malformed type before it knows whether a chunked body is empty; the parser above waits for it.
+    if (isEmpty || !JSON_TYPE.test(headers['content-type'] ?? '')) delete headers['content-type']
     done()
   })
   app.addHook('preValidation', (request, _reply, done) => {
