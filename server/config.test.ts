@@ -166,12 +166,13 @@ describe('The configuration', () => {
       BASE_URL: 'https://accounts.example',
       SMTP_URL: 'smtp://127.0.0.1:1',
       RETURN_TO_ORIGINS: 'https://a.example, http://b.example',
-      TRUSTED_ORIGINS: 'http://localhost:4000, null, *',
+      TRUSTED_ORIGINS: 'http://localhost:4000, null, *, https://*.example',
     })
     assert.deepEqual(problems, [
       'RETURN_TO_ORIGINS has http://b.example: beside an https BASE_URL it must be https, or its pages can be forged on the network.',
       'TRUSTED_ORIGINS has "null": write an origin such as https://accounts.example.com, without a path.',
       'TRUSTED_ORIGINS has "*": write an origin such as https://accounts.example.com, without a path.',
+      'TRUSTED_ORIGINS has "https://*.example": write an origin such as https://accounts.example.com, without a path.',
       'TRUSTED_ORIGINS has http://localhost:4000: beside an https BASE_URL it must be https, or its pages can be forged on the network.',
     ])
     const local = readConfig({

@@ -56,7 +56,8 @@ export class EnvironmentReader {
   private toOrigin(name: string, text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined
     const isOrigin = url && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
-    if (isOrigin) return url.origin
+    // No browser sends an origin with a wildcard, so an operator who writes one is told that it has no effect.
+    if (isOrigin && !url.host.includes('*')) return url.origin
     this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)
     return undefined
   }
