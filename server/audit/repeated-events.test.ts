@@ -155,7 +155,42 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.equal(event?.details.count, 2)
   })
 
-  test('a flood from more networks than can be told apart is counted per route', async () => {
+  for (const [path, action] of [
+    ['/api/auth/request-password-reset', 'password.reset-requested'],
+    ['/api/auth/send-verification-email', 'email.verification-requested'],
+  ] as const) {
+    test(`requests at ${path} are one event per network and user`, async () => {
+      const { email, id } = await personOf(service(), await administrator(service()))
+      const client = service().client()
+      for (let request = 0; request < 4; request += 1) {
+        await client.post(path, { email })
+        await client.post(path, { email: newEmail() })
+      }
+      const events = (await listed(service(), action, {})).filter(({ ipAddress }) => ipAddress === client.address)
+      assert.deepEqual(
+        events.map(({ details }) => details),
+        [{ count: 4 }, { count: 4 }],
+      )
+      assert.equal((await listed(service(), action, { subjectId: id })).length, 1)
+    })
+  }
+
+  test('refusals of all networks in one IPv6 /48 are one event', async () => {
+    const site = '2001:db8:77'
+    const headers = { origin: 'https://evil.example', cookie: `session=${'A'.repeat(43)}` }
+    for (let network = 0; network < 5; network += 1) {
+      const options = { headers: { ...headers, 'x-forwarded-for': `${site}:${network}::1` } }
+      assert.equal((await service().client().post('/api/auth/sign-out', {}, options)).status, 403)
+    }
+    const refusals = await listed(service(), 'access.refused', {})
+    const ofSite = refusals.filter(({ ipAddress }) => ipAddress?.startsWith(site))
+    assert.deepEqual(
+      ofSite.map(({ details }) => details.count),
+      [5],
+    )
+  })
+
+  test('a flood from more networks than can be told apart is counted per route, and hides no signed-in caller', async () => {
     const { context } = service()
     const networks = 6_000
     for (let network = 0; network < networks; network += 1) {
@@ -163,7 +198,9 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
       const details = { route: '/flood', code: 'FORBIDDEN' }
       context.repeatedEvents.add({ ...OPERATOR, ipAddress, userAgent: null }, { action: 'access.refused', details })
     }
-    await context.repeatedEvents.save()
+    const caller = await personOf(service(), await administrator(service()))
+    await caller.client.post(BAN, { userId: caller.id })
+    assert.equal((await listed(service(), 'access.refused', { actorId: caller.id })).length, 1)
     const rows = await context.database
       .selectFrom('auditEvents')
       .select(['details', 'ipAddress'])

@@ -14,6 +14,8 @@ const SAVE_MILLISECONDS = 500
 const RETRY_MILLISECONDS = 5_000
 /** At about 1 KiB each. Beyond it, only the action and the route tell events apart. */
 const WINDOWS_MAXIMUM = 5_000
+/** Room of their own for signed-in callers: a flood of strangers must not hide which user was refused. */
+const WINDOWS_MAXIMUM_FOR_CALLERS = 2 * WINDOWS_MAXIMUM
 const EVENTS_AT_ONCE = 500
 
 /**
@@ -46,7 +48,8 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
 
   function add(actor: Actor, event: AuditEvent): void {
     const key = keyOf(actor, event)
-    const isKnown = windows.has(key) || windows.size < WINDOWS_MAXIMUM
+    const maximum = actor.actorId === null ? WINDOWS_MAXIMUM : WINDOWS_MAXIMUM_FOR_CALLERS
+    const isKnown = windows.has(key) || windows.size < maximum
     if (isKnown) count(key, actor, event)
     else count(keyOf(NO_ACTOR, withoutSubject(event)), NO_ACTOR, withoutSubject(event))
     timer ??= saveLater(SAVE_MILLISECONDS)
@@ -103,9 +106,10 @@ function isOpen({ event: { openUntil } }: Window, now: number): boolean {
   return openUntil > now && openUntil <= now + 2 * WINDOW_MILLISECONDS
 }
 
-/** A stranger is known by the network, a caller by the user's id. */
+/** A caller is known by the user's id, a stranger by the network; of IPv6 by the /48, which one customer often has whole. */
 function keyOf({ actorId, ipAddress }: Actor, { action, subjectId, organizationId, details }: AuditEvent): string {
-  const who = actorId ?? networksOf(ipAddress).network
+  const { network, site } = networksOf(ipAddress)
+  const who = actorId ?? site ?? network
   return JSON.stringify([action, who, subjectId, organizationId, details])
 }
 

@@ -128,3 +128,26 @@ test('Emails leave out names that were stored before there were rules, and what 
   assert.equal(nameForEmail('ev\u200bil.com', 'a user'), 'a user')
   assert.equal(nameForEmail('\u3164', 'a user'), 'a user')
 })
+
+test('Names with a telephone number are refused, whatever stands between its digits', () => {
+  const separators = [
+    '',
+    ' ',
+    '     ',
+    '-',
+    '.',
+    '/',
+    '_',
+    '*',
+    '~',
+    '|',
+    '\u2010',
+    '\u2011',
+    '\u2012',
+    '\u2212',
+    '\u2027',
+  ]
+  for (const separator of separators)
+    assert.equal(isName(['Call', '0800', '555', '1212'].join(` ${separator}`)), false, `between digits: "${separator}"`)
+  assert.equal(isName([...'08005551212'].map((digit) => `${digit}\u20e3`).join('')), false)
+})

@@ -19,7 +19,7 @@ const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
 /** What follows a full stop without a space, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. */
 const LABEL = /(?<=[\p{L}\p{M}\p{N}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
 const YEARS = /\b(?:19|20)\d\d ?[/–-] ?(?:19|20)\d\d\b/g
-const TELEPHONE = /(?:\p{Nd}[\s().+/–—·•-]{0,3}){7}/u
+const TELEPHONE = /(?:\p{Nd}[\s\p{M}\p{Pd}\u2212.()[\]+/·•‧_*~|]{0,8}){7}/u
 
 /** Whether text can be the name of a user, an organization or a passkey. */
 export function isName(text: string): boolean {
