@@ -16,7 +16,7 @@ const longFiles = ['test/faults/kill-loop.test.ts']
 const longEnvironment = { KILL_ROUNDS: '200' }
 const timeoutInMilliseconds = (isLong ? 120 : 5) * 60_000
 // node --test waits for ever for a file that does not end; ended by a signal, it names that file.
-const wholeTimeoutInMilliseconds = (isLong ? 120 : 12) * 60_000
+const wholeTimeoutInMilliseconds = (isLong ? 120 : 20) * 60_000
 
 type Selection = { options: string[]; files: string[] }
 
