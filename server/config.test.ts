@@ -120,6 +120,28 @@ describe('The configuration', () => {
     assert.match(problemsOf({ WORKERS: '2' }).join(), /WORKERS is over 1 with SQLite/)
   })
 
+  test('refuses a MAIL_FROM that is not exactly one address', () => {
+    for (const MAIL_FROM of ['no address', 'a@b.example\nBcc: x@y.example', 'a@b.example, c@d.example', 'A <a>']) {
+      const [problem = '', ...more] = problemsOf({ MAIL_FROM })
+      assert.deepEqual(more, [])
+      assert.match(problem, /^MAIL_FROM is ".+": write one address, such as /)
+    }
+    for (const MAIL_FROM of ['a@b.example', 'Accounts <a@b.example>', '"Works, Inc." <a@b.example>', 'Ünï <a@[::1]>'])
+      assert.deepEqual(problemsOf({ MAIL_FROM }), [])
+  })
+
+  test('refuses a folder as the SQLite file', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    for (const path of ['', folder])
+      assert.match(problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(), /^DATABASE_URL names the folder /)
+  })
+
+  test('refuses one port for the service and its metrics', () => {
+    assert.match(problemsOf({ PORT: '4000', METRICS_PORT: '4000' }).join(), /^METRICS_PORT is 4000, and so is PORT/)
+    assert.deepEqual(problemsOf({ PORT: '0', METRICS_PORT: '0' }), [])
+  })
+
   test('never repeats the value of an address, which may hold a password', () => {
     const problems = problemsOf({
       DATABASE_URL: 'mysql://root:hunter2@localhost',

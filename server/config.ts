@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
 import { isLoopback } from './loopback.ts'
-import { findSmtpUrlProblem } from './mail/smtp-server.ts'
+import { findMailFromProblem, findSmtpUrlProblem } from './mail/smtp-server.ts'
 import { readSecrets, type Secrets } from './secrets/read-secrets.ts'
 
 export interface Config extends Secrets {
@@ -77,7 +78,7 @@ export function readConfig(environment: Environment): Config {
       `BASE_URL is ${baseUrl}: outside of localhost it must be https, or passwords and cookies travel in the clear.`,
     )
   }
-  const database = readDatabase(read)
+  const database = readDatabase(read, problems)
   const workerCount = read.integer('WORKERS', 1, 1, 128)
   if (workerCount > 1 && database.engine === 'sqlite') {
     problems.push('WORKERS is over 1 with SQLite: set DATABASE_URL to a postgres:// address, or leave WORKERS at 1.')
@@ -100,6 +101,12 @@ export function readConfig(environment: Environment): Config {
     ? read.integer('AUDIT_RETENTION_DAYS', 0, 1, 36_500)
     : undefined
   const metricsPort = environment.METRICS_PORT ? read.integer('METRICS_PORT', 0, 0, 65_535) : undefined
+  if (metricsPort === port && port !== 0) {
+    problems.push(`METRICS_PORT is ${port}, and so is PORT: set them to two different ports.`)
+  }
+  const mailFrom = environment.MAIL_FROM || `Accounts <accounts@${new URL(baseUrl).hostname}>`
+  const mailFromProblem = findMailFromProblem(mailFrom)
+  if (mailFromProblem !== undefined) problems.push(mailFromProblem)
   const config: Config = {
     baseUrl,
     relyingPartyId: readRelyingPartyId(environment, baseUrl, problems),
@@ -107,7 +114,7 @@ export function readConfig(environment: Environment): Config {
     host,
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
-    mailFrom: environment.MAIL_FROM || `Accounts <accounts@${new URL(baseUrl).hostname}>`,
+    mailFrom,
     returnToOrigins: read.origins('RETURN_TO_ORIGINS', baseUrl),
     trustedOrigins: read.origins('TRUSTED_ORIGINS', baseUrl),
     trustedProxyCount: read.integer('TRUST_PROXY', 0, 0, 10),
@@ -157,8 +164,12 @@ function readLimits(read: EnvironmentReader): Config['limits'] {
   }
 }
 
-function readDatabase(read: EnvironmentReader): Config['database'] {
+function readDatabase(read: EnvironmentReader, problems: string[]): Config['database'] {
   const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'
-  if (url.startsWith('sqlite:')) return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
-  return { engine: 'postgres', url }
+  if (!url.startsWith('sqlite:')) return { engine: 'postgres', url }
+  const path = resolve(url.slice('sqlite:'.length))
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    problems.push(`DATABASE_URL names the folder ${path}: add the name of a file, such as sqlite:./data/accounts.db.`)
+  }
+  return { engine: 'sqlite', path }
 }

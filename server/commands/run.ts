@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from '../config.ts'
 import { MigrationError } from '../database/migrate.ts'
+import { isUnavailable } from '../database/unavailable.ts'
 import { ApiError } from '../http/errors.ts'
 import { SecretError } from '../secrets/secret-file.ts'
 import { type Command, CommandError } from './command.ts'
@@ -24,12 +25,24 @@ export async function run(commandArguments: string[]): Promise<void> {
   try {
     await main(commandArguments)
   } catch (error) {
-    const isExpected = [CommandError, ConfigError, MigrationError, SecretError, ApiError].some(
-      (known) => error instanceof known,
-    )
-    console.error(isExpected ? (error as Error).message : error)
+    console.error(explain(error))
     process.exitCode = 1
   }
+}
+
+/** PostgreSQL: a user or password that is refused, a database that does not exist. */
+const REFUSED_CODES = ['28000', '28P01', '3D000']
+
+/** @returns a sentence for what an operator can mend, and the error itself, with its stack, for all else */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if ([CommandError, ConfigError, MigrationError, SecretError, ApiError].some((known) => error instanceof known))
+    return error.message
+  const { syscall, code = '' } = error as NodeJS.ErrnoException
+  if (syscall === 'listen') return `The service can't listen: ${error.message}. See PORT, HOST and METRICS_PORT.`
+  if (isUnavailable(error) || REFUSED_CODES.includes(code))
+    return `What this needs can't be reached or used: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
+  return error
 }
 
 async function main([name, ...commandArguments]: string[]): Promise<void> {
@@ -50,7 +63,8 @@ function loadEnvironmentFile(): void {
   try {
     process.loadEnvFile('.env')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw new CommandError(`The file .env can't be read: ${(error as Error).message}`)
   }
 }
 

@@ -98,7 +98,15 @@ async function serve(config: Config, world: World): Promise<void> {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
 
-  await listen(app, config.host, config.port)
+  try {
+    await listen(app, config.host, config.port)
+  } catch (error) {
+    // The metrics' server would keep a process alive that answers nothing.
+    metrics?.close()
+    await app.close()
+    await opened.close()
+    throw error
+  }
   delivery?.start()
   chainer.start()
   housekeeping.start()

@@ -52,6 +52,15 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   return undefined
 }
 
+const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;"]+'
+const SENDER = new RegExp(`^(?:[^<>\\p{Cc}]*<${ADDRESS}>|${ADDRESS})$`, 'u')
+
+/** A sender without an address is an empty one to the mail server, and one with a line break could add recipients. */
+export function findMailFromProblem(mailFrom: string): string | undefined {
+  if (SENDER.test(mailFrom)) return undefined
+  return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>.`
+}
+
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
