@@ -35,10 +35,13 @@ export async function changeEmail(
     const token = await issueToken(transaction, context, 'change email', {
       userId: isFree ? user.id : null,
       sessionId: session.id,
-      data: { newEmail, oldEmail: user.email },
+      data: {
+        newEmail,
+        oldEmail: user.email,
+        ...(input.callbackUrl !== undefined && { callbackUrl: input.callbackUrl }),
+      },
     })
-    const goOn = input.callbackUrl === undefined ? '' : `&callbackURL=${encodeURIComponent(input.callbackUrl)}`
-    const link = `${context.config.baseUrl}/change-email#token=${token}${goOn}`
+    const link = `${context.config.baseUrl}/change-email#token=${token}`
     const circumstances = { at: context.now(), ...actor }
     const letter = changeEmailLetter(newEmail, link, circumstances)
     await enqueueIfKnown(transaction, context, letter, isFree)

@@ -57,6 +57,21 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal(again.headers.get('location'), `${service().baseUrl}/account?error=INVALID_TOKEN`)
   })
 
+  test('send-verification-email and change-email put no text of the caller into the email, and the link goes on there', async () => {
+    const { email, client } = await unverified()
+    const callbackURL = '/account?you-have-won=call-08005551212'
+    await service().client().post('/api/auth/send-verification-email', { email, callbackURL })
+    const address = newEmail()
+    const changing = await somebody()
+    await changing.client.post('/api/auth/change-email', { newEmail: address, callbackURL })
+    for (const recipient of [email, address]) {
+      const [letter] = await service().letters(recipient)
+      assert.doesNotMatch(`${letter?.text}${letter?.html}`, /won|0800/, recipient)
+      const { status, body } = await client.get(`/api/auth/verify-email?token=${await tokenIn(service(), recipient)}`)
+      assert.deepEqual([status, body.callbackURL], [200, callbackURL])
+    }
+  })
+
   test('CVE-2023-44399: does not tell by the answer whether it is known, verified or neither', async () => {
     const [verified, open] = [await somebody(), await unverified()]
     const send = (email: string) => service().client().post('/api/auth/send-verification-email', { email })

@@ -1,7 +1,7 @@
 import { actorOf } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/access.ts'
-import { parseOptionalCallbackUrl } from '../http/callback-url.ts'
+import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../http/callback-url.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { orRedirect } from '../http/redirect-with-error.ts'
 import { answers, redirectAnswer, StatusAnswer } from '../http/schemas.ts'
@@ -58,10 +58,11 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     async (request, reply) => {
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
-        const user = await rateLimits.countGuess(request, () =>
+        const verified = await rateLimits.countGuess(request, () =>
           verifyEmail(context, actorOf(request), request.query.token),
         )
-        return { user: toUser(user, now()), status: true }
+        const callbackURL = findAllowedCallbackUrl(config, verified.callbackUrl)
+        return { user: toUser(verified.user, now()), status: true, ...(callbackURL !== undefined && { callbackURL }) }
       })
     },
   )

@@ -22,10 +22,10 @@ export async function sendVerificationEmail(
   const user = await context.database.transaction().execute(async (transaction) => {
     const user = await holdUserByEmail(transaction, email)
     const isToBeVerified = user !== undefined && user.emailVerified === 0
-    const subject = { userId: isToBeVerified ? user.id : null, data: { email } }
+    const data = { ...input, email }
+    const subject = { userId: isToBeVerified ? user.id : null, data }
     const token = await issueToken(transaction, context, 'verify email', subject)
-    const goOn = input.callbackUrl === undefined ? '' : `&callbackURL=${encodeURIComponent(input.callbackUrl)}`
-    const letter = verifyEmailLetter(email, `${context.config.baseUrl}/verify-email#token=${token}${goOn}`)
+    const letter = verifyEmailLetter(email, `${context.config.baseUrl}/verify-email#token=${token}`)
     await enqueueIfKnown(transaction, context, letter, isToBeVerified)
     return user
   })

@@ -15,6 +15,12 @@ import { lockTokenOwner } from '../users/lock-user.ts'
 import { recoverUser } from './recover-user.ts'
 import { saveEmail } from './store.ts'
 
+interface VerifiedEmail {
+  user: UserRow
+  /** Where whoever asked for the link wanted the browser to go on to. */
+  callbackUrl?: string
+}
+
 /**
  * Uses the link that proves a mailbox: that of the account's address, or that of the one it is to change to. Each link
  * proves its own address only (CVE-2026-32700). Where nobody had proved the account's address before, and whoever does now
@@ -22,20 +28,26 @@ import { saveEmail } from './store.ts'
  * set a password is mailed (GHSA-qq9h-g4jm-xgf3).
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when somebody else has taken the new address meanwhile
  */
-export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<UserRow> {
+export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<VerifiedEmail> {
   const { database, now } = context
   try {
     return await database.transaction().execute(async (transaction) => {
       const user = await lockTokenOwner(transaction, token)
       const verification = user && (await consumeOnce(transaction, now(), 'verify email', token))
-      if (verification) return confirmAddress(transaction, context, actor, user, verification)
+      if (verification)
+        return verified(await confirmAddress(transaction, context, actor, user, verification), verification)
       const change = user && (await findOpenToken(transaction, now(), 'change email', token))
-      if (change) return applyChange(transaction, context, actor, user, { ...change, token })
+      if (change) return verified(await applyChange(transaction, context, actor, user, { ...change, token }), change)
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? new ApiError('EMAIL_ALREADY_IN_USE', { cause: error }) : error
   }
+}
+
+/** The callback is stored beside the token: in the link, it would put a stranger's text into our email. */
+function verified(user: UserRow, { data }: OpenToken): VerifiedEmail {
+  return typeof data.callbackUrl === 'string' ? { user, callbackUrl: data.callbackUrl } : { user }
 }
 
 async function confirmAddress(

@@ -24,6 +24,15 @@ export function parseOptionalCallbackUrl(config: Config, text: string | undefine
   return text === undefined ? {} : { callbackUrl: parseCallbackUrl(config, text, 'callbackURL') }
 }
 
+/** A stored address; undefined when there is none, or when its origin was taken off the list in the meantime. */
+export function findAllowedCallbackUrl(config: Config, text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : parseCallbackUrl(config, text, 'callbackURL')
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * `next`: exactly an origin that browsers may be sent back to, with or without the one slash that URL libraries print.
  * @returns the text as it came

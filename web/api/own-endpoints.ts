@@ -38,12 +38,15 @@ export function resetPassword(input: NewPassword): Promise<unknown> {
 }
 
 /**
- * Proves an address with the token of a letter. With somewhere to go on to the browser itself makes the request, since
- * only the service knows where it may send people; the promise then stays open until the page is gone.
+ * Verifies an email address with the token of an emailed link. Where the link was asked for with a place to go on to, the
+ * service names it, and the promise stays open until this page is gone.
  */
-export function verifyEmail(token: string, callbackUrl: string | null): Promise<unknown> {
-  if (callbackUrl === null) return request(`/api/auth/verify-email?${new URLSearchParams({ token })}`)
-  location.assign(`/api/auth/verify-email?${new URLSearchParams({ token, callbackURL: callbackUrl })}`)
+export async function verifyEmail(token: string): Promise<unknown> {
+  const { callbackURL } = await request<{ callbackURL?: string }>(
+    `/api/auth/verify-email?${new URLSearchParams({ token })}`,
+  )
+  if (callbackURL === undefined) return
+  location.assign(callbackURL)
   return new Promise(() => {})
 }
 

@@ -12,7 +12,7 @@ import { Page } from './Page.tsx'
 type ConfirmPageProps = {
   heading: string
   lead: ReactNode
-  confirm: (token: string, callbackUrl: string | null) => Promise<unknown>
+  confirm: (token: string) => Promise<unknown>
   label: string
   pendingLabel: string
   kind?: 'main' | 'danger'
@@ -24,9 +24,9 @@ type ConfirmPageProps = {
 /** A page that a letter's link opens. Opening does nothing, since mail scanners open links too; its button does. */
 export function ConfirmPage(props: ConfirmPageProps) {
   const { heading, lead, confirm, label, pendingLabel, kind, remedy, done } = props
-  const { secret, callbackUrl } = useLinkSecret()
+  const { secret } = useLinkSecret()
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (token: string) => confirm(token, callbackUrl),
+    mutationFn: confirm,
     onSuccess: forgetVisitor,
   })
 

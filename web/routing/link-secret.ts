@@ -12,8 +12,6 @@ const PAGES_OPENED_BY_SECRET = [
 type Opened = {
   path: string
   secret: string | null
-  /** Where the sender of the letter wants the reader to go on to. Only the service can tell whether it may be. */
-  callbackUrl: string | null
   error: string | null
 }
 
@@ -47,7 +45,7 @@ function take(): Opened {
   const secret = parts.get('token') || query.get('token') || null
   const error = query.get('error')
   history.replaceState(history.state, '', path + withoutSecret(location.search))
-  return { path, secret, callbackUrl: parts.get('callbackURL'), error }
+  return { path, secret, error }
 }
 
 /** Unchanged where there is nothing to take out, since a refused address is recognised by its text. */
@@ -60,5 +58,5 @@ function withoutSecret(search: string): string {
 }
 
 function nothing(path: string): Opened {
-  return { path, secret: null, callbackUrl: null, error: null }
+  return { path, secret: null, error: null }
 }
