@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { isMigrated } from '../database/migrate.ts'
 import type { Tables } from '../database/tables.ts'
+import { shareWork } from '../share-work.ts'
 import { ApiError } from './errors.ts'
 import { answers } from './schemas.ts'
 import type { App } from './typed-app.ts'
@@ -22,6 +23,12 @@ export function registerHealthRoutes(
   { testWrite, assertKeysDecryptable }: Readiness,
 ): void {
   const testWriteSometimes = atMostOnceASecond(testWrite)
+  const assertReady = shareWork(async () => {
+    if (!(await isMigrated(database)))
+      throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The database is not migrated.' })
+    await assertKeysDecryptable()
+    await testWriteSometimes()
+  })
 
   for (const url of ['/api/auth/ok', '/healthz']) {
     app.get(
@@ -45,10 +52,7 @@ export function registerHealthRoutes(
       },
     },
     async () => {
-      if (!(await isMigrated(database)))
-        throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The database is not migrated.' })
-      await assertKeysDecryptable()
-      await testWriteSometimes()
+      await assertReady()
       return { ok: true }
     },
   )

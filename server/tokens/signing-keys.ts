@@ -1,6 +1,7 @@
 import { importJWK, type JWK } from 'jose'
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
+import { shareWork } from '../share-work.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { ALGORITHM, makeSigningKey } from './make-signing-key.ts'
 import { findKey, findNewestKey, insertKey, listPublishedKeys, listPublishedTimes } from './store.ts'
@@ -42,10 +43,11 @@ export function createSigningKeys(context: Context): SigningKeys {
       decrypted = { kid, privateKey }
       return decrypted
     },
-    async published() {
+    // Anyone may ask, as often as they like, and must not use up the connections to the database.
+    published: shareWork(async () => {
       const rows = await listPublishedKeys(database, now())
       return { keys: rows.map((row) => JSON.parse(row.publicJwk) as JWK) }
-    },
+    }),
     async assertDecryptable() {
       const row = await findKey(database, await getSigningId())
       if (!row || !isDecryptable(context, row.sealedPrivateJwk))
