@@ -230,6 +230,8 @@ onEachDatabase('Every route that changes something', (service) => {
 
 async function assertAudited({ context }: Service, path: string, { status, headers, body }: Answer): Promise<void> {
   assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+  // Requests for emails are counted, and saved a moment later.
+  await context.repeatedEvents.save()
   const events = await context.database
     .selectFrom('auditEvents')
     .select('action')
