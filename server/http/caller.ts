@@ -74,10 +74,14 @@ export function isBodyless({ method }: FastifyRequest): boolean {
 
 /** The session tokens that a request carries, equal ones once. */
 export function sessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
-  const { authorization } = request.headers
+  const { authorization, cookie } = request.headers
   const ofCookies = cookies.readAll(request, SESSION_COOKIE)
   if (authorization === undefined) return ofCookies
   const sent = headerValues(request, 'authorization')
+  if (cookie === undefined && sent.length === 1) {
+    const token = bearerToken(authorization)
+    return token === undefined ? [] : [token]
+  }
   // Beside another header, one of another scheme is a credential that disagrees.
   const ofHeaders = sent.length > 1 ? sent.map((value) => bearerToken(value) ?? value) : [bearerToken(authorization)]
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)

@@ -1,10 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Requests of one connection that are handled concurrently. */
 const REQUESTS_AT_WORK_MAXIMUM = 8
 /** Time for a refused client to read the refusal before the connection is destroyed. */
 const LINGER_MILLISECONDS = 2_000
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+}
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
@@ -17,19 +22,22 @@ export class Connection {
   private socket: Socket
   /** Node's own listener, which feeds the parser. */
   private parse: (bytes: Buffer) => void
+  private handle: RequestListener
   private atWork = 0
   /** Requests that were parsed while 8 were at work: the end of a body and the next head may share a piece. */
-  private waiting: (() => void)[] = []
+  private waiting: Exchange[] = []
   /** The last request that was parsed; its body may still be on the way. */
-  private newest: { request: IncomingMessage; response: ServerResponse } | undefined
-  /** When the last request was parsed, in milliseconds; undefined on a new connection. */
-  private activeAt: number | undefined
+  private newest: Exchange | undefined
+  private hasServed = false
+  /** Since when an answer has been found unread, in milliseconds. */
+  private unreadSince = 0
   /** Whether this class paused the socket. Node pauses it too, and resumes it then by itself. */
   private isHeldBack = false
   private refusal: Buffer | undefined
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, handle: RequestListener) {
     this.socket = socket
+    this.handle = handle
     const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
     if (!parse) throw new Error('Node has not attached its parser to the socket')
     this.parse = parse
@@ -39,26 +47,30 @@ export class Connection {
   }
 
   /** Handles a request now, or when fewer are at work. */
-  accept(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+  accept(request: IncomingMessage, response: ServerResponse): void {
     this.newest = { request, response }
-    this.activeAt = performance.now()
-    const start = () => {
-      this.atWork += 1
-      response.on('close', () => this.finish())
-      handle()
-    }
-    if (this.atWork < REQUESTS_AT_WORK_MAXIMUM) start()
-    else this.waiting.push(start)
+    this.hasServed = true
+    if (this.atWork < REQUESTS_AT_WORK_MAXIMUM) this.start(this.newest)
+    else this.waiting.push(this.newest)
   }
 
-  /**
-   * Whether an idle socket is of no use any more: its client has not read an answer for this long, or asks for nothing.
-   * A request that is slow to arrive times out elsewhere.
-   */
-  isAbandoned(unreadMilliseconds: number): boolean {
-    if (this.activeAt === undefined) return false
-    if (this.atWork === 0) return true
-    return this.socket.writableLength > 0 && performance.now() - this.activeAt >= unreadMilliseconds
+  /** To be called now and then: only an unread answer is worth a timer, and Node's timer knows what the kernel still holds. */
+  watchReading(unreadMilliseconds: number): void {
+    const { socket } = this
+    // Node finds nothing read for this long twice before it says so, unless the answer did not fit at all.
+    const timeout = unreadMilliseconds / 2
+    if (socket.writableLength === 0 || socket.timeout === timeout) return
+    this.unreadSince = performance.now()
+    socket.setTimeout(timeout)
+  }
+
+  /** Nothing was received, and nothing of an answer was read, for the socket's timeout. */
+  handleTimeout(unreadMilliseconds: number): void {
+    const { socket } = this
+    const isUnread = socket.writableLength > 0
+    if (isUnread && performance.now() - this.unreadSince < unreadMilliseconds) socket.setTimeout(unreadMilliseconds / 2)
+    // A request that is slow to arrive, or to answer, is not for this timer.
+    else if (isUnread || (this.hasServed && this.atWork === 0)) socket.destroy()
   }
 
   /** Parses nothing any more, lets the requests at work be answered, then sends the refusal and closes. */
@@ -93,11 +105,18 @@ export class Connection {
     return this.atWork < REQUESTS_AT_WORK_MAXIMUM || this.newest?.request.complete === false
   }
 
-  private finish(): void {
+  private start({ request, response }: Exchange): void {
+    this.atWork += 1
+    response.on('close', this.finish)
+    this.handle(request, response)
+  }
+
+  private finish = (): void => {
     this.atWork -= 1
     if (this.atWork === 0 && this.newest?.request.complete) this.newest = undefined
     if (this.socket.destroyed) return
-    this.waiting.shift()?.()
+    const next = this.waiting.shift()
+    if (next) this.start(next)
     if (this.refusal) this.closeIfAnswered(this.refusal)
     else if (this.isHeldBack) {
       this.isHeldBack = false

@@ -19,7 +19,7 @@ export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | unde
 
 /** Node's HTTP server, with a bound to what one connection may ask for, and one answer to all that is no request. */
 export function createHttpServer(listener: RequestListener, refuse: RefuseSocket, timeouts = TIMEOUTS): Server {
-  const connections = new WeakMap<Socket, Connection>()
+  const connections = new Map<Socket, Connection>()
   const connectionOf = (socket: Socket) => connections.get(socket)!
 
   const server = createServer({
@@ -33,18 +33,19 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
     keepAliveTimeout: timeouts.idleMilliseconds,
   })
 
-  server.on('connection', (socket) => connections.set(socket, new Connection(socket)))
-  const handle: RequestListener = (request, response) =>
-    connectionOf(request.socket).accept(request, response, () => listener(request, response))
-  server.on('request', handle)
-  // RFC 9110, section 10.1.1: a server may ignore an expectation that it does not know. Node's own refusal has no code.
-  server.on('checkExpectation', handle)
-  // Node tells of an unread answer the second time that it finds nothing read of it.
-  server.timeout = timeouts.unreadMilliseconds / 2
-  server.on('timeout', (socket) => {
-    if (connectionOf(socket).isAbandoned(timeouts.unreadMilliseconds)) socket.destroy()
-    else socket.setTimeout(server.timeout)
+  server.on('connection', (socket) => {
+    connections.set(socket, new Connection(socket, listener))
+    socket.on('close', () => connections.delete(socket))
   })
+  const accept: RequestListener = (request, response) => connectionOf(request.socket).accept(request, response)
+  server.on('request', accept)
+  // RFC 9110, section 10.1.1: a server may ignore an expectation that it does not know. Node's own refusal has no code.
+  server.on('checkExpectation', accept)
+  const watch = setInterval(() => {
+    for (const connection of connections.values()) connection.watchReading(timeouts.unreadMilliseconds)
+  }, timeouts.unreadMilliseconds / 12).unref()
+  server.on('close', () => clearInterval(watch))
+  server.on('timeout', (socket) => connectionOf(socket).handleTimeout(timeouts.unreadMilliseconds))
   server.on('connect', ({ socket }) => {
     // Node has detached its listeners.
     socket.on('error', () => {})

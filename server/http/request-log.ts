@@ -8,7 +8,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * worth a line only when somebody is looking (LOG_LEVEL=debug).
  */
 export function logRequests(app: App): void {
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
@@ -19,6 +19,8 @@ export function logRequests(app: App): void {
 }
 
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const level = SAFE_METHODS.has(request.method) ? 'debug' : 'info'
+  if (level === 'debug' && request.log.level !== 'debug') return
   const line = {
     reqId: request.id,
     method: request.method,
@@ -26,6 +28,5 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     status: reply.statusCode,
     durationMilliseconds: Math.round(reply.elapsedTime * 10) / 10,
   }
-  if (SAFE_METHODS.has(request.method)) request.log.debug(line, 'request')
-  else request.log.info(line, 'request')
+  request.log[level](line, 'request')
 }
