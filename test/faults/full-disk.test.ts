@@ -6,6 +6,7 @@ import { createClient } from '../support/client.ts'
 import { newHome } from '../support/home.ts'
 import { PASSWORD } from '../support/people.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const ADA = { name: 'Ada 0', email: 'ada@example.com', password: PASSWORD }
 /** The new database fits, and some dozen changes. */
@@ -39,6 +40,8 @@ test('With a full disk under SQLite, changes and readiness are 503 and reads go 
   }
   assert.ok(acknowledged > 0)
   const name = async () => (await client.get('/api/auth/get-session')).body.user.name
+  // The write behind /readyz is tried at most once a second; the last result counts in between.
+  await until(async () => (await client.get('/readyz')).status === 503, 'readiness ends')
   for (let round = 0; round < 5; round += 1) {
     assert.equal((await rename('Ada Lost')).status, 503)
     assert.equal((await signIn()).status, 503)
