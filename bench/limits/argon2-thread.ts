@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
-import { ARGON2_PARAMETERS } from '../../server/secrets/passwords.ts'
+import { ARGON2_PARAMETERS } from '../../server/platform/crypto/passwords.ts'
 
 const { password, durationMilliseconds } = workerData as { password: string; durationMilliseconds: number }
 const passwordHash = hashSync(password, ARGON2_PARAMETERS)

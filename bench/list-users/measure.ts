@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { USER_COLUMNS, type UserColumn } from '../../server/staff/list-users/columns.ts'
+import { USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { type Bench, formatNumber } from '../bench.ts'
 import type { Finding } from '../finding.ts'

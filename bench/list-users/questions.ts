@@ -1,4 +1,9 @@
-import { COLUMN_TYPES, OPERATORS, TEXT_OPERATORS, type UserColumn } from '../../server/staff/list-users/columns.ts'
+import {
+  COLUMN_TYPES,
+  OPERATORS,
+  TEXT_OPERATORS,
+  type UserColumn,
+} from '../../server/features/staff/list-users/columns.ts'
 
 /** A query string; `index` is that of the try, so that what changes from try to try can. */
 export type Question = (index: number) => string

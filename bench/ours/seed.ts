@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { pino } from 'pino'
-import { readConfig } from '../../server/config.ts'
-import { type Context, openContext } from '../../server/context.ts'
-import { migrate } from '../../server/database/migrate.ts'
-import type { SessionRow, Tables } from '../../server/database/tables.ts'
-import { PASSWORD_PROVIDER } from '../../server/passwords/store.ts'
-import { hashToken, newId, newToken } from '../../server/secrets/tokens.ts'
-import { expiryOf } from '../../server/sessions/lifetimes.ts'
+import { PASSWORD_PROVIDER } from '../../server/core/credentials/password-store.ts'
+import { expiryOf } from '../../server/core/sessions/lifetimes.ts'
+import { readConfig } from '../../server/platform/config/config.ts'
+import { type Context, openContext } from '../../server/platform/context.ts'
+import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
+import { migrate } from '../../server/platform/database/migrate.ts'
+import type { SessionRow, Tables } from '../../server/platform/database/tables.ts'
 import {
   emailOf,
   type Holder,

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { isName, NAME_DESCRIPTION, NAME_LENGTH_MAXIMUM } from '../http/names.ts'
-import { openMigrated } from '../prepare.ts'
-import { createAdmin } from '../setup/create-admin.ts'
+import { createAdmin } from '../features/account/setup/create-admin.ts'
+import { isName, NAME_DESCRIPTION, NAME_LENGTH_MAXIMUM } from '../platform/http/names.ts'
 import { type Command, CommandError } from './command.ts'
+import { openMigrated } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- admin create --email EMAIL --name NAME [--password-stdin]
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { linkNewEntries } from '../audit/chain.ts'
-import { type KnownHead, verifyChain } from '../audit/verify-chain.ts'
-import { openMigrated } from '../prepare.ts'
+import { linkNewEntries } from '../core/audit/chain/chain.ts'
+import { type KnownHead, verifyChain } from '../core/audit/chain/verify-chain.ts'
 import { type Command, CommandError } from './command.ts'
+import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- audit verify [--head SEQUENCE:HASH]

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import type { World } from '../context.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { World } from '../platform/context.ts'
 
 export interface Command {
   summary: string

@@ -7,10 +7,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { newHome } from '../../test/support/home.ts'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
-import { OPERATOR } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
-import { readConfig } from '../config.ts'
-import { openMigrated } from '../prepare.ts'
+import { OPERATOR } from '../core/audit/actor.ts'
+import { recordEvent } from '../core/audit/record-event.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { openMigrated } from './prepare.ts'
 
 const world = {
   now: Date.now,

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { OPERATOR } from '../audit/actor.ts'
-import type { Context } from '../context.ts'
-import { toIso } from '../http/time.ts'
-import { listUnsentEmails, type UnsentEmail } from '../mail/failed-emails.ts'
-import { openMigrated } from '../prepare.ts'
-import { retryEmail, retryFailedEmails } from '../staff/retry-emails.ts'
+import { OPERATOR } from '../core/audit/actor.ts'
+import { retryEmail, retryFailedEmails } from '../features/staff/emails/retry-emails.ts'
+import type { Context } from '../platform/context.ts'
+import { toIso } from '../platform/http/time.ts'
+import { listUnsentEmails, type UnsentEmail } from '../platform/mail/failed-emails.ts'
 import { type Command, CommandError } from './command.ts'
+import { openMigrated } from './prepare.ts'
 
 const LISTED_MAXIMUM = 100
 

@@ -1,11 +1,11 @@
-import type { Context } from '../context.ts'
-import { toIso } from '../http/time.ts'
-import { openMigrated } from '../prepare.ts'
-import { rotateSecret } from '../secret-rotation/rotate-secret.ts'
-import { listSigningKeys } from '../tokens/list-signing-keys.ts'
-import { rotateSigningKey } from '../tokens/rotate-signing-key.ts'
-import { withdrawSigningKey } from '../tokens/withdraw-signing-key.ts'
+import { rotateSecret } from '../features/secret-rotation/rotate-secret.ts'
+import { listSigningKeys } from '../features/tokens/list-signing-keys.ts'
+import { rotateSigningKey } from '../features/tokens/rotate-signing-key.ts'
+import { withdrawSigningKey } from '../features/tokens/withdraw-signing-key.ts'
+import type { Context } from '../platform/context.ts'
+import { toIso } from '../platform/http/time.ts'
 import { type Command, CommandError } from './command.ts'
+import { openMigrated } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- keys list
        npm run accounts -- keys rotate

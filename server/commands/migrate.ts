@@ -1,5 +1,5 @@
-import { openMigrated } from '../prepare.ts'
 import type { Command } from './command.ts'
+import { openMigrated } from './prepare.ts'
 
 export const migrateCommand: Command = {
   summary: 'Bring the database up to date, and do nothing else',

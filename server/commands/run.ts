@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
-import { ConfigError, readConfig } from '../config.ts'
-import { MigrationError } from '../database/migrate.ts'
-import { isUnavailable } from '../database/unavailable.ts'
-import { ApiError } from '../http/errors.ts'
-import { SecretError } from '../secrets/secret-file.ts'
+import { ConfigError, readConfig } from '../platform/config/config.ts'
+import { SecretError } from '../platform/crypto/secret-file.ts'
+import { MigrationError } from '../platform/database/migrate.ts'
+import { isUnavailable } from '../platform/database/unavailable.ts'
+import { ApiError } from '../platform/http/errors.ts'
 import { type Command, CommandError } from './command.ts'
 
 /** Each is loaded when it is asked for: what serves need not hold what only another command uses. */

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { type Engine, newHome } from '../../test/support/home.ts'
-import { readConfig } from '../config.ts'
-import { openDatabase } from '../database/open.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { openDatabase } from '../platform/database/open.ts'
 
 const SECRET = 'a secret of the test that is long enough'
 

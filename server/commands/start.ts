@@ -1,19 +1,19 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import { buildApp } from '../app.ts'
-import { createChainer } from '../audit/chain.ts'
-import type { Config } from '../config.ts'
-import { type Context, openContext, type World } from '../context.ts'
-import { createHousekeeping } from '../housekeeping.ts'
-import { listen } from '../http/listen.ts'
-import type { App } from '../http/typed-app.ts'
-import type { Delivery } from '../mail/delivery.ts'
-import { parseSmtpUrl } from '../mail/smtp-server.ts'
-import { openMigrated } from '../prepare.ts'
-import { issueSetupLink } from '../setup/set-up.ts'
-import { createBanExpiry } from '../staff/end-expired-bans.ts'
-import { createSigningKeys } from '../tokens/signing-keys.ts'
+import { createChainer } from '../core/audit/chain/chain.ts'
+import { issueSetupLink } from '../features/account/setup/set-up.ts'
+import { createBanExpiry } from '../features/staff/bans/end-expired-bans.ts'
+import { createSigningKeys } from '../features/tokens/signing-keys.ts'
+import { createHousekeeping } from '../maintenance.ts'
+import type { Config } from '../platform/config/config.ts'
+import { type Context, openContext, type World } from '../platform/context.ts'
+import { listen } from '../platform/http/listen.ts'
+import type { App } from '../platform/http/typed-app.ts'
+import type { Delivery } from '../platform/mail/delivery.ts'
+import { parseSmtpUrl } from '../platform/mail/smtp-server.ts'
 import type { Command } from './command.ts'
+import { openMigrated } from './prepare.ts'
 import { runWorkers, sendHeartbeats } from './workers.ts'
 
 /** For requests that are under way when we are told to stop: one that is never sent to its end must not keep us. */
@@ -120,19 +120,19 @@ async function serve(config: Config, world: World): Promise<void> {
 async function startMetrics(app: App, { config, totals }: Context): Promise<Server | undefined> {
   const { metricsPort, host } = config
   if (metricsPort === undefined) return undefined
-  const { handOver, measureRequests, serveMetrics } = await import('../http/metrics.ts')
+  const { handOver, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
   const registry = measureRequests(app, totals)
   if (cluster.isWorker) handOver(registry)
   else return serveMetrics(() => registry.metrics(), host, metricsPort)
 }
 
 async function startWorkersMetrics(host: string, port: number): Promise<Server> {
-  const { gather, serveMetrics } = await import('../http/metrics.ts')
+  const { gather, serveMetrics } = await import('../platform/http/metrics.ts')
   return serveMetrics(gather(), host, port)
 }
 
 async function openDelivery(context: Context): Promise<Delivery | undefined> {
   if (context.config.smtpUrl === undefined) return undefined
-  const { createDelivery } = await import('../mail/delivery.ts')
+  const { createDelivery } = await import('../platform/mail/delivery.ts')
   return createDelivery(context, parseSmtpUrl(context.config.smtpUrl))
 }

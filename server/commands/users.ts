@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { openMigrated } from '../prepare.ts'
-import { RealPeopleError, seedUsers } from '../users/seed-users.ts'
+import { RealPeopleError, seedUsers } from '../core/users/seed-users.ts'
 import { type Command, CommandError } from './command.ts'
+import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- users seed --count COUNT

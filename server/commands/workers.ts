@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { World } from '../context.ts'
+import type { World } from '../platform/context.ts'
 import { CommandError } from './command.ts'
 
 const HEARTBEAT = 'heartbeat'

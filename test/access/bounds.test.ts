@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { newId } from '../../server/secrets/tokens.ts'
+import { newId } from '../../server/platform/crypto/tokens.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer } from '../support/client.ts'
 import { insertMembers } from '../support/many-members.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { enforceAccess } from '../../server/http/access.ts'
+import { enforceAccess } from '../../server/core/access/access.ts'
 import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NAME_DESCRIPTION } from '../../server/http/names.ts'
+import { NAME_DESCRIPTION } from '../../server/platform/http/names.ts'
 import type { Answer } from '../support/client.ts'
 import { newEmail, type Owner, owner, PASSWORD } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'

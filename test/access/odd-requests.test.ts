@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { ERRORS } from '../../server/http/errors.ts'
+import { ERRORS } from '../../server/platform/http/errors.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { type Service, startService } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { issueToken } from '../../server/secrets/single-use-tokens.ts'
+import { issueToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { inBrowser } from '../support/pages.ts'
 import { invite, member, newEmail, owner, PASSWORD } from '../support/people.ts'
 import type { Service } from '../support/service.ts'

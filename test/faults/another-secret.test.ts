@@ -3,8 +3,8 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { readConfig } from '../../server/config.ts'
-import { openDatabase } from '../../server/database/open.ts'
+import { readConfig } from '../../server/platform/config/config.ts'
+import { openDatabase } from '../../server/platform/database/open.ts'
 import { type Engine, newHome } from '../support/home.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 

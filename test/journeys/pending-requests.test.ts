@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findOpenToken } from '../../server/secrets/single-use-tokens.ts'
+import { findOpenToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { asking, besideService } from '../support/beside.ts'
 import { registerOptions, withPasskey } from '../support/passkeys.ts'
 import { administrator, newEmail, PASSWORD, type Person, signedIn, tokenIn } from '../support/people.ts'

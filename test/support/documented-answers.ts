@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Check, Errors } from 'typebox/schema'
-import type { App } from '../../server/http/typed-app.ts'
+import type { App } from '../../server/platform/http/typed-app.ts'
 
 type Documented = Record<string, Record<string, { responses: Record<string, { description: string }> }>>
 

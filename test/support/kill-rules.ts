@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AuditEventRow, Tables } from '../../server/database/tables.ts'
+import type { AuditEventRow, Tables } from '../../server/platform/database/tables.ts'
 
 /** What is half done: a change without its audit event or email, or one of these without its change. */
 export async function findHalfDone(database: Kysely<Tables>): Promise<string[]> {

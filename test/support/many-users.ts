@@ -1,6 +1,6 @@
-import { OPERATOR } from '../../server/audit/actor.ts'
-import { setPasswordHash } from '../../server/passwords/set-password-hash.ts'
-import { createUser } from '../../server/users/create-user.ts'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { setPasswordHash } from '../../server/core/credentials/set-password-hash.ts'
+import { createUser } from '../../server/core/users/create-user.ts'
 import { newEmail, PASSWORD } from './people.ts'
 import type { Service } from './service.ts'
 

@@ -1,11 +1,11 @@
 import { type Kysely, sql, type TransactionBuilder } from 'kysely'
-import { OPERATOR } from '../../server/audit/actor.ts'
-import type { Tables, UserRow } from '../../server/database/tables.ts'
-import { lockOrganization } from '../../server/members/lock-membership.ts'
-import { deleteUser } from '../../server/profile/delete-user.ts'
-import { lockOrganizationsOf } from '../../server/profile/store.ts'
-import { lockSessionsIn } from '../../server/sessions/lock-sessions.ts'
-import { lockLeaving } from '../../server/staff/lock-target.ts'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { lockOrganization } from '../../server/core/memberships/lock-membership.ts'
+import { lockSessionsIn } from '../../server/core/sessions/lock-sessions.ts'
+import { lockLeaving } from '../../server/core/users/lock-target.ts'
+import { deleteUser } from '../../server/features/account/profile/delete-user.ts'
+import { lockOrganizationsOf } from '../../server/features/account/profile/store.ts'
+import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
 
 type Step = (transaction: Kysely<Tables>) => Promise<unknown>

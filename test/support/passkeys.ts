@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AuditAction } from '../../server/audit/actions.ts'
+import type { AuditAction } from '../../server/core/audit/actions.ts'
 import { type Authenticator, createAuthenticator, type Lies } from './authenticator.ts'
 import type { Answer, Client } from './client.ts'
 import { invite, member, newEmail, type Owner, owner, type Person } from './people.ts'

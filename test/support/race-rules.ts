@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../server/database/tables.ts'
+import type { Tables } from '../../server/platform/database/tables.ts'
 
 /** What no two things that happen at once may ever lead to. */
 const RULES = {

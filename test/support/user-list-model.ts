@@ -1,5 +1,5 @@
-import type { UserRow } from '../../server/database/tables.ts'
-import { COLUMN_TYPES, type Operator, type UserColumn } from '../../server/staff/list-users/columns.ts'
+import { COLUMN_TYPES, type Operator, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
+import type { UserRow } from '../../server/platform/database/tables.ts'
 
 /** What list-users ought to answer, as plainly as it can be said: for the test. */
 export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }

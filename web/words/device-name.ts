@@ -1,4 +1,4 @@
-import { describeDevice } from '../../server/mail/letters/device.ts'
+import { describeDevice } from '../../server/platform/mail/device.ts'
 
 /** "Firefox on Windows", from a User-Agent header. */
 export function deviceName(userAgent: string | null | undefined): string {

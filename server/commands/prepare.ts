@@ -1,0 +1,30 @@
+import { registerSecret } from '../features/secret-rotation/register-secret.ts'
+import type { Config } from '../platform/config/config.ts'
+import { type Context, type OpenContext, openContext, type World } from '../platform/context.ts'
+import { createSecretFile } from '../platform/crypto/secret-file.ts'
+import { migrate } from '../platform/database/migrate.ts'
+
+/**
+ * Opens the database for a command that changes it: migrated, and made with this SECRET. The first one creates both.
+ * @throws MigrationError; SecretError
+ */
+export async function openMigrated(config: Config, world: World): Promise<OpenContext & { applied: string[] }> {
+  const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, world)
+  try {
+    return { ...opened, applied: await migrateWithSecret(opened.context) }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function migrateWithSecret(context: Context): Promise<string[]> {
+  const applied = await migrate(context.database)
+  await registerSecret(context)
+  return applied
+}
+
+function createSecret({ database }: Config): string {
+  if (database.engine !== 'sqlite') throw new Error('A secret is created beside a SQLite database only')
+  return createSecretFile(database.path)
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ApiKeyRow, OrganizationRow } from '../../platform/database/tables.ts'
+import type { Cookies } from '../../platform/http/cookies.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { headerValues } from '../../platform/http/header-values.ts'
+import { sessionTokens } from './caller.ts'
+
+/** Another way to say who is asking: an organization itself, by one of its keys. */
+export interface ApiKeyHolder {
+  key: ApiKeyRow
+  organization: OrganizationRow
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where the route takes API keys and the request carries a good one. */
+    apiKey: ApiKeyHolder | null
+  }
+}
+
+/** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
+export type FindApiKey = (text: string, request: FastifyRequest) => Promise<ApiKeyHolder>
+
+/** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
+export function recogniseApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
+  app.decorateRequest('apiKey', null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['x-api-key'] === undefined) return done()
+    if (request.routeOptions.config.access !== 'verified session or api key') return done()
+    const credentials = new Set([...headerValues(request, 'x-api-key'), ...sessionTokens(request, cookies)])
+    if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
+    const [text = ''] = credentials
+    findApiKey(text, request).then((holder) => {
+      request.apiKey = holder
+      done()
+    }, done)
+  })
+}

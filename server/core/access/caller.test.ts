@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, newEmail, owner, PASSWORD } from '../../../test/support/people.ts'
+import { RawConnection } from '../../../test/support/raw-connection.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+onEachDatabase('Several credentials', (service) => {
+  const send = async (method: string, path: string, headers: string[], body = '') => {
+    const { port } = service().config
+    const connection = await RawConnection.open(port)
+    const lines = [
+      `host: localhost:${port}`,
+      `origin: http://localhost:${port}`,
+      'content-type: application/json',
+      ...headers,
+    ]
+    const head = `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`
+    const [answer] = await connection.send(head + body).read()
+    connection.socket.destroy()
+    return { status: answer?.status, body: JSON.parse(answer?.body ?? '') }
+  }
+
+  test('that disagree are refused, of one kind or of two', async () => {
+    const { token: a } = await administrator(service())
+    const { token: b } = await administrator(service())
+    for (const headers of [
+      [`authorization: Bearer ${a}`, `authorization: Bearer ${b}`],
+      [`authorization: Bearer ${a}`, 'Authorization: Basic abc'],
+      ['authorization: Bearer stale', `authorization: Bearer ${b}`],
+      [`cookie: session=${a}; session=${b}`],
+      [`cookie: session=${a}`, `cookie: session=${b}`],
+      [`cookie: session=${a}; other=1; session=`],
+      [`authorization: Bearer ${a}`, `cookie: session=${b}`],
+      [`authorization: Bearer ${a}`, 'cookie: session=stale'],
+    ]) {
+      for (const [method, path] of [
+        ['GET', '/api/auth/get-session'],
+        ['GET', '/api/auth/list-sessions'],
+        ['POST', '/api/auth/revoke-sessions'],
+        ['POST', '/api/auth/request-password-reset'],
+      ] as const) {
+        const { status, body } = await send(method, path, headers, method === 'POST' ? '{}' : '')
+        assert.deepEqual(
+          [status, body.code],
+          [401, 'CONFLICTING_CREDENTIALS'],
+          `${path} ${headers.join(' ').replaceAll(a, 'a')}`,
+        )
+      }
+    }
+  })
+
+  test('that are equal are one', async () => {
+    const { token, email } = await administrator(service())
+    for (const headers of [
+      [`authorization: Bearer ${token}`, `authorization: bearer ${token}`],
+      [`cookie: session=${token}; session=${token}`],
+      [`authorization: Bearer ${token}`, `cookie: session=${token}`],
+    ])
+      assert.equal((await send('GET', '/api/auth/get-session', headers)).body.user.email, email)
+  })
+
+  test('do not keep a client from signing in or out', async () => {
+    const { email } = await administrator(service())
+    const conflict = ['authorization: Bearer stale', 'cookie: session=older; session=oldest']
+    const signedIn = await send(
+      'POST',
+      '/api/auth/sign-in/email',
+      conflict,
+      JSON.stringify({ email, password: PASSWORD }),
+    )
+    assert.equal(signedIn.status, 200)
+    const signUp = JSON.stringify({ email: newEmail(), name: 'Eve', password: PASSWORD })
+    assert.equal((await send('POST', '/api/auth/sign-up/email', conflict, signUp)).body.code, 'INVITATION_REQUIRED')
+    assert.equal((await send('GET', '/api/auth/passkey/generate-authenticate-options', conflict)).status, 200)
+    const { token } = await administrator(service())
+    const other = signedIn.body.token
+    const leaving = ['authorization: Bearer stale', `cookie: session=${token}; session=${other}`]
+    assert.equal((await send('POST', '/api/auth/sign-out', leaving, '{}')).status, 200)
+    for (const left of [token, other])
+      assert.equal((await send('GET', '/api/auth/get-session', [`authorization: Bearer ${left}`])).body, null)
+  })
+
+  test('of API keys are refused when they disagree with each other or with a session', async () => {
+    const { client, organization, token } = await owner(service())
+    const created = await client.post('/api/auth/api-key/create', { organizationId: organization.id, name: 'Job' })
+    const { key } = created.body
+    const path = `/api/token?org=${organization.slug}`
+    for (const headers of [
+      [`x-api-key: ${key}`, 'x-api-key: other'],
+      ['x-api-key: other', `x-api-key: ${key}`],
+      [`x-api-key: ${key}`, `authorization: Bearer ${token}`],
+      [`x-api-key: ${key}`, 'cookie: session=stale'],
+    ])
+      assert.equal((await send('GET', path, headers)).body.code, 'CONFLICTING_CREDENTIALS', headers.join(' '))
+    assert.equal((await send('GET', path, [`x-api-key: ${key}`, `x-api-key: ${key}`])).status, 200)
+  })
+})

@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { SessionRow, UserRow } from '../../platform/database/tables.ts'
+import { type Cookies, SESSION_COOKIE } from '../../platform/http/cookies.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { headerValues } from '../../platform/http/header-values.ts'
+
+/** Who is asking: a live session, and its user, who is not banned. */
+export interface Caller {
+  session: SessionRow
+  user: UserRow
+  /** The credential that the request carried. */
+  token: string
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether `disableRefresh=true` in the query leaves the session's expiry as it is. */
+    honorsDisableRefresh?: true
+  }
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** Each is looked up where several are allowed, and a header has room for hundreds. */
+const TOKENS_MAXIMUM = 4
+
+/**
+ * Answers at once where it can, which saves a turn for what the service is asked most.
+ * @param isExtending whether the request extends the session, when that is due; true unless told otherwise
+ */
+export type FindCaller = (token: string, isExtending?: boolean) => Caller | Promise<Caller | null>
+
+/**
+ * The first thing a request passes: its credential is looked up, and `request.caller` set. Where a body may have kept us
+ * waiting, that is done again once it is there: whoever held it back would else act as who they no longer are.
+ */
+export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
+  const recognise: onRequestHookHandler = (request, _reply, done) => {
+    const { access, credentials } = request.routeOptions.config
+    if (access === 'public') return done()
+    const tokens = sessionTokens(request, cookies)
+    if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
+      throw new ApiError('CONFLICTING_CREDENTIALS')
+    const found = findFirst(tokens, (token) => findCaller(token, isExtending(request)))
+    if (!(found instanceof Promise)) {
+      request.caller = found
+      return done()
+    }
+    found.then((caller) => {
+      request.caller = caller
+      done()
+    }, done)
+  }
+
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', recognise)
+  app.addHook('preHandler', function recogniseAgain(request, reply, done) {
+    if (isBodyless(request)) return done()
+    return recognise.call(this, request, reply, done)
+  })
+}
+
+/** Every request extends its session, except one that asks a route which honours it not to. */
+function isExtending({ routeOptions, query }: FastifyRequest): boolean {
+  const { disableRefresh } = query as { disableRefresh?: unknown }
+  return routeOptions.config.honorsDisableRefresh !== true || disableRefresh !== 'true'
+}
+
+/** Of these, nothing more is read before they are handled. */
+export function isBodyless({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** The session tokens that a request carries, equal ones once. */
+export function sessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
+  const { authorization, cookie } = request.headers
+  const ofCookies = cookies.readAll(request, SESSION_COOKIE)
+  if (authorization === undefined) return ofCookies
+  const sent = headerValues(request, 'authorization')
+  if (cookie === undefined && sent.length === 1) {
+    const token = bearerToken(authorization)
+    return token === undefined ? [] : [token]
+  }
+  // Beside another header, one of another scheme is a credential that disagrees.
+  const ofHeaders = sent.length > 1 ? sent.map((value) => bearerToken(value) ?? value) : [bearerToken(authorization)]
+  return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
+}
+
+function findFirst([token, ...others]: string[], findCaller: FindCaller): Caller | null | Promise<Caller | null> {
+  if (token === undefined) return null
+  const found = findCaller(token)
+  if (!(found instanceof Promise)) return found
+  return found.then((caller) => caller ?? findFirst(others, findCaller))
+}
+
+/** The scheme's name is case-insensitive (RFC 9110, section 11.1). */
+function bearerToken(authorization: string): string | undefined {
+  const separator = authorization.indexOf(' ')
+  if (authorization.slice(0, separator).toLowerCase() !== 'bearer') return undefined
+  return authorization.slice(separator + 1).trim() || undefined
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { operations } from '../../../test/support/operations.ts'
+import { administrator, owner, signedIn } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { answerCors } from './cors.ts'
+
+const APP = 'https://app.example.com'
+const FRONT_END = 'https://front.example.com'
+const DECLARED = [
+  'get /api/auth/get-session',
+  'get /api/auth/organization/list',
+  'get /api/auth/token',
+  'get /api/token',
+  'post /api/auth/sign-out',
+]
+
+test('A route with parameters can not be opened to other origins', () => {
+  const app = Fastify()
+  answerCors(app, { isTrusted: () => false, mayCall: () => false })
+  const config = { otherOrigins: 'allowed' } as const
+  assert.throws(() => app.get('/things/:id', { config }, async () => ''), /other origins may call fixed paths only/)
+})
+
+onEachDatabase(
+  'CORS',
+  (service) => {
+    const preflight = async (origin: string, method: string, path: string) => {
+      const { headers } = await fetch(service().baseUrl + path, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': method.toUpperCase() },
+      })
+      return {
+        origin: headers.get('access-control-allow-origin'),
+        credentials: headers.get('access-control-allow-credentials'),
+        methods: headers.get('access-control-allow-methods'),
+        vary: headers.get('vary'),
+      }
+    }
+
+    /** By Node's own client, which can send a header twice. */
+    const signOutWith = async (cookie: string, origins: string[]) => {
+      const headers = [
+        'host',
+        new URL(service().baseUrl).host,
+        'cookie',
+        cookie,
+        ...origins.flatMap((origin) => ['origin', origin]),
+      ]
+      const sent = request(`${service().baseUrl}/api/auth/sign-out`, { method: 'POST', headers }).end()
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      answer.resume()
+      return answer
+    }
+
+    test('grants RETURN_TO_ORIGINS the declared routes alone, and the OpenAPI document prints which', async () => {
+      const granted: string[] = []
+      const printed: string[] = []
+      for (const { method, path, description } of await operations(service())) {
+        if ((await preflight(APP, method, path)).origin !== null) granted.push(`${method} ${path}`)
+        if (description.includes('RETURN_TO_ORIGINS')) printed.push(`${method} ${path}`)
+      }
+      assert.deepEqual(granted.sort(), DECLARED)
+      assert.deepEqual(printed.sort(), DECLARED)
+    })
+
+    test('grants a preflight nothing for another method, another spelling or a longer path', async () => {
+      for (const [method, path] of [
+        ['POST', '/api/auth/get-session'],
+        ['DELETE', '/api/auth/sign-out'],
+        ['get', '/api/token'],
+        ['GET', '/api/token/'],
+        ['GET', '/api/token%2f..%2fadmin'],
+        ['GET', '/API/TOKEN'],
+        ['GET', '/api/token;x'],
+        ['POST', '/api/auth/admin/create-user?/api/auth/sign-out'],
+      ] as const) {
+        const { headers } = await fetch(service().baseUrl + path, {
+          method: 'OPTIONS',
+          headers: { origin: APP, 'access-control-request-method': method },
+        })
+        assert.equal(headers.get('access-control-allow-origin'), null, `${method} ${path}`)
+        assert.equal(headers.get('access-control-allow-methods'), null, `${method} ${path}`)
+      }
+      assert.equal((await preflight(APP, 'GET', '/api/token?org=example')).origin, APP)
+    })
+
+    test('grants TRUSTED_ORIGINS every route, and origins that are like a listed one nothing', async () => {
+      for (const { method, path } of await operations(service())) {
+        assert.equal((await preflight(FRONT_END, method, path)).origin, FRONT_END)
+      }
+      for (const origin of [
+        'null',
+        `${APP}/`,
+        `${APP}.evil.example`,
+        'https://evil.example',
+        'http://app.example.com',
+        'https://APP.example.com',
+        `${APP}, ${APP}`,
+        '*',
+        '',
+      ]) {
+        const answer = await preflight(origin, 'get', '/api/token')
+        assert.deepEqual([answer.origin, answer.credentials, answer.methods], [null, null, null], origin)
+      }
+    })
+
+    test('lets a service read why it is refused', async () => {
+      const answer = await service()
+        .client()
+        .get('/api/token?org=example', { headers: { origin: APP } })
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [401, APP])
+    })
+
+    test('varies by origin wherever an answer may be cached', async () => {
+      const client = service().client()
+      const [script = ''] = /\/assets\/[^"]+\.js/.exec((await client.get('/sign-in')).body) ?? []
+      for (const path of ['/sign-in', script, '/api/auth/jwks', '/.well-known/jwks.json', '/api/auth/openapi.json']) {
+        for (const origin of [APP, FRONT_END, 'https://evil.example']) {
+          const { headers } = await client.get(path, { headers: { origin } })
+          assert.match(headers.get('vary') ?? '', /\borigin\b/i, path)
+          assert.equal(headers.get('access-control-allow-origin'), origin === FRONT_END ? origin : null)
+        }
+      }
+      const { vary } = await preflight(APP, 'get', '/api/token')
+      assert.match(vary ?? '', /origin.*access-control-request-headers/i)
+    })
+
+    test('shows get-session with its token to our own and trusted origins alone', async () => {
+      const { token, email } = await administrator(service())
+      const ask = async (headers: Record<string, string>) => {
+        const answer = await fetch(`${service().baseUrl}/api/auth/get-session`, {
+          headers: { cookie: `session=${token}`, ...headers },
+        })
+        const body = (await answer.json()) as { session: Record<string, unknown>; user: { email: string } }
+        assert.equal(body.user.email, email)
+        return 'token' in body.session
+      }
+      assert.equal(await ask({}), true)
+      assert.equal(await ask({ origin: service().baseUrl }), true)
+      assert.equal(await ask({ origin: FRONT_END }), true)
+      assert.equal(await ask({ origin: APP }), false)
+      assert.equal(await ask({ origin: 'https://evil.example' }), false)
+      assert.equal(await ask({ origin: 'null' }), false)
+    })
+
+    test('CVE-2023-34927: no undeclared route that changes something takes a cookie from a service', async () => {
+      const { client, organization } = await owner(service())
+      for (const { method, path } of await operations(service())) {
+        if (method !== 'post' || path === '/api/auth/sign-out') continue
+        for (const origin of [APP, 'null']) {
+          const answer = await client.post(path, {}, { headers: { origin } })
+          assert.deepEqual([answer.status, answer.body.code], [403, 'INVALID_ORIGIN'], path)
+        }
+      }
+      const { body } = await client.get('/api/auth/organization/list')
+      assert.ok(body.some(({ id }: { id: string }) => id === organization.id))
+    })
+
+    test('CVE-2023-34927: two origins in one request are none', async () => {
+      const { client, token } = await administrator(service())
+      for (const origin of [
+        [service().baseUrl, 'https://evil.example'],
+        ['https://evil.example', service().baseUrl],
+        [FRONT_END, FRONT_END],
+      ]) {
+        const answer = await signOutWith(`session=${token}`, origin)
+        assert.equal(answer.statusCode, 403, origin.join())
+        assert.equal(answer.headers['access-control-allow-origin'], undefined)
+      }
+      assert.notEqual((await client.get('/api/auth/get-session')).body, null)
+    })
+
+    test('CVE-2023-34927: any cookie of ours needs an allowed origin, not the session alone', async () => {
+      const { email } = await administrator(service())
+      for (const name of ['invitation', 'passkey']) {
+        const answer = await fetch(`${service().baseUrl}/api/auth/sign-in/email`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', cookie: `${name}=x`, origin: APP },
+          body: JSON.stringify({ email, password: 'a wrong guess' }),
+        })
+        assert.equal(answer.status, 403, name)
+      }
+      await signedIn(service(), email)
+    })
+  },
+  { RETURN_TO_ORIGINS: APP, TRUSTED_ORIGINS: FRONT_END },
+)

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '../../../test/support/client.ts'
+import { newUsers } from '../../../test/support/many-users.ts'
+import { administrator, newEmail, owner, signedIn } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
+
+onEachDatabase('Requests that cost something', (service) => {
+  test('a hundred invitations in a row by one administrator pass', async () => {
+    const { client, organization } = await owner(service())
+    for (let count = 0; count < 100; count += 1) {
+      const invitation = { email: newEmail(), role: 'member', organizationId: organization.id }
+      const answer = await client.post('/api/auth/organization/invite-member', invitation)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    }
+  })
+
+  test('a get-session asks the limits nothing', async (t) => {
+    const { client } = await administrator(service())
+    const statements = await statementsOf(t, service(), () => client.get('/api/auth/get-session'))
+    assert.ok(statements.every(({ sql }) => !sql.includes('rateLimits')))
+  })
+})
+
+onEachDatabase(
+  'Limits of costs',
+  (service) => {
+    const reset = (client: Client, headers = {}) =>
+      client.post('/api/auth/request-password-reset', { email: newEmail() }, { headers })
+
+    test('count the emails that a network asks for, known addresses and unknown alike', async () => {
+      const client = service().client()
+      const statuses: number[] = []
+      for (let count = 0; count < 4; count += 1) statuses.push((await reset(client)).status)
+      assert.deepEqual(statuses, [200, 200, 200, 429])
+      const verification = { email: newEmail() }
+      assert.equal((await client.post('/api/auth/send-verification-email', verification)).status, 200)
+      assert.equal((await reset(service().client())).status, 200)
+    })
+
+    test('hold for an IPv6 /48 as a whole', async () => {
+      const statuses: number[] = []
+      for (let count = 0; count < 10; count += 1) {
+        const headers = { 'x-forwarded-for': `2001:db8:48:${count}::1` }
+        statuses.push((await reset(service().client(), headers)).status)
+      }
+      assert.deepEqual(statuses, [...Array<number>(9).fill(200), 429])
+    })
+
+    test('count the changes of a user, from whichever network, and of nobody else in the network', async () => {
+      const [one = '', other = ''] = await newUsers(service(), 2)
+      const [first, second] = [await signedIn(service(), one), await signedIn(service(), one)]
+      const colleague = await signedIn(service(), other)
+      const change = (client: Client) =>
+        client.post(
+          '/api/auth/update-user',
+          { name: 'Paula Person' },
+          { headers: { 'x-forwarded-for': '198.51.100.8' } },
+        )
+      for (let count = 0; count < 5; count += 1) {
+        assert.equal((await change(first.client)).status, 200)
+        assert.equal((await change(second.client)).status, 200)
+      }
+      assert.equal((await change(second.client)).status, 429)
+      assert.equal((await change(colleague.client)).status, 200)
+      assert.equal((await second.client.get('/api/auth/get-session')).status, 200)
+      service().advance(60_000)
+      assert.equal((await change(second.client)).status, 200)
+    })
+  },
+  { NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: '3', USER_CHANGES_PER_MINUTE: '10' },
+)

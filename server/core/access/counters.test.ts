@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { deleteExpired } from '../../maintenance.ts'
+import { type Budget, type Charge, type Counters, createLocalCounters } from './counters.ts'
+import { createSharedCounters } from './shared-counters.ts'
+
+const MINUTE = 60_000
+
+onEachDatabase('Counters', (service) => {
+  const newBudget = (): Budget => ({ key: randomUUID(), limit: 3, windowMilliseconds: 5 * MINUTE })
+  const countersAt = (now: () => number): Counters =>
+    service().engine === 'postgres' ? createSharedCounters(service().context.database, now) : createLocalCounters(now)
+  const use = (budget: Budget): Charge => ({ budget, used: 1, reserved: 0 })
+  const standing = async (counters: Counters, budget: Budget) => {
+    const [usage] = await counters.charge([{ budget, used: 0, reserved: 0 }])
+    return [usage?.used, usage?.reserved]
+  }
+
+  test('begin anew when their window ends, and not before', async () => {
+    let now = Date.now()
+    const counters = countersAt(() => now)
+    const budget = newBudget()
+    await counters.charge([use(budget)])
+    now += 5 * MINUTE - 1
+    await counters.charge([use(budget)])
+    assert.deepEqual(await standing(counters, budget), [2, 0])
+    now += 1
+    assert.deepEqual(await standing(counters, budget), [0, 0])
+  })
+
+  test('that a clock of the future began do not last into that future', async () => {
+    let now = Date.now() + 365 * 24 * 60 * MINUTE
+    const counters = countersAt(() => now)
+    const budget = newBudget()
+    await counters.charge([use(budget)])
+    now = Date.now()
+    assert.deepEqual(await standing(counters, budget), [0, 0])
+  })
+
+  test('count every one of many concurrent charges, in whatever order they name the budgets', async () => {
+    const counters = countersAt(Date.now)
+    const [one, other] = [newBudget(), newBudget()]
+    const reserve = (budget: Budget): Charge => ({ budget, used: 0, reserved: 1 })
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        counters.charge(index % 2 ? [reserve(one), use(other)] : [use(other), reserve(one)]),
+      ),
+    )
+    assert.deepEqual(await standing(counters, one), [0, 50])
+    assert.deepEqual(await standing(counters, other), [50, 0])
+  })
+
+  test('release no more than was reserved, and restore what was used', async () => {
+    const counters = countersAt(Date.now)
+    const budget = newBudget()
+    await counters.charge([{ budget, used: 0, reserved: -1 }])
+    await counters.charge([{ budget, used: 1, reserved: 1 }])
+    assert.deepEqual(await standing(counters, budget), [1, 1])
+    await counters.restore(budget)
+    assert.deepEqual(await standing(counters, budget), [0, 0])
+  })
+
+  test('are purged once they have expired', async () => {
+    const { context } = service()
+    const counters = countersAt(context.now)
+    const expiring = Array.from({ length: 150 }, newBudget)
+    for (const budget of expiring) await counters.charge([use(budget)])
+    service().advance(6 * MINUTE)
+    const budget = newBudget()
+    await counters.charge([use(budget)])
+    await deleteExpired(context)
+    const keys = [budget, ...expiring].map(({ key }) => key)
+    const rows = await context.database.selectFrom('rateLimits').select('key').where('key', 'in', keys).execute()
+    assert.deepEqual(rows, service().engine === 'postgres' ? [{ key: budget.key }] : [])
+    assert.deepEqual(await standing(counters, budget), [1, 0])
+  })
+})
+
+onEachDatabase('Counters that processes share', (service) => {
+  test('lose the reservations of a killed process after half a minute', async (t) => {
+    if (service().engine === 'sqlite') return t.skip('a process takes its counters with it')
+    let now = Date.now()
+    const counters = createSharedCounters(service().context.database, () => now)
+    const budget = { key: 'killed', limit: 3, windowMilliseconds: 5 * MINUTE }
+    await counters.charge([{ budget, used: 1, reserved: 1 }])
+    now += MINUTE / 2
+    const [usage] = await counters.charge([{ budget, used: 0, reserved: 1 }])
+    assert.deepEqual([usage?.used, usage?.reserved], [1, 1])
+  })
+})

@@ -1,0 +1,87 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { ClientNetworks } from '../../platform/http/client-address.ts'
+import type { Budget } from './counters.ts'
+
+const MINUTE = 60_000
+const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE
+const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE
+/** An IPv6 /48 gets this many times the limit of one network: several of its networks are in use. */
+const NETWORKS_PER_SITE = 3
+
+/** What a route declares; `describeLimits` says what each name means. */
+export type RateLimitName = 'none' | 'guess' | 'mail' | 'change'
+type Limits = Config['limits']
+
+/** What a password guess is charged to. */
+export interface PasswordBudgets {
+  /** The account's, a known device's or a session's. A right password makes it whole again. */
+  own: Budget
+  /** Those of the network. A right password leaves them as they were. */
+  networks: Budget[]
+  /** Charged for a wrong password; never the reason for a refusal. */
+  alsoCharged: Budget[]
+}
+
+/** @param accountKey the same for every spelling of the account's address */
+export function accountBudget({ accountGuesses }: Limits, accountKey: string): Budget {
+  return passwordBudget(accountGuesses, `account ${accountKey}`)
+}
+
+export function deviceBudget({ accountGuesses }: Limits, userId: string, deviceHash: string): Budget {
+  return passwordBudget(accountGuesses, `device ${userId} ${deviceHash}`)
+}
+
+export function sessionBudget({ accountGuesses }: Limits, sessionId: string): Budget {
+  return passwordBudget(accountGuesses, `session ${sessionId}`)
+}
+
+function passwordBudget(limit: number, key: string): Budget {
+  return { key: `password ${key}`, limit, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
+}
+
+export function passwordBudgets({ networkGuesses }: Limits, from: ClientNetworks): Budget[] {
+  return networkBudgets('password', networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
+}
+
+/** Apart from passwords and for each route: a forgotten job with a revoked API key must not lock an office out. */
+export function secretBudgets({ networkGuesses }: Limits, path: string, from: ClientNetworks): Budget[] {
+  return networkBudgets(`secret ${path}`, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
+}
+
+/** @param caller the user who is signed in, or the network of a client that is not */
+export function mailBudgets({ networkEmails }: Limits, path: string, caller: string | ClientNetworks): Budget[] {
+  const kind = `mail ${path}`
+  return typeof caller === 'string'
+    ? [userBudget(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)]
+    : networkBudgets(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)
+}
+
+/** @param caller the user who is signed in, or the network of a client that is not */
+export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
+  return typeof caller === 'string'
+    ? [userBudget('change', userChanges, MINUTE, caller)]
+    : networkBudgets('change', networkChanges, MINUTE, caller)
+}
+
+function userBudget(kind: string, limit: number, windowMilliseconds: number, userId: string): Budget {
+  return { key: `${kind} user ${userId}`, limit, windowMilliseconds }
+}
+
+function networkBudgets(kind: string, limit: number, windowMilliseconds: number, from: ClientNetworks): Budget[] {
+  const network = { key: `${kind} network ${from.network}`, limit, windowMilliseconds }
+  if (from.site === undefined) return [network]
+  return [network, { key: `${kind} site ${from.site}`, limit: limit * NETWORKS_PER_SITE, windowMilliseconds }]
+}
+
+/** The limits in words, for the OpenAPI document. */
+export function describeLimits(limits: Limits) {
+  const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges } = limits
+  const perSite = (limit: number) =>
+    `${limit} from one network (IPv4 address or IPv6 /64), ${limit * NETWORKS_PER_SITE} from an IPv6 /48`
+  return {
+    none: 'none',
+    guess: `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account in 15 minutes: ${accountGuesses}`,
+    mail: `requests in 5 minutes: ${networkEmails} of one user; without a session, ${perSite(networkEmails)}`,
+    change: `requests in a minute, all routes together: ${userChanges} of one user; without a session, ${perSite(networkChanges)}`,
+  } satisfies Record<RateLimitName, string>
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, PASSWORD } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+const APP = 'https://app.example.com'
+const FRONT_END = 'https://front.example.com'
+
+onEachDatabase(
+  'A request that carries a cookie',
+  (service) => {
+    const signOut = async (headers: Record<string, string>, without: string[] = []) => {
+      const { client } = await administrator(service())
+      const cookie = `session=${client.cookies.get('session')}`
+      const sent = { 'content-type': 'application/json', cookie, ...headers }
+      // Straight by fetch: the test client always names its origin.
+      for (const name of without) delete (sent as Record<string, string>)[name]
+      const answer = await fetch(`${service().baseUrl}/api/auth/sign-out`, {
+        method: 'POST',
+        headers: sent,
+        body: '{}',
+      })
+      return {
+        status: answer.status,
+        body: (await answer.json()) as { code?: string },
+        session: await client.get('/api/auth/get-session'),
+      }
+    }
+
+    test('CVE-2023-34927: changes nothing when another site made it', async () => {
+      for (const origin of [
+        'https://evil.example',
+        'null',
+        `${service().baseUrl}.evil.example`,
+        'https://app.example.com.evil.example',
+        'http://app.example.com',
+      ]) {
+        const { status, body, session } = await signOut({ origin })
+        assert.deepEqual([status, body.code], [403, 'INVALID_ORIGIN'], origin)
+        assert.notEqual(session.body, null)
+      }
+    })
+
+    test('changes nothing when nobody says where it comes from', async () => {
+      assert.equal((await signOut({})).status, 403)
+      assert.equal((await signOut({ 'sec-fetch-site': 'cross-site' })).status, 403)
+      assert.equal((await signOut({ 'sec-fetch-site': 'same-site' })).status, 403)
+    })
+
+    test('is taken from our own pages and from the allowed origins', async () => {
+      assert.equal((await signOut({ origin: service().baseUrl })).status, 200)
+      assert.equal((await signOut({ origin: APP })).status, 200)
+      assert.equal((await signOut({ origin: FRONT_END })).status, 200)
+      assert.equal((await signOut({ 'sec-fetch-site': 'same-origin' })).status, 200)
+    })
+
+    test('CVE-2023-34927: is refused as a form post, whatever its origin', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
+        assert.equal((await signOut({ origin: service().baseUrl, 'content-type': type })).status, 415)
+      }
+    })
+
+    test('is answered by CORS to the allowed origins only, with what the client reads', async () => {
+      const preflight = async (origin: string) =>
+        (
+          await fetch(`${service().baseUrl}/api/auth/sign-out`, {
+            method: 'OPTIONS',
+            headers: {
+              origin,
+              'access-control-request-method': 'POST',
+              'access-control-request-headers': 'content-type',
+            },
+          })
+        ).headers
+      const allowed = await preflight(APP)
+      assert.equal(allowed.get('access-control-allow-origin'), APP)
+      assert.equal(allowed.get('access-control-allow-credentials'), 'true')
+      assert.equal((await preflight('https://evil.example')).get('access-control-allow-origin'), null)
+      assert.equal((await preflight('null')).get('access-control-allow-origin'), null)
+      const ofOrigin = async (origin: string) =>
+        (await service().client().get('/api/auth/get-session', { headers: { origin } })).headers.get(
+          'access-control-expose-headers',
+        )
+      assert.equal(await ofOrigin(APP), 'x-retry-after, x-request-id')
+      assert.equal(await ofOrigin(FRONT_END), 'set-auth-token, x-retry-after, x-request-id')
+      assert.equal(await ofOrigin('https://evil.example'), null)
+    })
+
+    test('is refused when a bearer beside it says something else', async () => {
+      const one = await administrator(service())
+      const other = await administrator(service())
+      const disagreeing = await one.client.get('/api/auth/get-session', {
+        headers: { authorization: `Bearer ${other.token}` },
+      })
+      assert.deepEqual([disagreeing.status, disagreeing.body.code], [401, 'CONFLICTING_CREDENTIALS'])
+      const agreeing = await one.client.get('/api/auth/get-session', {
+        headers: { authorization: `Bearer ${one.token}` },
+      })
+      assert.equal(agreeing.status, 200)
+    })
+  },
+  { RETURN_TO_ORIGINS: APP, TRUSTED_ORIGINS: FRONT_END },
+)
+
+onEachDatabase(
+  'A service on https',
+  (service) => {
+    test('binds its cookies to its host, and asks browsers to stay on https', async () => {
+      const token = await service().setupToken()
+      const person = { token, name: 'Ada', email: 'ada@example.com', password: PASSWORD }
+      const answer = await fetch(`http://localhost:${service().config.port}/api/setup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(person),
+      })
+      const [session = '', device = ''] = answer.headers.getSetCookie()
+      const attributes = /=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+      assert.match(session, new RegExp(`^__Host-session${attributes.source}`))
+      assert.match(device, new RegExp(`^__Host-device${attributes.source}`))
+      assert.match(answer.headers.get('strict-transport-security') ?? '', /max-age=31536000/)
+    })
+  },
+  { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
+)

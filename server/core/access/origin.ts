@@ -1,0 +1,27 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { COOKIE_NAMES, type Cookies } from '../../platform/http/cookies.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { Origins } from './origins.ts'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * A request that changes something and carries a cookie must come from an origin that its route allows: browsers send
+ * the cookie whoever wrote the form (CVE-2023-34927). Without a cookie there is nothing to ride on.
+ */
+export function checkOrigins(app: FastifyInstance, origins: Origins, cookies: Cookies): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (SAFE_METHODS.has(request.method) || !carriesCookie(request, cookies) || isAllowed(request, origins))
+      return done()
+    done(new ApiError('INVALID_ORIGIN'))
+  })
+}
+
+function carriesCookie(request: FastifyRequest, cookies: Cookies): boolean {
+  return COOKIE_NAMES.some((name) => cookies.read(request, name) !== undefined)
+}
+
+function isAllowed({ headers, routeOptions }: FastifyRequest, origins: Origins): boolean {
+  if (headers.origin !== undefined) return origins.mayCall(headers.origin, routeOptions.config)
+  return headers['sec-fetch-site'] === 'same-origin'
+}

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Budget, Charge, Counters, Usage } from './counters.ts'
+
+/** Longer than a guess takes. A process that was killed leaves its reservations behind for this long. */
+const RESERVATION_MILLISECONDS = 30_000
+
+/** Counters in PostgreSQL, for all processes on it. They outlast a restart (CVE-2026-43914, CVE-2026-27801). */
+export function createSharedCounters(database: Kysely<Tables>, now: () => number): Counters {
+  return {
+    async charge(charges) {
+      const budgets = new Map(charges.map(({ budget }) => [budget.key, budget]))
+      const rows = await add(database, now(), charges)
+      return rows.map(({ key, ...row }) => ({ budget: budgets.get(key) as Budget, ...row }))
+    },
+    async restore({ key }) {
+      await database
+        .updateTable('rateLimits')
+        .set({ used: 0, reserved: sql`greatest(0, "reserved" - 1)` })
+        .where('key', '=', key)
+        .execute()
+    },
+  }
+}
+
+type CounterRow = Omit<Usage, 'budget'> & { key: string }
+
+/** One statement in the order of the keys: concurrent requests lock the same rows in the same order. */
+async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<CounterRow[]> {
+  const inOrder = charges.toSorted((one, other) => (one.budget.key < other.budget.key ? -1 : 1))
+  const rows = inOrder.map(
+    ({ budget: { key, windowMilliseconds }, used, reserved }) =>
+      sql`(${key}, ${used}, ${reserved}, ${now + RESERVATION_MILLISECONDS}, ${now + windowMilliseconds})`,
+  )
+  // As `isLive`; excluded."expiresAt" is now and one window.
+  const isLive = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
+  const { rows: usages } = await sql<CounterRow>`
+    insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
+    values ${sql.join(rows)}
+    on conflict ("key") do update set
+      "used" = case when ${isLive} then counter."used" else 0 end + excluded."used",
+      "reserved" = greatest(0,
+        case when ${isLive} and counter."reservedUntil" > ${now} then greatest(0, counter."reserved") else 0 end
+        + excluded."reserved"),
+      "reservedUntil" = case when excluded."reserved" > 0 then excluded."reservedUntil" else counter."reservedUntil" end,
+      "expiresAt" = case when ${isLive} then counter."expiresAt" else excluded."expiresAt" end
+    returning "key", "used", "reserved", "expiresAt"`.execute(database)
+  return usages
+}
+
+/** @returns how many counters were deleted */
+export async function deleteExpiredCounters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('rateLimits')
+    .where('key', 'in', (counters) =>
+      counters
+        .selectFrom('rateLimits')
+        .select('key')
+        .where('expiresAt', '<=', now)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,375 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { administrator, signedIn } from '../../../test/support/people.ts'
+import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
+import { madeUser } from '../../../test/support/staff.ts'
+import { AUDIT_ACTIONS } from './actions.ts'
+import { OPERATOR } from './actor.ts'
+import { createChainer, linkNewEntries } from './chain/chain.ts'
+import { type KnownHead, type Verdict, verifyChain } from './chain/verify-chain.ts'
+import { recordEvent } from './record-event.ts'
+
+onEachDatabase('The chain of the audit record', (service) => {
+  test('is whole after whatever happened, and says where it ends', async () => {
+    await somethingHappens(service())
+    const before = await verify(service())
+    assert.ok(before.unchainedCount > 0)
+    await linkNewEntries(service().context)
+    const { head, unchainedCount, problem } = await verify(service())
+    assert.equal(problem, undefined)
+    assert.equal(unchainedCount, 0)
+    assert.ok(head.sequence >= 3)
+    assert.equal((await verify(service(), head)).problem, undefined)
+  })
+
+  test('names the entry in which anything was changed', async () => {
+    const { database } = service().context
+    await chained(service())
+    const entry = await database
+      .selectFrom('auditEvents')
+      .selectAll()
+      .where('sequence', '=', 2)
+      .executeTakeFirstOrThrow()
+    const changes = [
+      { action: 'user.banned' },
+      { createdAt: entry.createdAt + 1 },
+      { actorId: 'usr_x' },
+      { subjectId: 'usr_x' },
+      { organizationId: 'org_x' },
+      { ipAddress: '1.2.3.4' },
+      { userAgent: 'x' },
+      { requestId: 'x' },
+      { impersonatedBy: 'usr_x' },
+      { details: '{}  ' },
+      { mac: 'x' },
+      { hash: 'x' },
+    ]
+    for (const change of changes) {
+      await database.updateTable('auditEvents').set(change).where('id', '=', entry.id).execute()
+      assert.match(
+        (await verify(service())).problem ?? '',
+        new RegExp(`Entry 2 \\(${entry.id}\\)`),
+        JSON.stringify(change),
+      )
+      await database.updateTable('auditEvents').set(entry).where('id', '=', entry.id).execute()
+    }
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('names the first entry that was removed, in the middle or at the end', async () => {
+    const { database } = service().context
+    const { head } = await chained(service())
+    for (const sequence of [1, 2, head.sequence]) {
+      const [row] = await database.deleteFrom('auditEvents').where('sequence', '=', sequence).returningAll().execute()
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${sequence} was removed`))
+      assert.ok(row)
+      await database.insertInto('auditEvents').values(row).execute()
+    }
+  })
+
+  test('names an entry that was inserted: at the end, moved, copied, or left for us to link', async () => {
+    const { database } = service().context
+    const { head } = await chained(service())
+    const last = await database
+      .selectFrom('auditEvents')
+      .selectAll()
+      .where('sequence', '=', head.sequence)
+      .executeTakeFirstOrThrow()
+    const inserted = { ...last, id: 'evt_inserted', sequence: head.sequence + 1 }
+    await database.insertInto('auditEvents').values(inserted).execute()
+    assert.match((await verify(service())).problem ?? '', /evt_inserted/)
+    await database
+      .updateTable('auditEvents')
+      .set({ sequence: null, hash: null })
+      .where('id', '=', inserted.id)
+      .execute()
+    await linkNewEntries(service().context)
+    assert.match((await verify(service())).problem ?? '', /evt_inserted.*not written by this service/)
+    await database.deleteFrom('auditEvents').where('id', '=', inserted.id).execute()
+    const [first, second] = await database
+      .selectFrom('auditEvents')
+      .selectAll()
+      .where('sequence', '<=', 2)
+      .orderBy('sequence')
+      .execute()
+    await swap(service(), first?.id ?? '', second?.id ?? '')
+    assert.match((await verify(service())).problem ?? '', /^Entry 1/)
+    await swap(service(), second?.id ?? '', first?.id ?? '')
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('names an entry whose number is no place in it, whatever the database takes for a number', async () => {
+    const { engine, context } = service()
+    await chained(service())
+    const places = ['-7', '0', '1000000000000', '9007199254740993', '9223372036854775807', '-9223372036854775808']
+    const more = engine === 'sqlite' ? ['0.5', '1.5', '9e999', '-9e999', "'x'", "'1x'", "x'31'", "''"] : []
+    for (const place of [...places, ...more]) {
+      await forge(service(), { id: "'evt_forged'", sequence: place })
+      assert.match((await verify(service())).problem ?? '', /evt_forged/, place)
+      await takeOutForged(service())
+    }
+    assert.equal((await verify(service())).problem, undefined)
+    // A real entry that was moved out of the way is missed at its place, too.
+    const moved = context.database.updateTable('auditEvents')
+    await moved.set({ sequence: -1 }).where('sequence', '=', 1).execute()
+    assert.match((await verify(service())).problem ?? '', /was inserted: no place/)
+    await moved.set({ sequence: 1 }).where('sequence', '=', -1).execute()
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('vouches for no entry that was changed before it was linked, or is not ours, and names it', async () => {
+    const { engine, context } = service()
+    const { head } = await chained(service())
+    const forgeries = ["'evt_forged'", ...(engine === 'sqlite' ? ['null', "x'31'"] : [])]
+    for (const id of forgeries) {
+      for (const createdAt of ['0', '9223372036854775807', '-9223372036854775808']) {
+        await forge(service(), { id, createdAt })
+        const foreign = await linkNewEntries(context)
+        assert.equal(foreign.count, 1)
+        const { problem, head: after } = await verify(service())
+        assert.match(problem ?? '', /^Entry .*, not linked yet, was changed, or was not written by this service/)
+        if (id === "'evt_forged'") assert.match(problem ?? '', /evt_forged/)
+        assert.deepEqual(after, head)
+        await takeOutForged(service())
+      }
+    }
+    await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+    const ours = () => context.database.updateTable('auditEvents').where('sequence', 'is', null)
+    await ours().set({ subjectId: 'usr_x' }).execute()
+    assert.equal((await linkNewEntries(context)).count, 1)
+    assert.match((await verify(service())).problem ?? '', /not linked yet, was changed/)
+    await ours().set({ subjectId: null }).execute()
+    assert.equal((await linkNewEntries(context)).count, 0)
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('goes on past entries that it does not link, however many, and says so in the log once', async () => {
+    const lines: string[] = []
+    const { engine } = service()
+    const beside = await startService({ engine, beside: service(), onLog: (line) => lines.push(line) })
+    const { context } = beside
+    await chained(service())
+    for (let count = 0; count < 250; count += 1) await forge(service(), { id: `'evt_forged${count}'` })
+    await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+    const { count, firstId } = await linkNewEntries(context)
+    assert.deepEqual([count, firstId], [250, 'evt_forged0'])
+    const { unchainedCount, problem } = await verify(service())
+    assert.equal(unchainedCount, 250)
+    assert.match(problem ?? '', /evt_forged0,/)
+    const chainer = createChainer(context)
+    chainer.start()
+    await chainer.stop()
+    const told = lines.map((line) => JSON.parse(line)).filter((line) => line.firstId === 'evt_forged0')
+    assert.deepEqual(
+      told.map((line) => [line.level, line.count]),
+      [[50, 250]],
+    )
+    await beside.stop()
+    await takeOutForged(service())
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('names what is not ours behind a thousand entries that are, linked or not', async () => {
+    const { context } = service()
+    await chained(service())
+    await context.database.transaction().execute(async (transaction) => {
+      for (let count = 0; count < 1_005; count += 1)
+        await recordEvent(transaction, context, OPERATOR, { action: 'user.created' })
+    })
+    await forge(service(), { id: "'evt_forged'", createdAt: '9007199254740000' })
+    assert.match((await verify(service())).problem ?? '', /evt_forged/)
+    await linkNewEntries(context)
+    assert.match((await verify(service())).problem ?? '', /evt_forged/)
+    await takeOutForged(service())
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('that was cut short, head and all, is found out by a head that was kept elsewhere', async () => {
+    const { database } = service().context
+    const early = (await chained(service())).head
+    const earlyRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+    await somethingHappens(service())
+    const late = (await chained(service())).head
+    const lateRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+    const cut = await database.deleteFrom('auditEvents').where('sequence', '>', early.sequence).returningAll().execute()
+    assert.match(
+      (await verify(service())).problem ?? '',
+      new RegExp(`Entry ${early.sequence + 1} was removed, and all after`),
+    )
+    // Whoever kept a copy of the head from then can put that back too; only the hash kept elsewhere tells.
+    await database.updateTable('auditHead').set(earlyRow).execute()
+    assert.equal((await verify(service())).problem, undefined)
+    assert.match((await verify(service(), late)).problem ?? '', /was removed, and all after/)
+    assert.match(
+      (await verify(service(), { sequence: 1, hash: late.hash })).problem ?? '',
+      /not the one whose hash you kept/,
+    )
+    await database.updateTable('auditHead').set({ sequence: 1 }).execute()
+    assert.ok((await verify(service())).problem)
+    for (const row of cut) await database.insertInto('auditEvents').values(row).execute()
+    await database.updateTable('auditHead').set(lateRow).execute()
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('grows by many writers and linkers at once without a gap', async () => {
+    const { context, engine } = service()
+    const beside = engine === 'postgres' ? await startService({ engine, beside: service() }) : service()
+    try {
+      const write = (count: number) =>
+        Promise.all(
+          Array.from({ length: count }, () =>
+            recordEvent(context.database, context, OPERATOR, { action: 'user.created' }),
+          ),
+        )
+      const link = () => Promise.all([linkNewEntries(context), linkNewEntries(beside.context), linkNewEntries(context)])
+      await Promise.all([write(150), link(), write(20), link()])
+      await link()
+      const { problem, unchainedCount } = await verify(service())
+      assert.equal(problem, undefined)
+      assert.equal(unchainedCount, 0)
+    } finally {
+      if (beside !== service()) await beside.stop()
+    }
+  })
+
+  test('takes in no entry twice that another process links between one read and the next', async () => {
+    const { context } = service()
+    await chained(service())
+    for (const moment of [1, 2]) {
+      for (let count = 0; count < 3; count += 1)
+        await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+      let reads = 0
+      const database = context.database.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          reads += 1
+          if (reads === moment) await linkNewEntries(context)
+          return result
+        },
+      })
+      await linkNewEntries({ ...context, database })
+      const { problem, unchainedCount } = await verify(service())
+      assert.deepEqual([problem, unchainedCount], [undefined, 0])
+    }
+  })
+
+  test('is linked by the running server within moments, and at its end', async () => {
+    const chainer = createChainer(service().context)
+    chainer.start()
+    await somethingHappens(service())
+    await chainer.stop()
+    const { problem, unchainedCount } = await verify(service())
+    assert.equal(problem, undefined)
+    assert.equal(unchainedCount, 0)
+  })
+})
+
+onEachDatabase('The audit record', (service) => {
+  test('is listed newest first, by actor, subject, organization, action and time', async () => {
+    const admin = await administrator(service())
+    const userId = await madeUser(admin, {})
+    await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam' })
+    const list = async (query: string) => {
+      const answer = await admin.client.get(`/api/auth/admin/list-audit-events?${query}`)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body
+    }
+    const { events } = await list(`subjectId=${userId}`)
+    assert.deepEqual(
+      events.map(({ action }: { action: string }) => action),
+      ['user.banned', 'user.created'],
+    )
+    assert.equal(events[0].actorId, admin.id)
+    assert.deepEqual(events[0].details, { reason: 'Spam', expiresAt: null })
+    assert.equal(events[0].mac, undefined)
+    assert.equal((await list(`subjectId=${userId}&action=user.created`)).events.length, 1)
+    assert.equal((await list(`subjectId=${userId}&actorId=usr_other`)).events.length, 0)
+    assert.equal((await list('organizationId=org_other')).events.length, 0)
+    const page = await list('limit=1&offset=1')
+    assert.deepEqual([page.events.length, page.limit, page.offset, page.hasMore], [1, 1, 1, true])
+    const at = events[0].createdAt
+    assert.equal(
+      (await list(`subjectId=${userId}&until=${at}`)).events.some(
+        ({ action }: { action: string }) => action === 'user.banned',
+      ),
+      false,
+    )
+    assert.equal((await list(`subjectId=${userId}&from=${at}`)).events[0].action, 'user.banned')
+    assert.equal((await list(`subjectId=${userId}&from=${Date.parse(at) + 1}`)).events.length, 0)
+  })
+
+  test('refuses what it does not know, by name', async () => {
+    const { client } = await administrator(service())
+    for (const [query, field] of [
+      ['action=%27', 'action'],
+      ['action=user.baned', 'action'],
+      ['from=yesterday', 'from'],
+      ['until=2026-99-01', 'until'],
+      ['limit=501', 'limit'],
+      ['limit=0', 'limit'],
+      ['offset=-1', 'offset'],
+      ['actorId=', 'actorId'],
+      ['actorId=a&actorId=b', 'actorId'],
+      ['sortBy=id', 'sortBy'],
+    ] as const) {
+      const answer = await client.get(`/api/auth/admin/list-audit-events?${query}`)
+      assert.equal(answer.status, 400, query)
+      assert.equal(answer.body.field, field)
+    }
+    const { message } = (await client.get('/api/auth/admin/list-audit-events?action=user.baned')).body
+    assert.match(
+      message,
+      /^action must be one of access\.refused, .*, and others: \/api\/auth\/reference has them all\.$/,
+    )
+  })
+
+  test('is listed by every action that there is', async () => {
+    const { client } = await administrator(service())
+    for (const action of AUDIT_ACTIONS) {
+      const { status, body } = await client.get(`/api/auth/admin/list-audit-events?action=${action}`)
+      assert.equal(status, 200, action)
+      assert.ok((body.events as { action: string }[]).every((event) => event.action === action))
+    }
+  })
+})
+
+async function somethingHappens(service: Service): Promise<void> {
+  const { email } = await administrator(service)
+  await signedIn(service, email)
+  await signedIn(service, email)
+}
+
+function verify(service: Service, known?: KnownHead): Promise<Verdict> {
+  return verifyChain(service.context, known, () => {})
+}
+
+/** An entry that somebody writes past the service, in the words of SQL. */
+async function forge({ context }: Service, { id = '', createdAt = '0', sequence = 'null' }): Promise<void> {
+  await sql
+    .raw(
+      `insert into "auditEvents" (id, "createdAt", action, "subjectId", details, mac, sequence)
+       values (${id}, ${createdAt}, 'user.role-set', 'usr_x', '{"forged":true}', 'x', ${sequence})`,
+    )
+    .execute(context.database)
+}
+
+async function takeOutForged({ context }: Service): Promise<void> {
+  await context.database.deleteFrom('auditEvents').where('details', '=', '{"forged":true}').execute()
+}
+
+async function chained(service: Service): Promise<Verdict> {
+  await linkNewEntries(service.context)
+  const verdict = await verify(service)
+  assert.equal(verdict.problem, undefined)
+  return verdict
+}
+
+/** Each of the two takes the place of the other. */
+async function swap({ context: { database } }: Service, firstId: string, secondId: string): Promise<void> {
+  const place = (id: string, sequence: number) =>
+    database.updateTable('auditEvents').set({ sequence }).where('id', '=', id).execute()
+  await place(firstId, -1)
+  await place(secondId, 1)
+  await place(firstId, 2)
+}

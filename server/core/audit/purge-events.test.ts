@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { besideService } from '../../../test/support/beside.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { OPERATOR } from './actor.ts'
+import { linkNewEntries } from './chain/chain.ts'
+import { type KnownHead, type Verdict, verifyChain } from './chain/verify-chain.ts'
+import { purgeEvents } from './purge-events.ts'
+import { recordEvent } from './record-event.ts'
+
+const DAY = 86_400_000
+const RETENTION_DAYS = 30
+
+onEachDatabase(
+  'Purging the audit log',
+  (service) => {
+    const beside = besideService(service)
+
+    test('deletes the events older than AUDIT_RETENTION_DAYS, is itself recorded, and the rest verifies', async () => {
+      await recordMany(service(), 1_200)
+      const early = (await verify(service())).head
+      service().advance(20 * DAY)
+      await recordMany(service(), 5)
+      await purgeEvents(service().context)
+      assert.equal((await verify(service())).purgedUpTo, 0)
+
+      service().advance(12 * DAY)
+      await purgeEvents(service().context)
+      const { problem, purgedUpTo, head } = await verify(service())
+      assert.deepEqual([problem, purgedUpTo], [undefined, early.sequence])
+      assert.ok((await countEvents(service())) < 10)
+      const { details } = await service()
+        .context.database.selectFrom('auditEvents')
+        .select('details')
+        .where('action', '=', 'audit-log.purged')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow()
+      assert.equal((JSON.parse(details) as { sequence: number }).sequence, early.sequence)
+
+      assert.equal((await verify(service(), early)).problem, undefined)
+      const rewritten = { sequence: early.sequence, hash: head.hash }
+      assert.match((await verify(service(), rewritten)).problem ?? '', /not the one whose hash you kept/)
+    })
+
+    test('by two processes at once purges each event once and records it once', async () => {
+      await recordMany(service(), 50)
+      service().advance(40 * DAY)
+      const second = await beside()
+      const later = { ...second.context, now: service().context.now }
+      await Promise.all([purgeEvents(service().context), purgeEvents(later)])
+      const { problem, purgedUpTo } = await verify(service())
+      assert.equal(problem, undefined)
+      const events = await service()
+        .context.database.selectFrom('auditEvents')
+        .select('details')
+        .where('action', '=', 'audit-log.purged')
+        .execute()
+      const ends = events.map(({ details }) => (JSON.parse(details) as { sequence: number }).sequence)
+      assert.equal(ends.filter((sequence) => sequence === purgedUpTo).length, 1)
+    })
+
+    test('a deletion by anyone else, a moved start and an event put back before it are found', async () => {
+      const { database } = service().context
+      await recordMany(service(), 20)
+      const { purgedUpTo } = await verify(service())
+      const [removed] = await database
+        .deleteFrom('auditEvents')
+        .where('sequence', '=', purgedUpTo + 1)
+        .returningAll()
+        .execute()
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${purgedUpTo + 1} was removed`))
+      const start = await database.selectFrom('auditStart').selectAll().executeTakeFirstOrThrow()
+      const moved = { sequence: purgedUpTo + 1, hash: removed?.hash ?? '' }
+      await database.updateTable('auditStart').set(moved).execute()
+      assert.match((await verify(service())).problem ?? '', /what was purged was changed/)
+      await database.updateTable('auditStart').set(start).execute()
+      if (removed) await database.insertInto('auditEvents').values(removed).execute()
+      assert.equal((await verify(service())).problem, undefined)
+
+      await database
+        .updateTable('auditEvents')
+        .set({ sequence: 1 })
+        .where('sequence', '=', purgedUpTo + 1)
+        .execute()
+      assert.match((await verify(service())).problem ?? '', /was inserted: no place/)
+      await database
+        .updateTable('auditEvents')
+        .set({ sequence: purgedUpTo + 1 })
+        .where('sequence', '=', 1)
+        .execute()
+      await database.deleteFrom('auditStart').execute()
+      assert.match((await verify(service())).problem ?? '', /^Entry 1 was removed/)
+      await database.insertInto('auditStart').values(start).execute()
+      assert.equal((await verify(service())).problem, undefined)
+    })
+
+    test('stops before an event that was tampered with, so that the evidence stays', async () => {
+      const { database } = service().context
+      await recordMany(service(), 10)
+      const { purgedUpTo } = await verify(service())
+      const place = purgedUpTo + 3
+      const change = (subjectId: string | null) =>
+        database.updateTable('auditEvents').set({ subjectId }).where('sequence', '=', place).execute()
+      await change('usr_x')
+      service().advance(40 * DAY)
+      await purgeEvents(service().context)
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${place} \\(.*was changed`))
+      await change(null)
+      await purgeEvents(service().context)
+      const after = await verify(service())
+      assert.equal(after.problem, undefined)
+      assert.ok(after.purgedUpTo > place)
+    })
+  },
+  { AUDIT_RETENTION_DAYS: String(RETENTION_DAYS) },
+)
+
+async function recordMany({ context }: Service, count: number): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    for (let event = 0; event < count; event += 1)
+      await recordEvent(transaction, context, OPERATOR, { action: 'user.created' })
+  })
+  await linkNewEntries(context)
+}
+
+function verify({ context }: Service, known?: KnownHead): Promise<Verdict> {
+  return verifyChain(context, known, () => {})
+}
+
+async function countEvents({ context }: Service): Promise<number> {
+  const { count } = await context.database
+    .selectFrom('auditEvents')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}

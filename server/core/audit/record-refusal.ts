@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../platform/context.ts'
+import type { ApiError, ErrorCode } from '../../platform/http/errors.ts'
+import type { AuditAction } from './actions.ts'
+import { actorOf } from './actor.ts'
+
+const REFUSED_KEYS: readonly ErrorCode[] = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED']
+
+/** Records what a caller was refused for want of permission, and every limit that was reached. */
+export function recordRefusal({ repeatedEvents }: Context, request: FastifyRequest, error: ApiError): void {
+  const { url: route } = request.routeOptions
+  const action = actionOf(error)
+  if (action === undefined || route === undefined) return
+  const organizationId = request.membership?.organization.id
+  const details = { route, code: error.code }
+  repeatedEvents.add(actorOf(request), { action, ...(organizationId && { organizationId }), details })
+}
+
+function actionOf({ code, status }: ApiError): AuditAction | undefined {
+  if (status === 429) return 'limit.reached'
+  return status === 403 || REFUSED_KEYS.includes(code) ? 'access.refused' : undefined
+}

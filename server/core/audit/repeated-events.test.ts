@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, newEmail, type Person } from '../../../test/support/people.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { madeUser, personOf } from '../../../test/support/staff.ts'
+import type { AuditAction } from './actions.ts'
+import { OPERATOR } from './actor.ts'
+import { linkNewEntries } from './chain/chain.ts'
+import { verifyChain } from './chain/verify-chain.ts'
+
+const MINUTE = 60_000
+const BAN = '/api/auth/admin/ban-user'
+
+interface Listed {
+  id: string
+  action: string
+  ipAddress: string | null
+  actorId: string | null
+  sequence: number | null
+  details: { count: number; route?: string; code?: string }
+}
+
+onEachDatabase('Events that a stranger can repeat', (service) => {
+  test('a refused call is one audit event per caller, route and ten minutes, with a count', async () => {
+    const admin = await administrator(service())
+    const support = await personOf(service(), admin, 'support')
+    const other = await personOf(service(), admin)
+    for (let call = 0; call < 5; call += 1) await other.client.post(BAN, { userId: admin.id })
+    await other.client.get('/api/auth/admin/list-users')
+    await support.client.post(BAN, { userId: admin.id })
+    const refusals = await listed(service(), 'access.refused', { actorId: other.id })
+    assert.deepEqual(
+      refusals.map(({ details }) => details).toSorted((one, two) => one.count - two.count),
+      [
+        { route: '/api/auth/admin/list-users', code: 'FORBIDDEN', count: 1 },
+        { route: BAN, code: 'FORBIDDEN', count: 5 },
+      ],
+    )
+    assert.equal((await listed(service(), 'access.refused', { actorId: support.id })).length, 1)
+  })
+
+  test('a later refusal within ten minutes raises the count, and one after them is another event', async () => {
+    const other = await personOf(service(), await administrator(service()))
+    const counts = async () =>
+      (await listed(service(), 'access.refused', { actorId: other.id })).map(({ details }) => details.count)
+    const refuse = () => other.client.post(BAN, { userId: other.id })
+    await refuse()
+    assert.deepEqual(await counts(), [1])
+    service().advance(9 * MINUTE)
+    await refuse()
+    assert.deepEqual(await counts(), [2])
+    service().advance(2 * MINUTE)
+    await refuse()
+    assert.deepEqual((await counts()).toSorted(), [1, 2])
+  })
+
+  test('an event is linked into the chain only when its count can no longer grow, and the chain verifies at all times', async () => {
+    const other = await personOf(service(), await administrator(service()))
+    await other.client.post(BAN, { userId: other.id })
+    const linked = async () => {
+      await linkNewEntries(service().context)
+      const { problem } = await verifyChain(service().context, undefined, () => {})
+      assert.equal(problem, undefined)
+      return (await listed(service(), 'access.refused', { actorId: other.id })).map(({ sequence }) => sequence !== null)
+    }
+    assert.deepEqual(await linked(), [false])
+    await other.client.post(BAN, { userId: other.id })
+    assert.deepEqual(await linked(), [false])
+    service().advance(10 * MINUTE)
+    assert.deepEqual(await linked(), [false])
+    service().advance(2 * MINUTE)
+    assert.deepEqual(await linked(), [true])
+  })
+
+  test('an occurrence that is saved after its event was linked is an event of its own', async () => {
+    const { context } = service()
+    const subjectId = await madeUser(await administrator(service()), {})
+    const add = () => context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
+    add()
+    await context.repeatedEvents.save()
+    add()
+    const later = { ...context, now: () => context.now() + 12 * MINUTE }
+    await linkNewEntries(later)
+    await context.repeatedEvents.save()
+    await linkNewEntries(later)
+    const events = await listed(service(), 'sign-in.failed', { subjectId })
+    assert.deepEqual(
+      events.map(({ details }) => details.count),
+      [1, 1],
+    )
+    assert.equal((await verifyChain(context, undefined, () => {})).problem, undefined)
+  })
+
+  test('a forged count or a window that was made longer is found', async () => {
+    const other = await personOf(service(), await administrator(service()))
+    await other.client.post(BAN, { userId: other.id })
+    const [event] = await listed(service(), 'access.refused', { actorId: other.id })
+    const { database } = service().context
+    const change = (values: { details?: string; openUntil?: number }) =>
+      database
+        .updateTable('auditEvents')
+        .set(values)
+        .where('id', '=', event?.id ?? '')
+        .returning(['details', 'openUntil'])
+        .executeTakeFirstOrThrow()
+    const row = await database
+      .selectFrom('auditEvents')
+      .select(['details', 'openUntil'])
+      .where('id', '=', event?.id ?? '')
+      .executeTakeFirstOrThrow()
+    for (const forged of [{ details: '{"count":0}' }, { openUntil: 8_640_000_000_000 }]) {
+      await change(forged)
+      const { problem } = await verifyChain(service().context, undefined, () => {})
+      assert.match(problem ?? '', new RegExp(`Entry ${event?.id}, not linked yet, was changed`))
+      await change({ details: row.details, ...(row.openUntil !== null && { openUntil: row.openUntil }) })
+    }
+    assert.equal((await verifyChain(service().context, undefined, () => {})).problem, undefined)
+  })
+
+  test('failed sign-ins to one account from one network are one event, and the addresses of strangers are not in it', async () => {
+    const { email, id } = await personOf(service(), await administrator(service()))
+    const client = service().client()
+    for (let guess = 0; guess < 4; guess += 1)
+      await client.post('/api/auth/sign-in/email', { email, password: 'a wrong password' })
+    const [known, ...more] = await listed(service(), 'sign-in.failed', { subjectId: id })
+    assert.deepEqual([known?.details, more], [{ count: 4 }, []])
+    for (let guess = 0; guess < 4; guess += 1)
+      await client.post('/api/auth/sign-in/email', { email: newEmail(), password: 'a wrong password' })
+    const unknown = (await listed(service(), 'sign-in.failed', {})).filter(
+      ({ ipAddress }) => ipAddress === known?.ipAddress,
+    )
+    assert.deepEqual(unknown.map(({ details }) => details).toSorted(), [{ count: 4 }, { count: 4 }])
+  })
+
+  test('a limit that was reached is in the audit log', async () => {
+    const { email } = await personOf(service(), await administrator(service()))
+    const client = service().client()
+    let status = 0
+    for (let guess = 0; guess < 500 && status !== 429; guess += 1)
+      status = (await client.post('/api/auth/sign-in/email', { email, password: `wrong ${guess}` })).status
+    assert.equal(status, 429)
+    const reached = await listed(service(), 'limit.reached', {})
+    assert.ok(reached.some(({ details }) => details.route === '/api/auth/sign-in/email' && details.count >= 1))
+  })
+
+  test('what can not be saved now is saved later, with nothing lost', async () => {
+    const { context } = service()
+    const subjectId = await madeUser(await administrator(service()), {})
+    await context.database.schema.alterTable('auditEvents').renameTo('auditEventsAway').execute()
+    context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
+    await assert.rejects(context.repeatedEvents.save())
+    context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
+    await context.database.schema.alterTable('auditEventsAway').renameTo('auditEvents').execute()
+    const [event] = await listed(service(), 'sign-in.failed', { subjectId })
+    assert.equal(event?.details.count, 2)
+  })
+
+  for (const [path, action] of [
+    ['/api/auth/request-password-reset', 'password.reset-requested'],
+    ['/api/auth/send-verification-email', 'email.verification-requested'],
+  ] as const) {
+    test(`requests at ${path} are one event per network and user`, async () => {
+      const { email, id } = await personOf(service(), await administrator(service()))
+      const client = service().client()
+      for (let request = 0; request < 4; request += 1) {
+        await client.post(path, { email })
+        await client.post(path, { email: newEmail() })
+      }
+      const events = (await listed(service(), action, {})).filter(({ ipAddress }) => ipAddress === client.address)
+      assert.deepEqual(
+        events.map(({ details }) => details),
+        [{ count: 4 }, { count: 4 }],
+      )
+      assert.equal((await listed(service(), action, { subjectId: id })).length, 1)
+    })
+  }
+
+  test('refusals of all networks in one IPv6 /48 are one event', async () => {
+    const site = '2001:db8:77'
+    const headers = { origin: 'https://evil.example', cookie: `session=${'A'.repeat(43)}` }
+    for (let network = 0; network < 5; network += 1) {
+      const options = { headers: { ...headers, 'x-forwarded-for': `${site}:${network}::1` } }
+      assert.equal((await service().client().post('/api/auth/sign-out', {}, options)).status, 403)
+    }
+    const refusals = await listed(service(), 'access.refused', {})
+    const ofSite = refusals.filter(({ ipAddress }) => ipAddress?.startsWith(site))
+    assert.deepEqual(
+      ofSite.map(({ details }) => details.count),
+      [5],
+    )
+  })
+
+  test('a flood from more networks than can be told apart is counted per route, and hides no signed-in caller', async () => {
+    const { context } = service()
+    const networks = 6_000
+    for (let network = 0; network < networks; network += 1) {
+      const ipAddress = `11.${network >> 16}.${(network >> 8) & 255}.${network & 255}`
+      const details = { route: '/flood', code: 'FORBIDDEN' }
+      context.repeatedEvents.add({ ...OPERATOR, ipAddress, userAgent: null }, { action: 'access.refused', details })
+    }
+    const caller = await personOf(service(), await administrator(service()))
+    await caller.client.post(BAN, { userId: caller.id })
+    assert.equal((await listed(service(), 'access.refused', { actorId: caller.id })).length, 1)
+    const rows = await context.database
+      .selectFrom('auditEvents')
+      .select(['details', 'ipAddress'])
+      .where('details', 'like', '%"/flood"%')
+      .execute()
+    const total = rows.reduce((sum, { details }) => sum + (JSON.parse(details) as { count: number }).count, 0)
+    assert.equal(total, networks)
+    assert.ok(rows.length <= 5_001, String(rows.length))
+    assert.equal(rows.filter(({ ipAddress }) => ipAddress === null).length, 1)
+  })
+})
+
+async function listed(
+  service: Service,
+  action: AuditAction,
+  filter: Partial<Record<'actorId' | 'subjectId', string>>,
+): Promise<Listed[]> {
+  await service.context.repeatedEvents.save()
+  const admin: Person = await administrator(service)
+  const query = new URLSearchParams({ action, limit: '500', ...filter })
+  const answer = await admin.client.get(`/api/auth/admin/list-audit-events?${query}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.events
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../platform/context.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { Caller } from '../access/caller.ts'
+import type { RateLimits } from '../access/rate-limits.ts'
+import type { Actor } from '../audit/actor.ts'
+import { parsePassword } from './parse-password.ts'
+import { budgetsOfSession } from './password-budgets.ts'
+import { findUserWithPassword } from './password-store.ts'
+
+/**
+ * Verifies that the caller knows their password. Wrong ones count against sign-in too (CVE-2026-43914).
+ * @param field of the request, for the error
+ * @returns the password's hash
+ * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND when there is none; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
+ */
+export async function confirmPassword(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  { user, session }: Caller,
+  text: string,
+  field: string,
+): Promise<string> {
+  const password = parsePassword(text, field)
+  const { passwordHash } = (await findUserWithPassword(context.database, user.email)) ?? {}
+  if (!passwordHash) throw new ApiError('CREDENTIAL_ACCOUNT_NOT_FOUND')
+  const budgets = budgetsOfSession(context.config, session.id, user.email)
+  if (!(await rateLimits.tryPassword(budgets, () => context.passwords.verify(passwordHash, password)))) {
+    context.repeatedEvents.add(actor, { action: 'password.guess-failed', subjectId: user.id })
+    throw new ApiError('INVALID_PASSWORD', { field })
+  }
+  return passwordHash
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import type { PasswordOwner } from './personal-words.ts'
+
+/** More would take long to compare, and say less about the user. */
+const ORGANIZATIONS_MAXIMUM = 50
+
+/** What a new password of an existing user must not be made of. */
+export async function findPasswordOwner(
+  database: Kysely<Tables>,
+  { id, email, name }: Pick<UserRow, 'id' | 'email' | 'name'>,
+): Promise<PasswordOwner> {
+  const organizations = await database
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.organizationId', 'organizations.id')
+    .select('organizations.name')
+    .where('members.userId', '=', id)
+    .orderBy('members.createdAt')
+    .limit(ORGANIZATIONS_MAXIMUM)
+    .execute()
+  return { email, name, organizationNames: organizations.map((organization) => organization.name) }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ApiError } from '../../platform/http/errors.ts'
+import { parseNewPassword } from './parse-password.ts'
+
+const ADA = {
+  email: 'ada.lovelace@example.com',
+  name: 'Ada Lovelace-Byron',
+  organizationNames: ['Analytical Engines', 'Café Müller', 'Abc'],
+}
+
+async function refusal(password: string, owner = ADA, passwordMinLength = 8): Promise<string | undefined> {
+  try {
+    await parseNewPassword({ passwordMinLength }, owner, password)
+    return undefined
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    return error.code
+  }
+}
+
+describe('A new password', () => {
+  test('is refused when it repeats, counts or follows the keys', async () => {
+    const patterns = [
+      ...[
+        'aaaaaaaa',
+        '00000000',
+        '        ',
+        '\u3000'.repeat(8),
+        '💥'.repeat(8),
+        'AAAAaaaa',
+        'aaaaaaaaaaaaaaaaaaaaaaaa',
+      ],
+      ...['123123123', 'abcabcab', '12341234', 'xyxyxyxy', 'a1b2a1b2', '........', '?!?!?!?!'],
+      ...['987654321', '12345678', '0123456789', '7890123456', '3210987654', '1234567890123'],
+      ...['abcdefgh', 'hgfedcba', 'ABCDEFGHI', 'acegikmo', 'абвгдежз', '13579;=?', ' 12345678 '],
+      ...['qwertyui', 'QWERTYUIOP', 'poiuytrewq', 'asdfghjkl', 'qwertzuiop', 'azertyuiop', 'lkjhgfds'],
+    ]
+    for (const password of patterns) assert.equal(await refusal(password), 'PASSWORD_TOO_COMMON', password)
+  })
+
+  test('is refused when it is in the list of common passwords, in whatever case and with spaces around', async () => {
+    for (const password of ['password1', 'Football', 'TRUSTNO1', ' iloveyou ', 'sunshine', 'abdominal', 'Princess1'])
+      assert.equal(await refusal(password), 'PASSWORD_TOO_COMMON', password)
+  })
+
+  test('is refused when hardly more than the address, the names or the service is in it', async () => {
+    const personal = [
+      ...['ada.lovelace@example.com', 'ADA.LOVELACE@EXAMPLE.COM', 'xx ada.lovelace@example.com and much more'],
+      ...['ada.lovelace', 'Lovelace1815', '1815-lovelace', 'adalovelace!!', 'lovelacelovelace', 'LovelaceByron1'],
+      ...[
+        'AdaLovelaceByron',
+        'analytical',
+        'AnalyticalEngines',
+        'engines2026',
+        'cafemuller1',
+        'CaféMüller1',
+        'Accounts2026',
+      ],
+    ]
+    for (const password of personal) assert.equal(await refusal(password), 'PASSWORD_TOO_PERSONAL', password)
+  })
+
+  test('is accepted when enough is left beside the personal words', async () => {
+    const fine = [
+      ...['lovelace of seven seas', 'my accounts like horses', 'engines-and-poems-17', 'correct horse battery staple'],
+      // Ada and Abc are under four letters: other words contain them.
+      ...['granada-abcess', 'adagio for 3', 'example.com2026'],
+      ...['12345678a9', 'aaaaaaaab', 'abcdefghz', 'qwerty-uiop', 'kX9!fQ2@', 'hello hello hello'],
+    ]
+    for (const password of fine) assert.equal(await refusal(password), undefined, password)
+  })
+
+  test('must be longer beside the personal words where the minimum length is raised', async () => {
+    assert.equal(await refusal('lovelace of seven', ADA, 8), undefined)
+    assert.equal(await refusal('lovelace of seven', ADA, 12), 'PASSWORD_TOO_PERSONAL')
+    assert.equal(await refusal('kX9!fQ2@', ADA, 12), 'PASSWORD_TOO_SHORT')
+  })
+})

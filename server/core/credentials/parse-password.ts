@@ -1,0 +1,47 @@
+import type { Config } from '../../platform/config/config.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { isCommon } from './common-passwords.ts'
+import { isPattern } from './password-pattern.ts'
+import { isMostlyPersonal, type PasswordOwner } from './personal-words.ts'
+
+/** In code points, so that every script counts alike. */
+const MAXIMUM_LENGTH = 128
+/** A code point has two UTF-16 units at most, and NFC shortens text to a third of its units at most. */
+const UNITS_BEFORE_NORMALIZING = MAXIMUM_LENGTH * 6
+
+/**
+ * A password as it is hashed: in NFC, so that the same keys pressed on another system give the same password
+ * (NIST SP 800-63B), and never truncated.
+ * @param field of the request, for the error
+ * @throws ApiError PASSWORD_TOO_LONG, before any hashing (CVE-2013-1443)
+ */
+export function parsePassword(text: string, field = 'password'): string {
+  const password = text.length > UNITS_BEFORE_NORMALIZING ? undefined : text.normalize('NFC')
+  if (password === undefined || [...password].length > MAXIMUM_LENGTH)
+    throw new ApiError('PASSWORD_TOO_LONG', { field })
+  return password
+}
+
+/**
+ * A new password as it is hashed.
+ * @param owner the user whom it is for
+ * @param field of the request, for the error
+ * @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or PASSWORD_TOO_PERSONAL
+ */
+export async function parseNewPassword(
+  { passwordMinLength: minimumLength }: Pick<Config, 'passwordMinLength'>,
+  owner: PasswordOwner,
+  text: string,
+  field = 'password',
+): Promise<string> {
+  const password = parsePassword(text, field)
+  if ([...password].length < minimumLength) {
+    throw new ApiError('PASSWORD_TOO_SHORT', {
+      field,
+      message: `The password needs at least ${minimumLength} characters.`,
+    })
+  }
+  if (isPattern(password) || (await isCommon(password))) throw new ApiError('PASSWORD_TOO_COMMON', { field })
+  if (isMostlyPersonal(password, owner, minimumLength)) throw new ApiError('PASSWORD_TOO_PERSONAL', { field })
+  return password
+}

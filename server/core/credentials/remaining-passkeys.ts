@@ -1,0 +1,21 @@
+import { nameForEmail } from '../../platform/http/names.ts'
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+export interface NamedPasskey {
+  name: string
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** What a user must know who changes the password against an intruder: these passkeys stay. */
+export function describeRemainingPasskeys(passkeys: NamedPasskey[]): string[] {
+  if (passkeys.length === 0) return []
+  const names = passkeys.map(
+    ({ name, createdAt }) => `“${nameForEmail(name, 'without a name')}”, added on ${DAY.format(createdAt)}`,
+  )
+  return [
+    `${passkeys.length === 1 ? 'This passkey still opens' : 'These passkeys still open'} your account: ${names.join('; ')}.`,
+    'Remove each passkey that you do not know, on the security page of your account.',
+  ]
+}

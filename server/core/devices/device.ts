@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
+
+/** The client that a request comes from, as its device cookie names it. The cookie grants nothing but guesses of its own. */
+export interface Device {
+  /** The cookie's hash; undefined for a client without one. */
+  hash: string | undefined
+  isBrowser: boolean
+}
+
+/** Browsers cap the lifetime of cookies at 400 days (RFC 6265bis, section 5.5). */
+export const DEVICE_MILLISECONDS = 400 * 24 * 60 * 60_000
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+export function deviceOf(request: FastifyRequest, cookies: Cookies): Device {
+  const token = cookies.read(request, DEVICE_COOKIE)
+  const { origin, 'sec-fetch-site': site } = request.headers
+  return {
+    hash: token !== undefined && TOKEN.test(token) ? hashToken(token) : undefined,
+    isBrowser: origin !== undefined || site !== undefined,
+  }
+}
+
+/**
+ * @param token undefined where the client has a cookie already that stays good
+ * @param rememberMe whether anything may stay in the browser when it is closed
+ */
+export function presentDevice(
+  reply: FastifyReply,
+  cookies: Cookies,
+  token: string | undefined,
+  rememberMe: boolean,
+): void {
+  if (token === undefined) return
+  cookies.set(reply, DEVICE_COOKIE, token, rememberMe ? DEVICE_MILLISECONDS / 1000 : undefined)
+}

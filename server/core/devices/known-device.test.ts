@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Client } from '../../../test/support/client.ts'
+import { newUsers } from '../../../test/support/many-users.ts'
+import { PASSWORD, type Person, signedIn, tokenIn } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+const NEW_PASSWORD = 'another fine long password'
+const LIMIT = 4
+
+onEachDatabase(
+  'A stranger who uses up the guesses at a password',
+  (service) => {
+    const newUser = async (): Promise<Person> => signedIn(service(), (await newUsers(service(), 1))[0] ?? '')
+    const signIn = (client: Client, email: string, password = PASSWORD) =>
+      client.post('/api/auth/sign-in/email', { email, password })
+    const lockOut = async (email: string) => {
+      for (let count = 0; count < LIMIT; count += 1)
+        assert.equal((await signIn(service().client(), email, 'a wrong guess')).status, 401)
+      assert.equal((await signIn(service().client(), email)).status, 429)
+    }
+    const expectOwnBudget = async (guess: () => Promise<Answer>, wrong: number) => {
+      for (let count = 0; count < LIMIT; count += 1) assert.equal((await guess()).status, wrong)
+      assert.equal((await guess()).status, 429)
+    }
+
+    test('does not lock out a browser that has signed in before, signed out or not', async () => {
+      const { client, email } = await newUser()
+      await client.post('/api/auth/sign-out')
+      await lockOut(email)
+      assert.equal((await signIn(client, email)).status, 200)
+      await lockOutElsewhere(client)
+      assert.equal((await signIn(client, email)).status, 200)
+    })
+
+    /** The network's budget is not the browser's either. */
+    async function lockOutElsewhere(client: Client): Promise<void> {
+      const [other = ''] = await newUsers(service(), 1)
+      const stranger = service().client()
+      const options = { headers: { 'x-forwarded-for': client.address } }
+      for (let count = 0; count < 31; count += 1)
+        await stranger.post('/api/auth/sign-in/email', { email: `${count}${other}`, password: 'x' }, options)
+      const body = { email: other, password: PASSWORD }
+      assert.equal((await stranger.post('/api/auth/sign-in/email', body, options)).status, 429)
+    }
+
+    test('does not lock out a session that asks for the password', async () => {
+      const { client, email } = await newUser()
+      await lockOut(email)
+      assert.equal((await client.post('/api/auth/verify-password', { password: PASSWORD })).status, 200)
+      const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
+      assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
+      assert.equal((await client.post('/api/auth/delete-user', { password: NEW_PASSWORD })).status, 200)
+    })
+
+    test('does not lock out a user who has just reset the password, with cookies or without', async () => {
+      const { email } = await newUser()
+      const client = service().client()
+      await lockOut(email)
+      await client.post('/api/auth/request-password-reset', { email })
+      const reset = { newPassword: NEW_PASSWORD, token: await tokenIn(service(), email) }
+      assert.equal((await client.post('/api/auth/reset-password', reset)).status, 200)
+      const sameNetwork = { headers: { 'x-forwarded-for': client.address } }
+      const body = { email, password: NEW_PASSWORD }
+      const withoutCookies = service().client()
+      assert.equal((await withoutCookies.post('/api/auth/sign-in/email', body, sameNetwork)).status, 200)
+      assert.equal((await signIn(client, email, NEW_PASSWORD)).status, 200)
+      assert.equal((await signIn(service().client(), email, NEW_PASSWORD)).status, 429)
+    })
+
+    test('who has stolen a device cookie gets that device’s own guesses only', async () => {
+      const { client, email } = await newUser()
+      const thief = service().client()
+      thief.cookies.set('device', client.cookies.get('device') ?? '')
+      await expectOwnBudget(() => signIn(thief, email, 'a wrong guess'), 401)
+      assert.equal((await signIn(service().client(), email)).status, 200)
+    })
+
+    test('who has stolen a session gets that session’s own guesses only, and they count against sign-in', async () => {
+      const { email, token } = await newUser()
+      const other = await signedIn(service(), email)
+      const thief = { headers: { authorization: `Bearer ${token}` } }
+      const guess = () => service().client().post('/api/auth/verify-password', { password: 'wrong' }, thief)
+      await expectOwnBudget(guess, 400)
+      assert.equal((await other.client.post('/api/auth/verify-password', { password: PASSWORD })).status, 200)
+      assert.equal((await signIn(service().client(), email)).status, 429)
+    })
+
+    test('gains nothing by a cookie that is made up, of another account, or that names a network', async () => {
+      const { client, email } = await newUser()
+      const stranger = await newUser()
+      const ownCookie = stranger.client.cookies.get('device') ?? ''
+      await lockOut(email)
+      for (const cookie of [ownCookie, 'A'.repeat(43), 'x', `network ${client.address}`, '%00', 'a'.repeat(3_000)]) {
+        const thief = service().client()
+        thief.cookies.set('device', cookie)
+        assert.equal((await signIn(thief, email)).status, 429, cookie.slice(0, 50))
+      }
+    })
+
+    test('can not plant a cookie: the one that a user signs in with is known to nobody else', async () => {
+      const attacker = await newUser()
+      const planted = attacker.client.cookies.get('device') ?? ''
+      const [email = ''] = await newUsers(service(), 1)
+      const client = service().client()
+      client.cookies.set('device', planted)
+      assert.equal((await signIn(client, email)).status, 200)
+      assert.notEqual(client.cookies.get('device'), planted)
+      const thief = service().client()
+      thief.cookies.set('device', planted)
+      await expectOwnBudget(() => signIn(thief, email, 'a wrong guess'), 401)
+      assert.equal((await signIn(client, email)).status, 200)
+    })
+  },
+  { ACCOUNT_GUESSES_PER_15_MINUTES: String(LIMIT) },
+)
+
+onEachDatabase('The device cookie', (service) => {
+  const rowsOf = (userId: string) =>
+    service().context.database.selectFrom('knownDevices').selectAll().where('userId', '=', userId).execute()
+  const signIn = (client: Client, email: string, more = {}, headers = {}) =>
+    client.post('/api/auth/sign-in/email', { email, password: PASSWORD, ...more }, { headers })
+  const cookieOf = (answer: Answer) => answer.headers.getSetCookie().find((line) => line.startsWith('device='))
+
+  test('is out of reach of scripts, says nothing, and is stored as a hash', async () => {
+    const [email = ''] = await newUsers(service(), 1)
+    const client = service().client()
+    const answer = await signIn(client, email)
+    assert.match(cookieOf(answer) ?? '', /^device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.ok(!JSON.stringify(await rowsOf(answer.body.user.id)).includes(client.cookies.get('device') ?? ''))
+    assert.equal(cookieOf(await signIn(client, email)), undefined)
+    const forgotten = await signIn(service().client(), email, { rememberMe: false })
+    assert.doesNotMatch(cookieOf(forgotten) ?? '', /max-age|expires/i)
+  })
+
+  test('is one for all users of a browser', async () => {
+    const emails = await newUsers(service(), 2)
+    const client = service().client()
+    for (const email of emails) await signIn(client, email)
+    const cookie = client.cookies.get('device')
+    for (const email of emails) assert.equal(cookieOf(await signIn(client, email)), undefined)
+    assert.equal(client.cookies.get('device'), cookie)
+  })
+
+  test('of a browser is not displaced by a script that signs in all the time', async () => {
+    const [email = ''] = await newUsers(service(), 1)
+    const browser = service().client()
+    const { id } = (await signIn(browser, email)).body.user
+    const script = (address: string) =>
+      fetch(`${service().baseUrl}/api/auth/sign-in/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      })
+    for (let count = 0; count < 25; count += 1) assert.equal((await script(`198.51.100.${count}`)).status, 200)
+    assert.equal((await rowsOf(id)).length, 20)
+    assert.equal(cookieOf(await signIn(browser, email)), undefined)
+  })
+})

@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely'
+import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
+
+/** @returns which of the devices the user is known to have */
+export async function listKnownDevices(
+  database: Kysely<Tables>,
+  now: number,
+  userId: string,
+  devices: string[],
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('knownDevices')
+    .select('device')
+    .where('userId', '=', userId)
+    .where('device', 'in', devices)
+    .where('expiresAt', '>', now)
+    .execute()
+  return rows.map(({ device }) => device)
+}
+
+export async function upsertDevice(transaction: Kysely<Tables>, row: KnownDeviceRow): Promise<void> {
+  const { createdAt, expiresAt } = row
+  await transaction
+    .insertInto('knownDevices')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['userId', 'device']).doUpdateSet({ createdAt, expiresAt }))
+    .execute()
+}
+
+/** Every user of a browser stays known in it when it gets another cookie. */
+export async function renameDevice(transaction: Kysely<Tables>, device: string, newDevice: string): Promise<void> {
+  await transaction.updateTable('knownDevices').set({ device: newDevice }).where('device', '=', device).execute()
+}
+
+/** Browsers stay before other clients: a script that signs in every hour must not displace them. */
+export async function deleteOldestDevices(transaction: Kysely<Tables>, userId: string, maximum: number): Promise<void> {
+  await transaction
+    .deleteFrom('knownDevices')
+    .where('userId', '=', userId)
+    .where('device', 'not in', (devices) =>
+      devices
+        .selectFrom('knownDevices')
+        .select('device')
+        .where('userId', '=', userId)
+        .orderBy('isBrowser', 'desc')
+        .orderBy('createdAt', 'desc')
+        .limit(maximum),
+    )
+    .execute()
+}
+
+export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom('knownDevices').where('userId', '=', userId).execute()
+}
+
+/** @returns how many rows were deleted */
+export async function deleteExpiredDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('knownDevices')
+    .where((where) =>
+      where(
+        where.refTuple('userId', 'device'),
+        'in',
+        where
+          .selectFrom('knownDevices')
+          .select(['userId', 'device'])
+          .where('expiresAt', '<=', now)
+          .limit(limit)
+          .forUpdate()
+          .skipLocked()
+          .$asTuple('userId', 'device'),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

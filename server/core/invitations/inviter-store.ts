@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import type { InvitationRow, MemberRow, Tables } from '../../platform/database/tables.ts'
+
+export function findUnansweredInvitationsBy(
+  database: Kysely<Tables>,
+  { organizationId, userId }: MemberRow,
+): Promise<Pick<InvitationRow, 'id' | 'role'>[]> {
+  return database
+    .selectFrom('invitations')
+    .select(['id', 'role'])
+    .where('organizationId', '=', organizationId)
+    .where('inviterId', '=', userId)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+/** The owner of longest standing, besides this member; a banned one only where there is no other. */
+export function findOwnerExcept(
+  database: Kysely<Tables>,
+  { organizationId, userId }: MemberRow,
+): Promise<{ userId: string } | undefined> {
+  return database
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .select('members.userId')
+    .where('members.organizationId', '=', organizationId)
+    .where('members.role', '=', 'owner')
+    .where('members.userId', '!=', userId)
+    .orderBy('users.banned')
+    .orderBy('members.createdAt')
+    .orderBy('members.id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function saveInviter(database: Kysely<Tables>, ids: string[], inviterId: string): Promise<void> {
+  await database.updateTable('invitations').set({ inviterId }).where('id', 'in', ids).execute()
+}

@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely'
+import type { MemberRow, Tables } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { forgetOrganization } from '../sessions/active-organization.ts'
+import { deleteMember, hasOtherOwner } from './store.ts'
+
+/**
+ * Takes a member out, within a transaction that has locked the organization; none of their sessions has it as the
+ * active one any more.
+ * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ */
+export async function endMembership(transaction: Kysely<Tables>, member: MemberRow): Promise<void> {
+  if (member.role === 'owner' && !(await hasOtherOwner(transaction, member))) {
+    throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  }
+  await deleteMember(transaction, member.id)
+  await forgetOrganization(transaction, member.userId, member.organizationId)
+}

@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import { compileOnce } from '../../platform/database/compile-once.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Membership } from '../access/access.ts'
+
+/** Both, when both are given, must fit. */
+export interface OrganizationReference {
+  id?: string
+  slug?: string
+}
+
+const selectMembership = compileOnce((database, { userId, id, slug }: OrganizationReference & { userId: string }) =>
+  database
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.organizationId', 'organizations.id')
+    .selectAll('organizations')
+    .select(['members.id as memberId', 'members.role', 'members.createdAt as memberCreatedAt'])
+    .where('members.userId', '=', userId)
+    .$if(id !== undefined, (query) => query.where('organizations.id', '=', id ?? ''))
+    .$if(slug !== undefined, (query) => query.where('organizations.slug', '=', slug ?? '')),
+)
+
+/** The organization and the user's place in it, in one look-up; undefined unless the user is a member. */
+export async function findMembership(
+  database: Kysely<Tables>,
+  userId: string,
+  reference: OrganizationReference,
+): Promise<Membership | undefined> {
+  const [row] = await selectMembership(database, { userId, ...reference })
+  if (!row) return undefined
+  const { memberId, role, memberCreatedAt, ...organization } = row
+  return {
+    organization,
+    member: { id: memberId, userId, organizationId: organization.id, role, createdAt: memberCreatedAt },
+  }
+}

@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely'
+import type { MemberFilter, MemberOrder } from '../../features/organizations/members/member-query.ts'
+import type { MemberRow, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import type { Page } from '../../platform/http/paging.ts'
+
+export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
+
+/** Rows that refer to it may still come and go (hence not FOR UPDATE); whoever locks it too waits. */
+export function lockOrganizationRow(transaction: Kysely<Tables>, id: string): Promise<OrganizationRow | undefined> {
+  return transaction.selectFrom('organizations').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** Shared with others who share it; whoever locks it waits. */
+export function shareOrganizationRow(transaction: Kysely<Tables>, id: string): Promise<{ id: string } | undefined> {
+  return transaction.selectFrom('organizations').select('id').where('id', '=', id).forShare().executeTakeFirst()
+}
+
+export function findMember(
+  database: Kysely<Tables>,
+  organizationId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return selectMembers(database, organizationId).where('userId', '=', userId).executeTakeFirst()
+}
+
+export function findMemberById(
+  database: Kysely<Tables>,
+  organizationId: string,
+  id: string,
+): Promise<MemberRow | undefined> {
+  return selectMembers(database, organizationId).where('id', '=', id).executeTakeFirst()
+}
+
+export function findMemberByEmail(
+  database: Kysely<Tables>,
+  organizationId: string,
+  email: string,
+): Promise<MemberRow | undefined> {
+  return database
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .selectAll('members')
+    .where('members.organizationId', '=', organizationId)
+    .where('users.email', '=', email)
+    .executeTakeFirst()
+}
+
+/** Whether the organization has another owner. It means something only while the organization is locked. */
+export async function hasOtherOwner(database: Kysely<Tables>, { organizationId, id }: MemberRow): Promise<boolean> {
+  const other = await selectMembers(database, organizationId)
+    .where('role', '=', 'owner')
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+export async function setRole(database: Kysely<Tables>, id: string, role: string): Promise<void> {
+  await database.updateTable('members').set({ role }).where('id', '=', id).execute()
+}
+
+export async function deleteMember(database: Kysely<Tables>, id: string): Promise<void> {
+  await database.deleteFrom('members').where('id', '=', id).execute()
+}
+
+/** One page: the database filters, sorts and counts, and no more rows than the page has are ever in memory. */
+export async function findMembersOf(
+  database: Kysely<Tables>,
+  organizationId: string,
+  { limit, offset }: Page,
+  order: MemberOrder,
+  filter: MemberFilter | undefined,
+): Promise<{ members: MemberWithUser[]; total: number }> {
+  const matching = selectWithUser(database)
+    .where('members.organizationId', '=', organizationId)
+    .$if(filter !== undefined, (query) => query.where(filter ?? sql.lit(true)))
+  const rows = await matching
+    .orderBy(order.column, order.direction)
+    .orderBy('members.id', order.direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const { total } = await matching
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { members: rows.map(withUser), total }
+}
+
+function selectMembers(database: Kysely<Tables>, organizationId: string) {
+  return database.selectFrom('members').selectAll().where('organizationId', '=', organizationId)
+}
+
+function selectWithUser(database: Kysely<Tables>) {
+  return database
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .selectAll('members')
+    .select(['users.name', 'users.email', 'users.image'])
+}
+
+function withUser({
+  name,
+  email,
+  image,
+  ...member
+}: MemberRow & Pick<UserRow, 'name' | 'email' | 'image'>): MemberWithUser {
+  return { ...member, user: { id: member.userId, name, email, image } }
+}
+
+export async function countMembers(database: Kysely<Tables>, organizationId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,73 @@
+import type { Kysely } from 'kysely'
+import type { OrganizationRow, Tables } from '../../platform/database/tables.ts'
+
+/** The unique index decides who is first: undefined when the slug is taken. */
+export function insertOrganization(
+  database: Kysely<Tables>,
+  organization: OrganizationRow,
+): Promise<OrganizationRow | undefined> {
+  return database
+    .insertInto('organizations')
+    .values(organization)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function listOrganizationsOf(database: Kysely<Tables>, userId: string): Promise<OrganizationRow[]> {
+  return database
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.organizationId', 'organizations.id')
+    .selectAll('organizations')
+    .where('members.userId', '=', userId)
+    .orderBy('members.createdAt')
+    .orderBy('organizations.id')
+    .execute()
+}
+
+export async function isSlugTaken(database: Kysely<Tables>, slug: string): Promise<boolean> {
+  const found = await database.selectFrom('organizations').select('id').where('slug', '=', slug).executeTakeFirst()
+  return found !== undefined
+}
+
+export type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'slug' | 'logo' | 'metadata'>>
+
+/** @throws the database's own error when the slug is taken: see `isUniqueViolation` */
+export function changeOrganization(
+  database: Kysely<Tables>,
+  id: string,
+  change: OrganizationChange,
+): Promise<OrganizationRow> {
+  return database.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Its members, invitations and keys go with it; no session has it as the active one any more. */
+export async function deleteOrganizationRow(database: Kysely<Tables>, id: string): Promise<void> {
+  await database.deleteFrom('organizations').where('id', '=', id).execute()
+}
+
+/** What goes with an organization. */
+export async function countParts(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<{ memberCount: number; invitationCount: number; apiKeyCount: number }> {
+  const count = async (table: 'members' | 'invitations' | 'apiKeys') => {
+    const counted = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
+    return (await counted.where('organizationId', '=', organizationId).executeTakeFirstOrThrow()).count
+  }
+  return {
+    memberCount: await count('members'),
+    invitationCount: await count('invitations'),
+    apiKeyCount: await count('apiKeys'),
+  }
+}
+
+export async function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('userId', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../../platform/context.ts'
+import type { MacPurpose, Sealer } from '../../platform/crypto/sealing.ts'
+import { listSecretGenerations } from './store.ts'
+
+const PURPOSES = ['audit entry', 'audit chain'] as const
+
+/** The rest of a SECRET that was replaced: it verifies the audit log up to that time, and decrypts nothing. */
+export interface RetiredKeys {
+  /** Of the last event that was linked before SECRET was replaced. */
+  lastSequence: number
+  keyFor(purpose: MacPurpose): Buffer | undefined
+}
+
+export async function listRetiredKeys({ database, sealer }: Context): Promise<RetiredKeys[]> {
+  const generations = await listSecretGenerations(database)
+  return generations.flatMap(({ retiredKeys }) => (retiredKeys === null ? [] : [parse(decrypt(sealer, retiredKeys))]))
+}
+
+/** @returns what `retiredKeys` of a generation holds */
+export function encryptRetiredKeys(sealer: Sealer, secretId: string, lastSequence: number): string {
+  const keys = PURPOSES.map((purpose) => [purpose, sealer.macKeyOf(secretId, purpose).toString('base64url')])
+  return sealer.seal('retired keys', JSON.stringify({ lastSequence, keys: Object.fromEntries(keys) }))
+}
+
+/** The same under the newest SECRET. */
+export function renewRetiredKeys(sealer: Sealer, retiredKeys: string): string {
+  return sealer.seal('retired keys', decrypt(sealer, retiredKeys))
+}
+
+function decrypt(sealer: Sealer, retiredKeys: string): string {
+  return sealer.open('retired keys', retiredKeys)
+}
+
+function parse(text: string): RetiredKeys {
+  const { lastSequence, keys } = JSON.parse(text) as { lastSequence: number; keys: Partial<Record<MacPurpose, string>> }
+  return {
+    lastSequence,
+    keyFor(purpose) {
+      const key = keys[purpose]
+      return key === undefined ? undefined : Buffer.from(key, 'base64url')
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { member, owner, signedIn } from '../../../test/support/people.ts'
+import { startService } from '../../../test/support/service.ts'
+import { createCallerFinder } from './caller-cache.ts'
+
+/** Everything that changes what a session check answers, by whatever way it reaches the database. */
+test('A cached session is never older than the last commit, of this process or of another', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { email, id } = await member(service, await owner(service))
+  const { database, config } = service.context
+  if (config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  const elsewhere = new DatabaseSync(config.database.path)
+  t.after(() => elsewhere.close())
+
+  const changes: Record<string, { change: (sessionId: string) => unknown; expected: (body: unknown) => boolean }> = {
+    'the user, here': {
+      change: () => database.updateTable('users').set({ name: 'Changed here' }).where('id', '=', id).execute(),
+      expected: (body) => JSON.stringify(body).includes('Changed here'),
+    },
+    'the user, elsewhere': {
+      change: () => elsewhere.prepare('update users set name = ? where id = ?').run('Changed elsewhere', id),
+      expected: (body) => JSON.stringify(body).includes('Changed elsewhere'),
+    },
+    'the session, here': {
+      change: (sessionId) =>
+        database.updateTable('sessions').set({ userAgent: 'here' }).where('id', '=', sessionId).execute(),
+      expected: (body) => JSON.stringify(body).includes('"userAgent":"here"'),
+    },
+    'the session, elsewhere': {
+      change: (sessionId) => elsewhere.prepare('delete from sessions where id = ?').run(sessionId),
+      expected: (body) => body === null,
+    },
+    'the session, deleted here': {
+      change: (sessionId) => database.deleteFrom('sessions').where('id', '=', sessionId).execute(),
+      expected: (body) => body === null,
+    },
+  }
+  for (const [what, { change, expected }] of Object.entries(changes)) {
+    const { client } = await signedIn(service, email)
+    const { session } = (await client.get('/api/auth/get-session')).body
+    const before = await client.get('/api/auth/get-session')
+    assert.equal(expected(before.body), false, what)
+    await change(session.id)
+    assert.equal(expected((await client.get('/api/auth/get-session')).body), true, what)
+  }
+  const { client } = await signedIn(service, email)
+  assert.notEqual((await client.get('/api/auth/get-session')).body, null)
+  await database.deleteFrom('users').where('id', '=', id).execute()
+  assert.equal(
+    (await client.get('/api/auth/get-session')).body,
+    null,
+    'a session goes with its user by the foreign key alone',
+  )
+})
+
+test('A change that was rolled back leaves the cached session as it was', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { client, id } = await member(service, await owner(service))
+  await client.get('/api/auth/get-session')
+  const { database } = service.context
+  const undone = database.transaction().execute(async (transaction) => {
+    await transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
+    throw new Error('undone')
+  })
+  await assert.rejects(undone)
+  assert.equal((await client.get('/api/auth/get-session')).body.user.banned, false)
+})
+
+test('Sessions that are checked while they are ended are never believed afterwards', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { email } = await member(service, await owner(service))
+  for (let round = 0; round < 20; round += 1) {
+    const { client, token } = await signedIn(service, email)
+    const ask = () => service.client().get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+    await Promise.all([ask(), client.post('/api/auth/sign-out'), ask(), ask(), ask()])
+    assert.equal((await ask()).body, null, `round ${round}`)
+  }
+})
+
+test('What was read while something was committed is not kept', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { token } = await member(service, await owner(service))
+  const commits: ((key: string) => void)[] = []
+  const rowChanges = {
+    watch: (_table: string, _keyColumn: string, onChange: (key: string) => void) => void commits.push(onChange),
+    changedElsewhere: () => false,
+  }
+  const find = createCallerFinder(service.context, rowChanges)
+  const reading = find(token)
+  for (const commit of commits) commit('somebody else')
+  await reading
+  const again = find(token)
+  assert.ok(again instanceof Promise, 'it is looked up anew')
+  await again
+  assert.ok(!(find(token) instanceof Promise), 'and kept, since nothing was committed this time')
+})
+
+test('The cache gives out nothing while it can not see what other processes commit', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { token } = await member(service, await owner(service))
+  let isBroken = false
+  const find = createCallerFinder(service.context, {
+    watch: () => {},
+    changedElsewhere() {
+      if (isBroken) throw new Error('disk I/O error')
+      return false
+    },
+  })
+  const isCached = () => !(find(token) instanceof Promise)
+  await find(token)
+  assert.equal(isCached(), true)
+  isBroken = true
+  // The check is made once a turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let count = 0; count < 3; count += 1) {
+    assert.equal(isCached(), false, 'it is looked up anew, also within the same turn')
+    await find(token)
+  }
+})
+
+test('A start without the triggers of the cache fails, because revoked sessions would stay in the cache', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const watch = () => {
+    throw new Error('no such table: main.sessions')
+  }
+  assert.throws(() => createCallerFinder(service.context, { watch, changedElsewhere: () => false }), /no such table/)
+})

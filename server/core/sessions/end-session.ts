@@ -1,0 +1,113 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { SessionRow, Tables } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { lockSessionsOf, lockSessionWithActing } from './lock-sessions.ts'
+import { deleteSessions, findNamedSession, findSessionOfToken, type Which } from './store.ts'
+
+/**
+ * Every session that ends before its time ends here, so that whoever was acted as can see until when. Those that are
+ * chosen are locked.
+ * @returns them, and those in which staff acted from one of them
+ */
+export async function endSessions(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  which: Which,
+): Promise<Selectable<Tables['sessions']>[]> {
+  const ended = await deleteSessions(transaction, which)
+  const now = context.now()
+  for (const { id, userId, impersonatedBy, expiresAt } of ended) {
+    if (impersonatedBy === null || expiresAt <= now) continue
+    const event = { action: 'impersonation.ended', subjectId: userId, details: { sessionId: id } } as const
+    await recordEvent(transaction, context, actor, event)
+  }
+  return ended
+}
+
+/** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
+export async function endSessionOfToken(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  token: string,
+): Promise<void> {
+  const session = await findSessionOfToken(transaction, hashToken(token))
+  if (session) await endSession(transaction, context, actor, session)
+}
+
+/**
+ * Ends one of the caller's own sessions.
+ * @param name the handle that list-sessions shows, or the session's credential
+ * @throws ApiError SESSION_NOT_FOUND, also for somebody else's (CVE-2025-53895)
+ */
+export function endOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
+  return context.database.transaction().execute(async (transaction) => {
+    const session = await findSessionToEnd(transaction, name)
+    if (session?.userId !== user.id || !(await endSession(transaction, context, actor, session)))
+      throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
+  })
+}
+
+/** @param name as for `endOwnSession`; the session may be anybody's, so who asks must be known to be allowed to */
+export function findSessionToEnd(database: Kysely<Tables>, name: string): Promise<SessionRow | undefined> {
+  return findNamedSession(database, { id: name, tokenHash: hashToken(name) })
+}
+
+/** Ends one session within the caller's transaction. @returns false when it was over already */
+export async function endSession(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { id, userId, impersonatedBy }: SessionRow,
+): Promise<boolean> {
+  await lockSessionWithActing(transaction, id)
+  const ended = await endSessions(transaction, context, actor, (where) => where('id', '=', id))
+  if (ended.length === 0) return false
+  if (impersonatedBy === null) {
+    const event = { action: 'session.ended', subjectId: userId, details: { sessionId: id } } as const
+    await recordEvent(transaction, context, actor, event)
+  }
+  return true
+}
+
+/**
+ * Ends a user's sessions, whoever holds them, within the caller's transaction.
+ * @param keptId of the session that goes on; null ends all
+ */
+export async function endSessionsOfUser(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  userId: string,
+  keptId: string | null = null,
+): Promise<void> {
+  await lockSessionsOf(transaction, userId)
+  const ended = await endSessions(transaction, context, actor, (where) =>
+    where.and([where('userId', '=', userId), ...(keptId === null ? [] : [where('id', '!=', keptId)])]),
+  )
+  const count = ended.filter(({ impersonatedBy }) => impersonatedBy === null).length
+  if (count === 0) return
+  await recordEvent(transaction, context, actor, { action: 'session.ended', subjectId: userId, details: { count } })
+}
+
+/** Ends every session in which this user acts as somebody, or somebody as them. */
+export async function endImpersonationsOf(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  userId: string,
+): Promise<void> {
+  await lockSessionsOf(transaction, userId)
+  await endSessions(transaction, context, actor, (where) =>
+    where.and([
+      where('impersonatedBy', 'is not', null),
+      where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]),
+    ]),
+  )
+}

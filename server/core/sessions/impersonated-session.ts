@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import { createSealer } from '../../platform/crypto/sealing.ts'
+import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
+import type { SessionRow, Tables } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Actor } from '../audit/actor.ts'
+import { endSessions } from './end-session.ts'
+import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
+import type { NewSession } from './start-session.ts'
+import { findLiveSession, insertSession, lockSession } from './store.ts'
+
+/**
+ * Starts a session in which staff act as somebody else, for an hour at most and no longer than their own. The caller's
+ * own audit event says why.
+ * @throws ApiError UNAUTHORIZED where that session ended a moment ago
+ */
+export async function startImpersonatedSession(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  staff: Caller,
+  userId: string,
+): Promise<NewSession> {
+  if (!(await lockSession(transaction, staff.session.id))) throw new ApiError('UNAUTHORIZED')
+  const now = context.now()
+  const token = newToken(context)
+  const session: SessionRow = {
+    id: newId('ses', context),
+    userId,
+    tokenHash: hashToken(token),
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: Math.min(now + IMPERSONATION_MILLISECONDS, staff.session.expiresAt),
+    // Long ago: who acts as somebody else has not proved to be them, so the session is never fresh.
+    authenticatedAt: 0,
+    rememberMe: 0,
+    ipAddress: actor.ipAddress,
+    userAgent: actor.userAgent,
+    activeOrganizationId: null,
+    impersonatedBy: staff.user.id,
+    properties: '{}',
+  }
+  // The new credential is the key, and the database has only its hash: nobody else can open this.
+  const sealedImpersonatorToken = createSealer(token, context.randomBytes).seal('staff session', staff.token)
+  await insertSession(transaction, { ...session, impersonatorSessionId: staff.session.id, sealedImpersonatorToken })
+  return { token, session }
+}
+
+/**
+ * Ends an impersonated session. Of many that ask at once, one gets the staff's own session back.
+ * @returns undefined when it was ended already
+ */
+export async function endImpersonatedSession(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { session, token }: Caller,
+): Promise<Caller | undefined> {
+  const [ended] = await endSessions(transaction, context, actor, (where) => where('id', '=', session.id))
+  if (!ended?.sealedImpersonatorToken) return undefined
+  const ownToken = createSealer(token, context.randomBytes).open('staff session', ended.sealedImpersonatorToken)
+  const own = await findLiveSession(transaction, hashToken(ownToken), context.now())
+  return own && { ...own, token: ownToken }
+}

@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Actor } from '../audit/actor.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import { endSessions } from './end-session.ts'
+import { lockSessionWithActing } from './lock-sessions.ts'
+import type { NewSession } from './start-session.ts'
+import { replaceToken } from './store.ts'
+
+/**
+ * Makes a session fresh, for a user who has just proved who they are. The token is replaced: a stolen copy of it must not
+ * become fresh with its owner. Sessions in which staff act from this one are revoked, because they hold the old token.
+ * @returns undefined when the session was revoked, or its token replaced, since the request was authenticated
+ */
+export async function rotateSession(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  caller: Pick<Caller, 'session' | 'token'>,
+): Promise<NewSession | undefined> {
+  const { id, userId } = caller.session
+  await lockSessionWithActing(transaction, id)
+  const token = newToken(context)
+  const hashes = { oldHash: hashToken(caller.token), newHash: hashToken(token) }
+  const session = await replaceToken(transaction, id, hashes, context.now())
+  if (!session) return undefined
+  await endSessions(transaction, context, actor, (where) => where('impersonatorSessionId', '=', id))
+  const event = { action: 'session.refreshed', subjectId: userId, details: { sessionId: id } } as const
+  await recordEvent(transaction, context, actor, event)
+  return { token, session }
+}

@@ -1,0 +1,28 @@
+import type { Static } from 'typebox'
+import type { SessionRow } from '../../platform/database/tables.ts'
+import { toIso } from '../../platform/http/time.ts'
+import type { Caller } from '../access/caller.ts'
+import { toUser } from '../users/wire.ts'
+import type { Session, SessionAndUser } from './schemas.ts'
+
+/** @param token what the reader may see in its place: the credential only if it is the reader's own */
+export function toSession(row: SessionRow, token: string): Static<typeof Session> {
+  return {
+    // First, so that nothing in it can stand in for a field of ours.
+    ...(JSON.parse(row.properties) as Record<string, unknown>),
+    id: row.id,
+    expiresAt: toIso(row.expiresAt),
+    token,
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+    ipAddress: row.ipAddress,
+    userAgent: row.userAgent,
+    userId: row.userId,
+    activeOrganizationId: row.activeOrganizationId,
+    impersonatedBy: row.impersonatedBy,
+  }
+}
+
+export function toSessionAndUser({ session, user, token }: Caller, now: number): Static<typeof SessionAndUser> {
+  return { session: toSession(session, token), user: toUser(user, now) }
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { NullableString, NullableTimestamp, Timestamp } from '../../platform/http/schemas.ts'
+
+const fields = {
+  id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  emailVerified: Type.Boolean(),
+  image: NullableString,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  role: Type.String(),
+  banned: Type.Boolean(),
+  banReason: NullableString,
+  banExpires: NullableTimestamp,
+  twoFactorEnabled: Type.Boolean(),
+}
+export const User = Type.Object(fields, {
+  additionalProperties: true,
+  description: 'and the custom properties that staff have set',
+})
+/** The names of the fields that the service itself gives a meaning. */
+export const USER_FIELDS = Object.keys(fields)
+
+export const BasicUser = Type.Object({
+  id: Type.String(),
+  email: Type.String({ format: 'email' }),
+  name: Type.String(),
+  image: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' }),
+  emailVerified: Type.Boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})

@@ -1,0 +1,53 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
+import { issueToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { findUserByEmail } from '../../../core/users/find-user.ts'
+import { lockUser } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
+import { changeEmailLetter, emailChangeRequestedLetter } from './emails.ts'
+
+/**
+ * Mails a link to the new address; until it is used, nothing changes. An address that somebody else has takes the same
+ * steps, but for the sending. A newer request takes the place of an older one. The link is revoked with the session that
+ * asks. The present address is told either way: an email only for a free address would show which addresses are known.
+ * @throws ApiError UNAUTHORIZED where the user is gone or the session is revoked; INVALID_EMAIL; VALIDATION_ERROR for the address that the caller has already
+ */
+export async function changeEmail(
+  context: Context,
+  actor: Actor,
+  { user, session }: Caller,
+  input: { newEmail: string; callbackUrl?: string },
+): Promise<void> {
+  const newEmail = parseEmailAddress(input.newEmail, 'newEmail')
+  if (newEmail === user.email)
+    throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
+  const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
+
+  await context.database.transaction().execute(async (transaction) => {
+    if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+    await revokeTokens(transaction, user.id, ['change email'])
+    const token = await issueToken(transaction, context, 'change email', {
+      userId: isFree ? user.id : null,
+      sessionId: session.id,
+      data: {
+        newEmail,
+        oldEmail: user.email,
+        ...(input.callbackUrl !== undefined && { callbackUrl: input.callbackUrl }),
+      },
+    })
+    const link = `${context.config.baseUrl}/change-email#token=${token}`
+    const circumstances = { at: context.now(), ...actor }
+    const letter = changeEmailLetter(newEmail, link, circumstances)
+    await enqueueIfKnown(transaction, context, letter, isFree)
+    const securityPage = `${context.config.baseUrl}/account/security`
+    const notice = emailChangeRequestedLetter(user.email, securityPage, circumstances)
+    await enqueueIfKnown(transaction, context, notice, true)
+    await recordEvent(transaction, context, actor, { action: 'email.change-requested', subjectId: user.id })
+  })
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { member, newEmail, owner, PASSWORD, type Person, signedIn, tokenIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const HOUR = 3_600_000
+const NEW_PASSWORD = 'another fine long password'
+
+onEachDatabase('An e-mail address', (service) => {
+  const somebody = async () => member(service(), await owner(service()))
+  const verify = (token: string, client = service().client()) => client.get(`/api/auth/verify-email?token=${token}`)
+  const undo = (token: string) => service().client().post('/api/undo-change-email', { token })
+  const isOpen = async ({ token }: { token: string }) =>
+    (
+      await service()
+        .client()
+        .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+    ).body !== null
+  const signIn = (email: string, password = PASSWORD) =>
+    service().client().post('/api/auth/sign-in/email', { email, password })
+
+  /** As staff, or a change of mind at the database, would leave it. */
+  const unverify = (userId: string) =>
+    service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', userId).execute()
+  const unverified = async () => {
+    const person = await somebody()
+    await unverify(person.id)
+    return person
+  }
+  const ask = (person: Person, newAddress: string) =>
+    person.client.post('/api/auth/change-email', { newEmail: newAddress })
+  const change = async (person: Person, newAddress = newEmail()) => {
+    assert.equal((await ask(person, newAddress)).status, 200)
+    assert.equal((await verify(await tokenIn(service(), newAddress))).status, 200)
+    return newAddress
+  }
+
+  test('is verified by the link that was sent to it, once', async () => {
+    const { email, client } = await unverified()
+    assert.deepEqual((await client.post('/api/auth/send-verification-email', { email })).body, { status: true })
+    const token = await tokenIn(service(), email)
+    const answer = await verify(token)
+    assert.deepEqual([answer.status, answer.body.status, answer.body.user.emailVerified], [200, true, true])
+    assert.deepEqual([(await verify(token)).status, (await verify(token)).body.code], [400, 'INVALID_TOKEN'])
+  })
+
+  test('goes on to the callback, with the error if there was one, and to no crooked one', async () => {
+    const { email } = await unverified()
+    await service().client().post('/api/auth/send-verification-email', { email, callbackURL: '/account' })
+    const token = await tokenIn(service(), email)
+    const crooked = await service().client().get(`/api/auth/verify-email?token=${token}&callbackURL=//evil.example`)
+    assert.deepEqual([crooked.status, crooked.body.code], [400, 'INVALID_CALLBACK_URL'])
+    const path = `/api/auth/verify-email?token=${token}&callbackURL=/account`
+    const followed = await service().client().get(path)
+    assert.deepEqual([followed.status, followed.headers.get('location')], [302, `${service().baseUrl}/account`])
+    const again = await service().client().get(path)
+    assert.equal(again.headers.get('location'), `${service().baseUrl}/account?error=INVALID_TOKEN`)
+  })
+
+  test('send-verification-email and change-email put no text of the caller into the email, and the link goes on there', async () => {
+    const { email, client } = await unverified()
+    const callbackURL = '/account?you-have-won=call-08005551212'
+    await service().client().post('/api/auth/send-verification-email', { email, callbackURL })
+    const address = newEmail()
+    const changing = await somebody()
+    await changing.client.post('/api/auth/change-email', { newEmail: address, callbackURL })
+    for (const recipient of [email, address]) {
+      const [letter] = await service().letters(recipient)
+      assert.doesNotMatch(`${letter?.text}${letter?.html}`, /won|0800/, recipient)
+      const { status, body } = await client.get(`/api/auth/verify-email?token=${await tokenIn(service(), recipient)}`)
+      assert.deepEqual([status, body.callbackURL], [200, callbackURL])
+    }
+  })
+
+  test('CVE-2023-44399: does not tell by the answer whether it is known, verified or neither', async () => {
+    const [verified, open] = [await somebody(), await unverified()]
+    const send = (email: string) => service().client().post('/api/auth/send-verification-email', { email })
+    const answers = [await send(verified.email), await send(open.email), await send(newEmail())]
+    for (const { status, body } of answers) assert.deepEqual([status, body], [200, { status: true }])
+    const letters = async ({ email }: Person) =>
+      (await service().letters(email)).filter(({ subject }) => subject.startsWith('Confirm'))
+    assert.deepEqual([(await letters(verified)).length, (await letters(open)).length], [0, 1])
+  })
+
+  test('CVE-2026-53514: that is not proved gives no power', async () => {
+    const { client, organization } = await unverified()
+    const refused = [
+      await client.get(`/api/token?org=${organization.slug}`),
+      await client.post('/api/auth/organization/create', { name: 'Mine', slug: 'mine-and-mine' }),
+      await client.post('/api/auth/organization/accept-invitation', { invitationId: 'inv_x' }),
+    ]
+    for (const { status, body } of refused) assert.deepEqual([status, body.code], [403, 'EMAIL_NOT_VERIFIED'])
+  })
+
+  test('changes when the new one is proved: other sessions end, and the old one is told', async () => {
+    const one = await somebody()
+    const asking = await signedIn(service(), one.email)
+    const newAddress = newEmail()
+    const asked = await ask(asking, newAddress)
+    assert.deepEqual([asked.body.status, asked.body.user.email], [true, one.email])
+    assert.equal((await verify(await tokenIn(service(), newAddress))).body.user.email, newAddress)
+    assert.deepEqual([await isOpen(one), await isOpen(asking)], [false, true])
+    const [letter] = await service().letters(one.email)
+    assert.equal(letter?.subject, 'Your e-mail address was changed')
+    assert.ok(letter?.text.includes(newAddress))
+    assert.deepEqual([(await signIn(one.email)).status, (await signIn(newAddress)).status], [401, 200])
+  })
+
+  test('is told when another address is requested, whether that one is free or taken', async () => {
+    const person = await somebody()
+    const { email: taken } = await somebody()
+    const notices = async () =>
+      (await service().letters(person.email)).filter(({ subject }) => subject === 'Another email address was asked for')
+    for (const [index, address] of [newEmail(), taken].entries()) {
+      assert.equal((await ask(person, address)).status, 200)
+      assert.equal((await notices()).length, index + 1)
+    }
+    for (const { text, html } of await notices()) {
+      assert.ok(text.includes(`${service().baseUrl}/account/security`))
+      assert.doesNotMatch(text + html, /token=/)
+    }
+  })
+
+  test('that was never verified is told of the change, without the new address and without a link to undo', async () => {
+    const person = await unverified()
+    const right = await change(person)
+    const [letter] = await service().letters(person.email)
+    assert.equal(letter?.subject, 'Your email address is no longer in use')
+    for (const told of await service().letters(person.email)) {
+      assert.doesNotMatch(told.text + told.html, /undo-change-email|token=/)
+      assert.ok(!(told.text + told.html).includes(right))
+    }
+    const { database } = service().context
+    const left = await database
+      .selectFrom('singleUseTokens')
+      .select('purpose')
+      .where('userId', '=', person.id)
+      .execute()
+    assert.deepEqual(left, [])
+  })
+
+  test('CVE-2023-44399: can be asked to change to one that somebody has, and the answer is the same', async () => {
+    const [one, other] = [await somebody(), await somebody()]
+    const taken = await ask(one, other.email)
+    const free = await ask(await somebody(), newEmail())
+    assert.deepEqual([taken.status, taken.body.message], [free.status, free.body.message])
+    assert.equal(
+      (await service().letters(other.email)).filter(({ subject }) => subject.includes('new e-mail')).length,
+      0,
+    )
+  })
+
+  test('CVE-2026-32700: is changed to the one that the link was sent to, though another was asked for at the same time', async () => {
+    const person = await somebody()
+    const addresses = [newEmail(), newEmail()]
+    await Promise.all(addresses.map((address) => ask(person, address)))
+    const changed: string[] = []
+    for (const address of addresses) {
+      const answer = await verify(await tokenIn(service(), address))
+      if (answer.status !== 200) continue
+      assert.equal(answer.body.user.email, address)
+      changed.push(address)
+    }
+    assert.ok(changed.length <= 2)
+    const { user } = (await person.client.get('/api/auth/get-session')).body
+    assert.equal(user.email, changed.at(-1) ?? person.email)
+  })
+
+  test('is not verified, nor changed, by a link from before it was changed in another way', async () => {
+    const rename = (id: string, email: string) =>
+      service().context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
+    const open = await unverified()
+    await service().client().post('/api/auth/send-verification-email', { email: open.email })
+    const verification = await tokenIn(service(), open.email)
+    await rename(open.id, newEmail())
+    assert.equal((await verify(verification, open.client)).body.code, 'INVALID_TOKEN')
+    assert.equal((await open.client.get('/api/auth/get-session')).body.user.emailVerified, false)
+
+    const person = await somebody()
+    const wanted = newEmail()
+    await ask(person, wanted)
+    const renamed = newEmail()
+    await rename(person.id, renamed)
+    assert.equal((await verify(await tokenIn(service(), wanted))).body.code, 'INVALID_TOKEN')
+    assert.equal((await person.client.get('/api/auth/get-session')).body.user.email, renamed)
+  })
+
+  test('takes links that the old mailbox holds with it when it changes', async () => {
+    const person = await somebody()
+    await service().client().post('/api/auth/request-password-reset', { email: person.email })
+    const token = await tokenIn(service(), person.email)
+    await change(person)
+    const reset = await service().client().post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token })
+    assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
+  })
+
+  test('that somebody else took meanwhile is refused, and nothing changes', async () => {
+    const [one, other] = [await somebody(), await somebody()]
+    const address = newEmail()
+    await ask(one, address)
+    const token = await tokenIn(service(), address)
+    await service().context.database.updateTable('users').set({ email: address }).where('id', '=', other.id).execute()
+    const answer = await verify(token)
+    assert.deepEqual([answer.status, answer.body.code], [400, 'EMAIL_ALREADY_IN_USE'])
+    assert.equal((await one.client.get('/api/auth/get-session')).body.user.email, one.email)
+  })
+
+  test('can be taken back for 7 days by the old mailbox, which signs out whoever did it', async () => {
+    const victim = await somebody()
+    const thief = await signedIn(service(), victim.email)
+    const first = await change(thief)
+    const token = await tokenIn(service(), victim.email)
+    await change(thief, newEmail())
+    await thief.client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
+    const thiefsUndo = await tokenIn(service(), first)
+
+    service().advance(7 * 24 * HOUR - HOUR)
+    assert.deepEqual((await undo(token)).body, { status: true })
+    assert.deepEqual(
+      [(await undo(token)).body.code, (await undo(thiefsUndo)).body.code],
+      ['INVALID_TOKEN', 'INVALID_TOKEN'],
+    )
+    assert.equal(await isOpen({ token: thief.client.cookies.get('session') ?? '' }), false)
+    for (const password of [PASSWORD, NEW_PASSWORD]) assert.equal((await signIn(victim.email, password)).status, 401)
+    const resetToken = await tokenIn(service(), victim.email)
+    const reset = await service()
+      .client()
+      .post('/api/auth/reset-password', { newPassword: PASSWORD, token: resetToken })
+    assert.equal(reset.status, 200)
+    assert.equal((await signIn(victim.email)).status, 200)
+  })
+
+  test('can not be taken back after 7 days', async () => {
+    const person = await somebody()
+    await change(person)
+    const token = await tokenIn(service(), person.email)
+    service().advance(7 * 24 * HOUR)
+    assert.equal((await undo(token)).body.code, 'INVALID_TOKEN')
+  })
+
+  test('is not changed to what it is, to nonsense, or by a session that is not fresh', async () => {
+    const person = await somebody()
+    assert.deepEqual(
+      [(await ask(person, person.email.toUpperCase())).status, (await ask(person, person.email)).body.field],
+      [400, 'newEmail'],
+    )
+    for (const nonsense of [
+      'a',
+      'a@b',
+      '@b.example',
+      'a b@c.example',
+      'a@b..example',
+      `${'x'.repeat(65)}@c.example`,
+      'a@-b.example',
+      'ä@b.example',
+      'a@b.example\n',
+    ]) {
+      const { status, body } = await ask(person, nonsense)
+      // White space around an address is no nonsense.
+      if (nonsense.trim() !== nonsense) continue
+      assert.deepEqual([status, body.code, body.field], [400, 'INVALID_EMAIL', 'newEmail'], nonsense)
+    }
+    service().advance(15 * 60_000)
+    assert.deepEqual(
+      [(await ask(person, newEmail())).status, (await ask(person, newEmail())).body.code],
+      [403, 'SESSION_NOT_FRESH'],
+    )
+  })
+
+  test('GHSA-965c-763c-88jm: every kind of token is refused wherever it does not belong, and stays good where it does', async () => {
+    const person = await unverified()
+    const { email, client } = person
+    const send = async (path: string, body: Record<string, unknown>, address = email) => {
+      assert.equal((await client.post(`/api/auth/${path}`, body)).status, 200, path)
+      return tokenIn(service(), address)
+    }
+    const newAddress = newEmail()
+    const tokens = {
+      'verify-email': await send('send-verification-email', { email }),
+      'reset-password': await send('request-password-reset', { email }),
+      'delete-user': await send('delete-user', {}),
+      'change-email': await send('change-email', { newEmail: newAddress }, newAddress),
+      session: person.token,
+    }
+    const uses: Record<string, (token: string) => Promise<{ status: number }>> = {
+      'verify-email': (token) => verify(token),
+      'change-email': (token) => verify(token),
+      'undo-change-email': (token) => undo(token),
+      'reset-password': (token) =>
+        service().client().post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token }),
+      'delete-user': (token) => service().client().get(`/api/auth/delete-user/callback?token=${token}`),
+      setup: (token) =>
+        service().client().post('/api/setup', { token, name: 'Eve', email: newEmail(), password: NEW_PASSWORD }),
+      invitation: async (token) => {
+        const { headers } = await service()
+          .client()
+          .get(`/invite/inv_${'0'.repeat(26)}.${token}`)
+        return { status: headers.get('location')?.includes('error=') ? 400 : 200 }
+      },
+      session: async (token) => ({ status: (await isOpen({ token })) ? 200 : 400 }),
+    }
+    for (const [kind, token] of Object.entries(tokens)) {
+      for (const [place, use] of Object.entries(uses)) {
+        const isSame = kind === place || [kind, place].every((name) => ['verify-email', 'change-email'].includes(name))
+        if (!isSame) assert.equal((await use(token)).status, 400, `${kind} at ${place}`)
+      }
+    }
+    assert.equal((await verify(tokens['verify-email'], client)).status, 200)
+    assert.equal((await uses['delete-user']?.(tokens['delete-user']))?.status, 200)
+  })
+})

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { saveEmail } from '../../../core/users/email-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { forgetCredentials } from './forget-credentials.ts'
+
+/**
+ * The mailbox's owner has proved to be who they are: sessions and pending changes of whoever was there before end
+ * (Sudhodanan & Paverd: unexpired session, unexpired email change); and where nobody had proved the mailbox before, the
+ * credentials too (GHSA-qq9h-g4jm-xgf3). Links that undo a change of address stay good: they are with the owner of the
+ * earlier address. Within the caller's transaction, which has locked the user.
+ */
+export async function recoverUser(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  user: UserRow,
+): Promise<UserRow> {
+  const userId = user.id
+  await endSessionsOfUser(transaction, context, actor, userId)
+  await revokeTokens(transaction, userId, ['reset password', 'verify email'])
+  if (user.emailVerified === 1) return user
+  await forgetCredentials(transaction, userId)
+  await saveEmail(transaction, userId, user.email, context.now())
+  await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: userId })
+  return { ...user, emailVerified: 1 }
+}

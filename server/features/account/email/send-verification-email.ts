@@ -1,0 +1,34 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { holdUserByEmail } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
+import { verifyEmailLetter } from './emails.ts'
+
+/**
+ * Mails a link that proves the mailbox, to an account whose address is not verified yet. An unknown and a verified
+ * address take the same steps, but for the sending.
+ * @param callbackUrl where the page goes on to afterwards, as `parseCallbackUrl` returned it
+ * @throws ApiError INVALID_EMAIL
+ */
+export async function sendVerificationEmail(
+  context: Context,
+  actor: Actor,
+  input: { email: string; callbackUrl?: string },
+): Promise<void> {
+  const email = parseEmailAddress(input.email)
+
+  const user = await context.database.transaction().execute(async (transaction) => {
+    const user = await holdUserByEmail(transaction, email)
+    const isToBeVerified = user !== undefined && user.emailVerified === 0
+    const data = { ...input, email }
+    const subject = { userId: isToBeVerified ? user.id : null, data }
+    const token = await issueToken(transaction, context, 'verify email', subject)
+    const letter = verifyEmailLetter(email, `${context.config.baseUrl}/verify-email#token=${token}`)
+    await enqueueIfKnown(transaction, context, letter, isToBeVerified)
+    return user
+  })
+  // A stranger can repeat it at will, and an event for known addresses alone would show in the time.
+  context.repeatedEvents.add(actor, { action: 'email.verification-requested', ...(user && { subjectId: user.id }) })
+}

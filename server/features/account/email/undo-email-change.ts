@@ -1,0 +1,40 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { consumeOnce, issueToken, revokeLaterTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { saveEmail } from '../../../core/users/email-store.ts'
+import { lockTokenOwner } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { enqueueLetter } from '../../../platform/mail/outbox.ts'
+import { emailRestoredLetter } from './emails.ts'
+import { forgetCredentials } from './forget-credentials.ts'
+import { recoverUser } from './recover-user.ts'
+
+/**
+ * Gives the account back to the owner of its earlier address, whatever was changed since: all sessions end, password and
+ * passkeys no longer work, later links to undo a change neither, and a link to set a new password is mailed.
+ * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another account has the address by now
+ */
+export async function undoEmailChange(context: Context, actor: Actor, token: string): Promise<void> {
+  const { config, database, now } = context
+  try {
+    await database.transaction().execute(async (transaction) => {
+      const owner = await lockTokenOwner(transaction, token)
+      const used = owner && (await consumeOnce(transaction, now(), 'undo email change', token))
+      if (!used) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+      const userId = owner.id
+      const { oldEmail } = used.data as { oldEmail: string }
+      const restored = await saveEmail(transaction, userId, oldEmail, now())
+      await recoverUser(transaction, context, actor, restored)
+      await revokeLaterTokens(transaction, userId, 'undo email change', used.createdAt)
+      await forgetCredentials(transaction, userId)
+      const resetToken = await issueToken(transaction, context, 'reset password', { userId, data: {} })
+      const link = `${config.baseUrl}/reset-password#token=${resetToken}`
+      await enqueueLetter(transaction, context, emailRestoredLetter(oldEmail, link, { at: now(), ...actor }))
+      await recordEvent(transaction, context, actor, { action: 'email.change-undone', subjectId: userId })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? new ApiError('EMAIL_ALREADY_IN_USE', { cause: error }) : error
+  }
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../../../../test/support/authenticator.ts'
+import {
+  holder,
+  refusals,
+  registerOptions,
+  tryToAdd,
+  tryToSignIn,
+  withPasskey,
+} from '../../../../test/support/passkeys.ts'
+import { administrator, member, owner, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+
+const OPTIONS = '/api/auth/passkey/generate-register-options'
+const VERIFY = '/api/auth/passkey/verify-registration'
+const LIST = '/api/auth/passkey/list-user-passkeys'
+const MINUTE = 60_000
+
+onEachDatabase('Adding a passkey', (service) => {
+  const newMember = async () => member(service(), await owner(service()))
+
+  test('answers with the passkey, the session and the user, and it is in the list', async () => {
+    const { client, id, token, email } = await newMember()
+    const authenticator = createAuthenticator(service().baseUrl)
+    const answer = await tryToAdd(client, authenticator)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const { session, user, ...passkey } = answer.body
+    assert.equal(session.token, token)
+    assert.equal(user.id, id)
+    const { id: passkeyId, publicKey, createdAt, ...rest } = passkey
+    assert.match(passkeyId, /^psk_/)
+    assert.ok(Buffer.from(publicKey, 'base64').length > 60)
+    assert.ok(Date.parse(createdAt) > 0)
+    assert.deepEqual(rest, {
+      name: 'Passkey',
+      userId: id,
+      credentialID: authenticator.credentialID,
+      counter: 1,
+      deviceType: 'singleDevice',
+      backedUp: false,
+      transports: 'internal,hybrid',
+      aaguid: '00000000-0000-0000-0000-000000000000',
+    })
+    assert.deepEqual((await client.get(LIST)).body, [passkey])
+    assert.equal((await tryToSignIn(service().client(), authenticator)).body.user.email, email)
+  })
+
+  test('begins with options that carry every field of the contract, and demand what we demand', async () => {
+    const { client, id, email, authenticator } = await holder(service())
+    const options = await registerOptions(client, '?authenticatorAttachment=cross-platform')
+    assert.deepEqual(options.rp, { name: 'Accounts', id: 'localhost' })
+    assert.equal(Buffer.from(options.user.id, 'base64url').toString(), id)
+    assert.equal(options.user.name, email)
+    assert.equal(options.user.displayName, 'Hilda Hire')
+    assert.equal(options.timeout, 300_000)
+    assert.equal(options.attestation, 'none')
+    assert.deepEqual(options.authenticatorSelection, {
+      authenticatorAttachment: 'cross-platform',
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    })
+    assert.deepEqual(options.excludeCredentials, [
+      { id: authenticator.credentialID, type: 'public-key', transports: ['internal', 'hybrid'] },
+    ])
+    assert.equal(typeof options.extensions, 'object')
+    assert.equal(Buffer.from(options.challenge, 'base64url').length, 32)
+    assert.equal((await client.get(`${OPTIONS}?authenticatorAttachment=usb`)).body.field, 'authenticatorAttachment')
+    assert.equal((await client.get(`${OPTIONS}?context=anything`)).body.field, 'context')
+    assert.equal((await client.get(`${OPTIONS}?surprise=1`)).status, 200)
+  })
+
+  test('names it as its holder says, at the end or at the beginning, else as its authenticator is called', async () => {
+    const { client } = await newMember()
+    const add = async (query: string, name: string | undefined, aaguid?: string) => {
+      const authenticator = createAuthenticator(service().baseUrl, aaguid ? { aaguid } : {})
+      const response = authenticator.create(await registerOptions(client, query))
+      return (await client.post(VERIFY, { response, ...(name && { name }), createSession: true })).body.name
+    }
+    const bitwarden = 'd548826e-79b4-db40-a3d8-11116f7e8349'
+    assert.equal(await add('?name=Phone', 'Laptop', bitwarden), 'Laptop')
+    assert.equal(await add('?name=Phone', undefined, bitwarden), 'Phone')
+    assert.equal(await add('', undefined, bitwarden), 'Bitwarden')
+    assert.equal(await add('', undefined, '11111111-2222-3333-4444-555555555555'), 'Passkey')
+  })
+
+  test('tells the holder by letter what was added, when, from where, and what to do', async () => {
+    const { email, client } = await newMember()
+    const authenticator = createAuthenticator(service().baseUrl)
+    const response = authenticator.create(await registerOptions(client))
+    const headers = { 'user-agent': 'Firefox/144.0 (Linux)', 'x-forwarded-for': '192.0.2.7' }
+    await client.post(VERIFY, { response, name: '<b>Key</b>' }, { headers })
+    const [letter] = await service().letters(email)
+    assert.equal(letter?.subject, 'A passkey was added: <b>Key</b>')
+    for (const part of ['192.0.2.7', 'Firefox on Linux', 'UTC', 'If it was not', '/account/security']) {
+      assert.ok(letter.text.replace(/\s+/g, ' ').includes(part), part)
+    }
+    assert.ok(letter.html.includes('&lt;b&gt;Key&lt;/b&gt;') && !letter.html.includes('<b>Key'))
+  })
+
+  test('is refused for an origin, relying party, user check or type that is not ours, each with its code in the record', async () => {
+    const { client, id } = await newMember()
+    const cases = [
+      [{ origin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ crossOrigin: true }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ topOrigin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ rpId: 'evil.example' }, 'PASSKEY_WRONG_RELYING_PARTY'],
+      [{ userVerified: false }, 'USER_VERIFICATION_REQUIRED'],
+      [{ userPresent: false }, 'FAILED_TO_VERIFY_REGISTRATION'],
+      [{ type: 'webauthn.get' }, 'FAILED_TO_VERIFY_REGISTRATION'],
+      [{ backedUp: true }, 'FAILED_TO_VERIFY_REGISTRATION'],
+      [{ challenge: 'A'.repeat(43) }, 'CHALLENGE_NOT_FOUND'],
+    ] as const
+    for (const [lies, code] of cases) {
+      const answer = await tryToAdd(client, createAuthenticator(service().baseUrl), lies)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.code, code, JSON.stringify(lies))
+    }
+    assert.deepEqual((await client.get(LIST)).body, [])
+    assert.deepEqual(await refusals(service(), 'passkey.refused', id), cases.map(([, code]) => code).sort())
+  })
+
+  test('whose response names another credential, or whose CBOR lies about its length, is refused', async () => {
+    const { client } = await newMember()
+    const make = async () => createAuthenticator(service().baseUrl).create(await registerOptions(client))
+    const other = Buffer.alloc(32, 7).toString('base64url')
+    const renamed = { ...(await make()), id: other, rawId: other }
+    const long = await make()
+    const attestation = Buffer.from(long.response.attestationObject, 'base64url')
+    const length = attestation.indexOf('authData') + 'authData'.length + 1
+    attestation.writeUInt8(attestation.readUInt8(length) + 1, length)
+    long.response.attestationObject = attestation.toString('base64url')
+    for (const response of [renamed, long]) {
+      assert.equal((await client.post(VERIFY, { response })).body.code, 'FAILED_TO_VERIFY_REGISTRATION')
+    }
+  })
+
+  test('takes no RSA key that is too short', async () => {
+    const { client } = await newMember()
+    const weak = createAuthenticator(service().baseUrl, { algorithm: -257, rsaBits: 1024 })
+    assert.equal((await tryToAdd(client, weak)).body.code, 'FAILED_TO_VERIFY_REGISTRATION')
+  })
+
+  test('that somebody has registered already is refused, to them and to others', async () => {
+    const { client, authenticator } = await holder(service())
+    const other = await newMember()
+    for (const who of [client, other.client]) {
+      const answer = await tryToAdd(who, authenticator)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.code, 'PREVIOUSLY_REGISTERED')
+    }
+    assert.deepEqual((await other.client.get(LIST)).body, [])
+  })
+
+  test('CVE-2026-32132, CVE-2026-55377: needs a fresh session, at the beginning and at the end', async () => {
+    const { client, email } = await newMember()
+    const options = await registerOptions(client)
+    service().advance(15 * MINUTE)
+    const response = createAuthenticator(service().baseUrl).create(options)
+    for (const answer of [await client.get(OPTIONS), await client.post(VERIFY, { response })]) {
+      assert.equal(answer.status, 403)
+      assert.equal(answer.body.code, 'SESSION_NOT_FRESH')
+    }
+    for (const answer of [await service().client().get(OPTIONS), await service().client().post(VERIFY, { response })]) {
+      assert.equal(answer.status, 401)
+    }
+    const again = await signedIn(service(), email)
+    assert.equal((await tryToAdd(again.client, createAuthenticator(service().baseUrl))).status, 200)
+  })
+
+  test('CVE-2026-37982: a challenge serves once, for 5 minutes, the session and the ceremony it was made for', async () => {
+    const { client, email, id } = await newMember()
+    const same = await signedIn(service(), email)
+    const other = await newMember()
+    const create = (options: unknown) => ({
+      response: createAuthenticator(service().baseUrl).create(options as never),
+    })
+    const used = create(await registerOptions(client))
+    assert.equal((await client.post(VERIFY, used)).status, 200)
+    assert.equal((await client.post(VERIFY, used)).body.code, 'CHALLENGE_NOT_FOUND')
+    for (const thief of [same, other]) {
+      const answer = await thief.client.post(VERIFY, create(await registerOptions(client)))
+      assert.equal(answer.body.code, 'CHALLENGE_FROM_ELSEWHERE')
+    }
+    const { challenge } = (await client.get('/api/auth/passkey/generate-authenticate-options')).body
+    const foreign = create({ ...(await registerOptions(client)), challenge })
+    assert.equal((await client.post(VERIFY, foreign)).body.code, 'CHALLENGE_NOT_FOUND')
+    const late = create(await registerOptions(client))
+    service().advance(5 * MINUTE + 1)
+    assert.equal((await client.post(VERIFY, late)).body.code, 'CHALLENGE_NOT_FOUND')
+    assert.equal((await client.get(LIST)).body.length, 1)
+    assert.equal((await refusals(service(), 'passkey.refused', id)).length, 4)
+    assert.equal((await refusals(service(), 'passkey.refused', other.id)).length, 1)
+  })
+
+  test('with one challenge many times at once adds one', async () => {
+    const { client } = await newMember()
+    const options = await registerOptions(client)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        client.post(VERIFY, { response: createAuthenticator(service().baseUrl).create(options) }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal((await client.get(LIST)).body.length, 1)
+  })
+
+  test('GHSA-qq9h-g4jm-xgf3: one that was planted before the address was proved is gone once its owner resets', async () => {
+    const { database } = service().context
+    const planter = await withPasskey(service(), await newMember())
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', planter.id).execute()
+    const token = await issueToken(database, service().context, 'reset password', { userId: planter.id, data: {} })
+    const newPassword = 'the owner of the mailbox chose this'
+    await service().client().post('/api/auth/reset-password', { token, newPassword })
+    assert.equal((await tryToSignIn(service().client(), planter.authenticator)).body.code, 'UNKNOWN_PASSKEY')
+  })
+
+  test('names the field that is wrong, and takes no other fields', async () => {
+    const { client } = await newMember()
+    const authenticator = createAuthenticator(service().baseUrl)
+    const good = authenticator.create(await registerOptions(client))
+    const within = (change: object) => ({ response: { ...good, response: { ...good.response, ...change } } })
+    for (const [field, body] of [
+      ['response', {}],
+      ['response', { response: null }],
+      ['response.id', { response: { ...good, id: 'x'.repeat(1365) } }],
+      ['response.type', { response: { ...good, type: 'password' } }],
+      ['response.response.attestationObject', within({ attestationObject: null })],
+      ['response.response.clientDataJSON', within({ clientDataJSON: '=' })],
+      ['response.response.transports', within({ transports: 'usb' })],
+      ['name', { response: good, name: ' ' }],
+      ['name', { response: good, name: 'a\u0000b' }],
+      ['name', { response: good, name: 'x'.repeat(101) }],
+      ['userId', { response: good, userId: 'usr_1' }],
+    ] as const) {
+      const answer = await client.post(VERIFY, body)
+      assert.equal(answer.status, 400, field)
+      assert.equal(answer.body.field, field)
+    }
+    assert.equal((await client.post(VERIFY, within({ transports: ['usb', 'telepathy'] }))).body.transports, 'usb')
+  })
+
+  test('is not for staff who act as somebody else, nor is anything else about passkeys', async () => {
+    const { id, passkeyId, authenticator } = await holder(service())
+    const { client } = await administrator(service())
+    assert.equal((await client.post('/api/auth/admin/impersonate-user', { userId: id })).status, 200)
+    const response = authenticator.get({ challenge: 'A'.repeat(43), rp: { id: 'localhost' }, user: { id: '' } })
+    for (const answer of [
+      await client.get(OPTIONS),
+      await client.post(VERIFY, { response }),
+      await client.get(LIST),
+      await client.get('/api/auth/passkey/generate-authenticate-options'),
+      await client.post('/api/auth/passkey/verify-authentication', { response }),
+      await client.post('/api/auth/passkey/update-passkey', { id: passkeyId, name: 'Mine' }),
+      await client.post('/api/auth/passkey/delete-passkey', { id: passkeyId }),
+    ]) {
+      assert.equal(answer.status, 403)
+      assert.equal(answer.body.code, 'IMPERSONATION_NOT_ALLOWED')
+    }
+  })
+})

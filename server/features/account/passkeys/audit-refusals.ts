@@ -1,0 +1,32 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import { findPasskeyOfCredential } from '../../../core/credentials/passkey-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import type { Ceremony } from './challenge.ts'
+
+/**
+ * Runs a ceremony, and records a refusal, apart from the transaction that it undid.
+ * @param credentialID as the response names it: the record is about the user who has it
+ */
+export async function auditRefusals<T>(
+  context: Context,
+  actor: Actor,
+  ceremony: Ceremony,
+  credentialID: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) {
+      const passkey = await findPasskeyOfCredential(context.database, credentialID)
+      const subjectId = passkey?.userId ?? actor.actorId
+      context.repeatedEvents.add(actor, {
+        action: ceremony === 'sign in with passkey' ? 'sign-in.failed' : 'passkey.refused',
+        ...(subjectId && { subjectId }),
+        details: { method: 'passkey', code: error.code, ...(passkey && { passkeyId: passkey.id }) },
+      })
+    }
+    throw error
+  }
+}

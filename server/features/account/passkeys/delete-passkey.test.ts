@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../../../../test/support/authenticator.ts'
+import { holder, passkeyOnly, tryToAdd, tryToSignIn, withPasskey } from '../../../../test/support/passkeys.ts'
+import { signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+
+const DELETE = '/api/auth/passkey/delete-passkey'
+const LIST = '/api/auth/passkey/list-user-passkeys'
+const MINUTE = 60_000
+
+onEachDatabase('Deleting a passkey', (service) => {
+  test('ends every other session, tells the holder, and it opens nothing any more', async () => {
+    const { client, email, passkeyId, authenticator } = await holder(service())
+    const other = await signedIn(service(), email)
+    const answer = await client.post(DELETE, { id: passkeyId })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(answer.body, { status: true })
+    assert.deepEqual((await client.get(LIST)).body, [])
+    assert.equal((await other.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
+    const [letter] = await service().letters(email)
+    assert.equal(letter?.subject, 'A passkey was deleted: Passkey')
+    assert.match(letter.text.replace(/\s+/g, ' '), /every other session was signed out/)
+    const { count } = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('action', '=', 'passkey.deleted')
+      .where('details', 'like', `%${passkeyId}%`)
+      .executeTakeFirstOrThrow()
+    assert.equal(count, 1)
+  })
+
+  test('needs a fresh session', async () => {
+    const { client, passkeyId } = await holder(service())
+    service().advance(15 * MINUTE)
+    const answer = await client.post(DELETE, { id: passkeyId })
+    assert.equal(answer.status, 403)
+    assert.equal(answer.body.code, 'SESSION_NOT_FRESH')
+  })
+
+  test('GHSA-4vcf-q4xf-f48m: of another is 404 and the row remains, as it does under another name', async () => {
+    const victim = await holder(service())
+    const attacker = await holder(service())
+    for (const id of [victim.passkeyId, 'psk_none', victim.id]) {
+      const answers = [
+        await attacker.client.post(DELETE, { id }),
+        await attacker.client.post('/api/auth/passkey/update-passkey', { id, name: 'Mine' }),
+      ]
+      for (const answer of answers) {
+        assert.equal(answer.status, 404)
+        assert.equal(answer.body.code, 'PASSKEY_NOT_FOUND')
+      }
+    }
+    const [passkey] = (await victim.client.get(LIST)).body
+    assert.equal(passkey.name, 'Passkey')
+    assert.equal((await tryToSignIn(service().client(), victim.authenticator)).status, 200)
+  })
+
+  test('that is the last way to sign in is refused, until there is another passkey or a password', async () => {
+    const person = await passkeyOnly(service())
+    const answer = await person.client.post(DELETE, { id: person.passkeyId })
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.code, 'LAST_WAY_TO_SIGN_IN')
+    assert.equal((await person.client.get('/api/auth/get-session')).body.user.id, person.id)
+    await tryToAdd(person.client, createAuthenticator(service().baseUrl))
+    assert.equal((await person.client.post(DELETE, { id: person.passkeyId })).status, 200)
+  })
+
+  test('of two last ones at once leaves one, whichever process they reach', async () => {
+    const person = await passkeyOnly(service())
+    const second = await withPasskey(service(), person)
+    const beside = await startService({ engine: service().engine, beside: service() })
+    beside.advance(service().context.now() - beside.context.now())
+    try {
+      const elsewhere = beside.client()
+      const headers = { authorization: `Bearer ${person.token}` }
+      const answers = await Promise.all([
+        person.client.post(DELETE, { id: person.passkeyId }),
+        elsewhere.post(DELETE, { id: second.passkeyId }, { headers }),
+        person.client.post(DELETE, { id: person.passkeyId }),
+        elsewhere.post(DELETE, { id: second.passkeyId }, { headers }),
+      ])
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      assert.equal((await person.client.get(LIST)).body.length, 1)
+    } finally {
+      await beside.stop()
+    }
+  })
+
+  test('or renaming it names the field that is wrong', async () => {
+    const { client, passkeyId: id } = await holder(service())
+    for (const [field, body] of [
+      ['id', {}],
+      ['id', { id: null }],
+      ['id', { id: 'a\u0000b' }],
+      ['id', { id: 'x'.repeat(65) }],
+      ['userId', { id, userId: 'usr_1' }],
+    ] as const) {
+      const answer = await client.post(DELETE, body)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.field, field)
+    }
+    for (const name of ['', ' ', 'a\nb', 'a\u0000b', 'x'.repeat(101), null, 7]) {
+      const answer = await client.post('/api/auth/passkey/update-passkey', { id, name })
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.field, 'name')
+    }
+    assert.equal((await client.get(LIST)).body[0].name, 'Passkey')
+    const renamed = await client.post('/api/auth/passkey/update-passkey', { id, name: 'Ključ 🔑' })
+    assert.equal(renamed.status, 200)
+    assert.equal(renamed.body.passkey.name, 'Ključ 🔑')
+    assert.equal((await client.get(LIST)).body[0].name, 'Ključ 🔑')
+  })
+})

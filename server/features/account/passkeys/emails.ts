@@ -1,0 +1,31 @@
+import { nameForEmail } from '../../../platform/http/names.ts'
+import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
+import type { Letter } from '../../../platform/mail/letter.ts'
+
+interface PasskeyChange {
+  change: 'added' | 'deleted'
+  recipient: string
+  passkeyName: string
+  circumstances: Circumstances
+  /** Where the holder sees their passkeys. */
+  link: string
+}
+
+const WHAT_IT_MEANS = {
+  added: 'Whoever has it can sign in to your account with it.',
+  deleted: 'It no longer opens your account, and every other session was signed out.',
+}
+
+export function passkeyChangedLetter({ change, recipient, passkeyName, circumstances, link }: PasskeyChange): Letter {
+  const name = nameForEmail(passkeyName, 'without a name')
+  return {
+    kind: `passkey ${change}`,
+    recipient,
+    subject: `A passkey was ${change}: ${name}`,
+    heading: `A passkey was ${change}`,
+    paragraphs: [`The passkey “${name}” was ${change}. ${WHAT_IT_MEANS[change]}`, describeCircumstances(circumstances)],
+    action: { label: 'See your passkeys', url: link },
+    footnote:
+      'If it was you, there is nothing to do. If it was not, somebody has used your account: sign in, delete the passkeys that are not yours, and set a new password.',
+  }
+}

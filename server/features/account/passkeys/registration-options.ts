@@ -1,0 +1,51 @@
+import { generateRegistrationOptions } from '@simplewebauthn/server'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
+import { CHALLENGE_MILLISECONDS } from './challenge.ts'
+import { ALGORITHMS } from './public-key.ts'
+import type { RelyingParty } from './relying-party.ts'
+import { userHandleBytes } from './user-handle.ts'
+import { toDescriptor } from './wire.ts'
+
+export type Attachment = 'platform' | 'cross-platform'
+
+interface Registration {
+  challenge: string
+  user: { id: string; email: string; name: string }
+  /** What the user has already: an authenticator that holds one of these makes no second one. */
+  existing: PasskeyRow[]
+  attachment: Attachment | undefined
+}
+
+/** What a browser needs to make a passkey: one that is kept on the authenticator and checks who uses it. */
+export async function registrationOptions(
+  relyingParty: RelyingParty,
+  { challenge, user, existing, attachment }: Registration,
+) {
+  const options = await generateRegistrationOptions({
+    rpID: relyingParty.id,
+    rpName: relyingParty.name,
+    userID: userHandleBytes(user.id),
+    userName: user.email,
+    userDisplayName: user.name,
+    challenge: Uint8Array.from(Buffer.from(challenge, 'base64url')),
+    timeout: CHALLENGE_MILLISECONDS,
+    attestationType: 'none',
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+      ...(attachment && { authenticatorAttachment: attachment }),
+    },
+    supportedAlgorithmIDs: ALGORITHMS,
+  })
+  const { authenticatorSelection = {}, extensions = {}, hints = [], attestation = 'none' } = options
+  return {
+    ...options,
+    timeout: CHALLENGE_MILLISECONDS,
+    excludeCredentials: existing.map(toDescriptor),
+    authenticatorSelection: { ...authenticatorSelection, requireResidentKey: true, userVerification: 'required' },
+    extensions: { ...extensions },
+    attestation,
+    hints,
+  }
+}

@@ -1,0 +1,13 @@
+import type { Config } from '../../../platform/config/config.ts'
+import { SERVICE_NAME } from '../../../platform/config/service-name.ts'
+
+/** Who passkeys are made for (WebAuthn, section 4): all of it comes from the configuration, nothing from a request. */
+export interface RelyingParty {
+  id: string
+  name: string
+  origin: string
+}
+
+export function relyingPartyOf({ relyingPartyId, baseUrl }: Config): RelyingParty {
+  return { id: relyingPartyId, name: SERVICE_NAME, origin: baseUrl }
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { updateName } from '../../../core/credentials/passkey-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/** @throws ApiError PASSKEY_NOT_FOUND, for another's as for none */
+export async function renamePasskey(
+  context: Context,
+  actor: Actor,
+  { user }: Caller,
+  { id, name }: { id: string; name: string },
+): Promise<PasskeyRow> {
+  return context.database.transaction().execute(async (transaction) => {
+    const passkey = await updateName(transaction, user.id, id, name)
+    if (!passkey) throw new ApiError('PASSKEY_NOT_FOUND')
+    await recordEvent(transaction, context, actor, {
+      action: 'passkey.renamed',
+      subjectId: user.id,
+      details: { passkeyId: id, name },
+    })
+    return passkey
+  })
+}

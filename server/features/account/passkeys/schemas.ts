@@ -1,0 +1,147 @@
+import { Type } from 'typebox'
+import { Session } from '../../../core/sessions/schemas.ts'
+import { User } from '../../../core/users/schemas.ts'
+import { Name } from '../../../platform/http/names.ts'
+import { Fields, Id, NullableString, Properties, Query, Secret, Timestamp } from '../../../platform/http/schemas.ts'
+
+export const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  publicKey: Type.String({ description: 'the COSE key in base64' }),
+  userId: Type.String(),
+  credentialID: Type.String(),
+  counter: Type.Number(),
+  deviceType: Type.String({ description: 'singleDevice, or multiDevice where it may be copied to other devices' }),
+  backedUp: Type.Boolean(),
+  transports: Type.String({ description: 'with commas between' }),
+  createdAt: Timestamp,
+  aaguid: Type.String(),
+})
+export const PasskeyList = Type.Array(Passkey)
+export const PasskeyAnswer = Type.Object({ passkey: Passkey })
+export const PasskeyIdBody = Fields({ id: Id })
+export const RenameBody = Fields({ id: Id, name: Name })
+export const StatusAnswer = Type.Object({ status: Type.Boolean() })
+
+/** The `context` of a browser, which names its invitation by a cookie. */
+export const SIGN_UP = 'sign-up'
+
+export const RegisterOptionsQuery = Query({
+  authenticatorAttachment: Type.Optional(
+    Type.Unsafe<'platform' | 'cross-platform'>({
+      type: 'string',
+      enum: ['platform', 'cross-platform'],
+      description: 'of this device, or one that can be carried',
+    }),
+  ),
+  name: Type.Optional(Name),
+  context: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'for making an account with a passkey: `sign-up`, or (for clients without cookies) the reference in the link of ' +
+        'the invitation email; `name` is then the name of the user',
+    }),
+  ),
+})
+
+const Party = Type.Object({ name: Type.String(), id: Type.String() })
+const PublicUser = Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() })
+const Descriptors = Type.Array(
+  Type.Object({ id: Type.String(), type: Type.String(), transports: Type.Optional(Type.Array(Type.String())) }),
+)
+const AuthenticatorSelection = Type.Object({
+  authenticatorAttachment: Type.Optional(Type.String()),
+  residentKey: Type.Optional(Type.String()),
+  requireResidentKey: Type.Boolean(),
+  userVerification: Type.String(),
+})
+
+const IssuedBinding = Type.Optional(
+  Type.String({ description: 'without a session: a client that keeps no cookies sends it back with the response' }),
+)
+
+export const RegisterOptions = Type.Object({
+  challenge: Type.String(),
+  rp: Party,
+  user: PublicUser,
+  pubKeyCredParams: Type.Array(Type.Object({ type: Type.String(), alg: Type.Number() })),
+  timeout: Type.Number({ description: 'milliseconds' }),
+  excludeCredentials: Descriptors,
+  authenticatorSelection: AuthenticatorSelection,
+  attestation: Type.String(),
+  extensions: Properties,
+  hints: Type.Array(Type.String()),
+  binding: IssuedBinding,
+})
+
+export const AuthenticateOptions = Type.Object({
+  challenge: Type.String(),
+  rpId: Type.String(),
+  rp: Party,
+  user: PublicUser,
+  timeout: Type.Number({ description: 'milliseconds' }),
+  allowCredentials: Descriptors,
+  userVerification: Type.String(),
+  authenticatorSelection: AuthenticatorSelection,
+  extensions: Properties,
+  binding: IssuedBinding,
+})
+
+const Base64Url = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: 'base64url, without padding' })
+/** 1023 bytes (WebAuthn, section 4). */
+const CredentialId = Base64Url(1364)
+const LARGE = 60_000
+
+/** As browsers write them (WebAuthn, section 5.1); what they may say beyond this is not looked at. */
+export const RegistrationResponse = Type.Object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    clientDataJSON: Base64Url(LARGE),
+    attestationObject: Base64Url(LARGE),
+    authenticatorData: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LARGE })),
+    publicKey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LARGE })),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+  }),
+})
+
+export const AuthenticationResponse = Type.Object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    clientDataJSON: Base64Url(LARGE),
+    authenticatorData: Base64Url(LARGE),
+    signature: Base64Url(LARGE),
+    userHandle: Type.Optional(NullableString),
+  }),
+})
+
+const Binding = Type.Optional(
+  Type.Unsafe<string>({ ...Secret, description: 'as the options had it, from a client that keeps no cookies' }),
+)
+
+/** The short ones first: a request is told of these before its response is looked into. */
+export const VerifyRegistrationBody = Fields({
+  name: Type.Optional(Name),
+  createSession: Type.Optional(
+    Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
+  ),
+  binding: Binding,
+  response: RegistrationResponse,
+})
+export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
+export const VerifyAuthenticationBody = Fields({ binding: Binding, response: AuthenticationResponse })
+
+/** What may be wrong with either ceremony. */
+export const CEREMONY_ERRORS = [
+  'CHALLENGE_NOT_FOUND',
+  'CHALLENGE_FROM_ELSEWHERE',
+  'PASSKEY_WRONG_ORIGIN',
+  'PASSKEY_WRONG_RELYING_PARTY',
+  'USER_VERIFICATION_REQUIRED',
+] as const

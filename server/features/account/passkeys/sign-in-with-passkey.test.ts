@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../../../../test/support/authenticator.ts'
+import {
+  authenticateOptions,
+  holder,
+  refusals,
+  registerOptions,
+  tryToSignIn,
+  withPasskey,
+} from '../../../../test/support/passkeys.ts'
+import { member, owner, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+
+const VERIFY = '/api/auth/passkey/verify-authentication'
+const MINUTE = 60_000
+
+onEachDatabase('Signing in with a passkey', (service) => {
+  test('starts a fresh session, in the body, in set-auth-token and as a cookie', async () => {
+    const { authenticator, id, email } = await holder(service())
+    const client = service().client()
+    const answer = await tryToSignIn(client, authenticator)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal(answer.body.user.id, id)
+    assert.equal(answer.body.user.email, email)
+    assert.equal(answer.body.session.userId, id)
+    assert.equal(answer.headers.get('set-auth-token'), answer.body.session.token)
+    assert.equal(client.cookies.get('session'), answer.body.session.token)
+    assert.equal(client.cookies.has('passkey'), false)
+    await registerOptions(client)
+  })
+
+  test('works with every algorithm that the options offer', async () => {
+    const person = await member(service(), await owner(service()))
+    const { pubKeyCredParams } = await registerOptions(person.client)
+    assert.deepEqual(
+      pubKeyCredParams,
+      [-7, -8, -257].map((alg) => ({ alg, type: 'public-key' })),
+    )
+    for (const algorithm of [-7, -8, -257] as const) {
+      const { authenticator } = await withPasskey(service(), person, { algorithm })
+      assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200, String(algorithm))
+    }
+  })
+
+  test("offers nobody's credentials to who is not signed in, and their own to who is", async () => {
+    const { client, authenticator, id, email } = await holder(service())
+    const anonymous = await authenticateOptions(service().client())
+    assert.deepEqual(anonymous.allowCredentials, [])
+    assert.deepEqual(anonymous.user, { id: '', name: '', displayName: '' })
+    assert.equal(anonymous.userVerification, 'required')
+    assert.equal(anonymous.rpId, 'localhost')
+    assert.equal(Buffer.from(anonymous.challenge, 'base64url').length, 32)
+    const own = await authenticateOptions(client)
+    assert.deepEqual(own.allowCredentials, [
+      { id: authenticator.credentialID, type: 'public-key', transports: ['internal', 'hybrid'] },
+    ])
+    assert.equal(Buffer.from(own.user.id, 'base64url').toString(), id)
+    assert.equal(own.user.name, email)
+    for (const field of ['rp', 'user', 'authenticatorSelection', 'extensions'])
+      assert.equal(typeof own[field], 'object')
+  })
+
+  test('while signed in confirms who one is: a fresh session with the same organization, and the old one ends', async () => {
+    const { client, authenticator, organization, token } = await holder(service())
+    service().advance(20 * MINUTE)
+    assert.equal((await client.get('/api/auth/passkey/generate-register-options')).body.code, 'SESSION_NOT_FRESH')
+    const answer = await tryToSignIn(client, authenticator)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.body.session.activeOrganizationId, organization.id)
+    await registerOptions(client)
+    const before = await service()
+      .client()
+      .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(before.body, null)
+  })
+
+  test('keeps a session that ends with the browser one that does, when it is confirmed', async () => {
+    const { email, authenticator } = await holder(service())
+    const client = service().client()
+    await client.post('/api/auth/sign-in/email', { email, password: 'correct horse battery staple', rememberMe: false })
+    const answer = await tryToSignIn(client, authenticator)
+    assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
+  })
+
+  test('in the session of somebody else is refused, so that nobody is swapped unawares', async () => {
+    const { authenticator, id } = await holder(service())
+    const other = await member(service(), await owner(service()))
+    const answer = await tryToSignIn(other.client, authenticator)
+    assert.equal(answer.status, 401)
+    assert.equal(answer.body.code, 'PASSKEY_OF_ANOTHER_USER')
+    assert.equal((await other.client.get('/api/auth/get-session')).body.user.id, other.id)
+    assert.deepEqual(await refusals(service(), 'sign-in.failed', id), ['PASSKEY_OF_ANOTHER_USER'])
+  })
+
+  test('is refused for an origin, relying party, user check or type that is not ours, each with its code in the record', async () => {
+    const { authenticator, id } = await holder(service())
+    const cases = [
+      [{ origin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ origin: `${service().baseUrl}.evil.example` }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ origin: service().baseUrl.toUpperCase() }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ crossOrigin: true }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ topOrigin: service().baseUrl }, 'PASSKEY_WRONG_ORIGIN'],
+      [{ rpId: 'evil.example' }, 'PASSKEY_WRONG_RELYING_PARTY'],
+      [{ userVerified: false }, 'USER_VERIFICATION_REQUIRED'],
+      [{ userPresent: false }, 'AUTHENTICATION_FAILED'],
+      [{ type: 'webauthn.create' }, 'AUTHENTICATION_FAILED'],
+      [{ backedUp: true }, 'AUTHENTICATION_FAILED'],
+      [{ userHandle: 'dXNyX290aGVy' }, 'AUTHENTICATION_FAILED'],
+    ] as const
+    for (const [lies, code] of cases) {
+      const client = service().client()
+      const answer = await tryToSignIn(client, authenticator, lies)
+      assert.equal(answer.body.code, code, JSON.stringify(lies))
+      assert.equal(client.cookies.has('session'), false)
+    }
+    assert.deepEqual(await refusals(service(), 'sign-in.failed', id), cases.map(([, code]) => code).sort())
+    assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
+  })
+
+  test('is refused when the counter goes back or stands still, as it does in a copy', async () => {
+    const { authenticator, id } = await holder(service())
+    assert.equal((await tryToSignIn(service().client(), authenticator, { counter: 10 })).status, 200)
+    for (const counter of [10, 9, 0]) {
+      const answer = await tryToSignIn(service().client(), authenticator, { counter })
+      assert.equal(answer.status, 401)
+      assert.equal(answer.body.code, 'PASSKEY_COUNTER_WENT_BACK')
+    }
+    assert.equal((await tryToSignIn(service().client(), authenticator, { counter: 4_294_967_295 })).status, 200)
+    assert.deepEqual(await refusals(service(), 'sign-in.failed', id), Array(3).fill('PASSKEY_COUNTER_WENT_BACK'))
+  })
+
+  test('works for good with an authenticator that does not count', async () => {
+    const person = await member(service(), await owner(service()))
+    const { authenticator } = await withPasskey(service(), person, { counts: false })
+    for (let round = 0; round < 3; round += 1) {
+      assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
+    }
+  })
+
+  test('of many at once that tell the same count, lets one in, whichever process they reach', async () => {
+    const { authenticator } = await holder(service())
+    const beside = await startService({ engine: service().engine, beside: service() })
+    beside.advance(service().context.now() - beside.context.now())
+    try {
+      const services = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? service() : beside))
+      const clients = services.map((one) => one.client())
+      const options = await Promise.all(clients.map(authenticateOptions))
+      const answers = await Promise.all(
+        clients.map((client, index) => {
+          const origin = services[index]?.baseUrl ?? ''
+          return client.post(VERIFY, { response: authenticator.get(options[index], { counter: 50, origin }) })
+        }),
+      )
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      assert.equal(answers.filter(({ body }) => body.code === 'PASSKEY_COUNTER_WENT_BACK').length, 7)
+    } finally {
+      await beside.stop()
+    }
+  })
+
+  test('keeps whether the passkey is backed up, as the authenticator tells it', async () => {
+    const person = await member(service(), await owner(service()))
+    const { client, authenticator } = await withPasskey(service(), person, { multiDevice: true })
+    const backedUp = async () => (await client.get('/api/auth/passkey/list-user-passkeys')).body[0].backedUp
+    assert.equal(await backedUp(), false)
+    await tryToSignIn(service().client(), authenticator, { backedUp: true })
+    assert.equal(await backedUp(), true)
+    await tryToSignIn(service().client(), authenticator)
+    assert.equal(await backedUp(), false)
+  })
+
+  test('with a passkey that nobody has is 401 with a code of its own, in the record', async () => {
+    const stranger = createAuthenticator(service().baseUrl)
+    const answer = await tryToSignIn(service().client(), stranger)
+    assert.equal(answer.status, 401)
+    assert.equal(answer.body.code, 'UNKNOWN_PASSKEY')
+    await service().context.repeatedEvents.save()
+    const last = await service()
+      .context.database.selectFrom('auditEvents')
+      .selectAll()
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    assert.equal(last.action, 'sign-in.failed')
+    assert.deepEqual(JSON.parse(last.details), { method: 'passkey', code: 'UNKNOWN_PASSKEY', count: 1 })
+  })
+
+  test('is closed to a banned user from the next request on', async () => {
+    const { authenticator, id } = await holder(service())
+    await service().context.database.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
+    const answer = await tryToSignIn(service().client(), authenticator)
+    assert.equal(answer.status, 403)
+    assert.equal(answer.body.code, 'BANNED_USER')
+    assert.deepEqual(await refusals(service(), 'sign-in.failed', id), ['BANNED_USER'])
+  })
+
+  test('CVE-2025-29928: the passkey of a deleted user opens nothing', async () => {
+    const { authenticator, id } = await holder(service())
+    await service().context.database.deleteFrom('users').where('id', '=', id).execute()
+    assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
+  })
+
+  test('CVE-2026-37982: a challenge serves once, for 5 minutes, the browser and the ceremony it was made for', async () => {
+    const { client: session, authenticator, id } = await holder(service())
+    const browser = service().client()
+    const codeOf = async (client: typeof browser, options: unknown) =>
+      (await client.post(VERIFY, { response: authenticator.get(options as never) })).body.code
+
+    const options = await authenticateOptions(browser)
+    const first = { response: authenticator.get(options) }
+    assert.equal((await browser.post(VERIFY, first)).status, 200)
+    const replayer = service().client()
+    await authenticateOptions(replayer)
+    assert.equal((await replayer.post(VERIFY, first)).body.code, 'CHALLENGE_NOT_FOUND')
+
+    assert.equal(
+      await codeOf(service().client(), await authenticateOptions(service().client())),
+      'CHALLENGE_FROM_ELSEWHERE',
+    )
+    assert.equal(await codeOf(service().client(), await authenticateOptions(session)), 'CHALLENGE_FROM_ELSEWHERE')
+    const otherSession = await signedIn(service(), (await session.get('/api/auth/get-session')).body.user.email)
+    assert.equal(await codeOf(otherSession.client, await authenticateOptions(session)), 'CHALLENGE_FROM_ELSEWHERE')
+    assert.equal(await codeOf(session, await registerOptions(session)), 'CHALLENGE_NOT_FOUND')
+    const madeUp = { ...options, challenge: 'A'.repeat(43) }
+    assert.equal(await codeOf(session, madeUp), 'CHALLENGE_NOT_FOUND')
+
+    const late = await authenticateOptions(replayer)
+    service().advance(5 * MINUTE + 1)
+    assert.equal(await codeOf(replayer, late), 'CHALLENGE_NOT_FOUND')
+    const refused = await refusals(service(), 'sign-in.failed', id)
+    assert.equal(refused.length, 7)
+  })
+
+  test('uses a challenge up even when the answer to it is wrong', async () => {
+    const { authenticator } = await holder(service())
+    const client = service().client()
+    const options = await authenticateOptions(client)
+    const wrong = { response: authenticator.get(options, { userVerified: false }) }
+    assert.equal((await client.post(VERIFY, wrong)).body.code, 'USER_VERIFICATION_REQUIRED')
+    const right = { response: authenticator.get(options) }
+    assert.equal((await client.post(VERIFY, right)).body.code, 'CHALLENGE_NOT_FOUND')
+  })
+
+  test('from a page of another site is refused, though the browser sends its cookie', async () => {
+    const { authenticator } = await holder(service())
+    const client = service().client()
+    const response = authenticator.get(await authenticateOptions(client))
+    const answer = await client.post(VERIFY, { response }, { headers: { origin: 'https://evil.example' } })
+    assert.equal(answer.status, 403)
+    assert.equal(answer.body.code, 'INVALID_ORIGIN')
+  })
+
+  test('goes on in one tab while another one asks for options too', async () => {
+    const { authenticator } = await holder(service())
+    const client = service().client()
+    const options = await authenticateOptions(client)
+    await authenticateOptions(client)
+    assert.equal((await client.post(VERIFY, { response: authenticator.get(options) })).status, 200)
+  })
+
+  test('keeps only the hash of a challenge', async () => {
+    const client = service().client()
+    const { challenge } = await authenticateOptions(client)
+    const rows = await service().context.database.selectFrom('singleUseTokens').selectAll().execute()
+    assert.ok(rows.length > 0)
+    assert.ok(!JSON.stringify(rows).includes(challenge))
+    assert.ok(!JSON.stringify(rows).includes(client.cookies.get('passkey') ?? '-'))
+  })
+
+  test('names the part of the response that is missing or of the wrong shape', async () => {
+    const { authenticator } = await holder(service())
+    const client = service().client()
+    const response = authenticator.get(await authenticateOptions(client))
+    for (const [field, broken] of [
+      ['response.id', { ...response, id: undefined }],
+      ['response.id', { ...response, id: 'not base64url!' }],
+      ['response.rawId', { ...response, rawId: 1 }],
+      ['response.type', { ...response, type: 'password' }],
+      ['response.response', { ...response, response: null }],
+      ['response.response.signature', { ...response, response: { ...response.response, signature: '' } }],
+      [
+        'response.response.clientDataJSON',
+        { ...response, response: { ...response.response, clientDataJSON: 'a\u0000' } },
+      ],
+    ] as const) {
+      const answer = await client.post(VERIFY, { response: broken })
+      assert.equal(answer.status, 400, field)
+      assert.equal(answer.body.field, field)
+    }
+  })
+})

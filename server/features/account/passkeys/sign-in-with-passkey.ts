@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { findPasskeyOfCredential, updateAfterUse } from '../../../core/credentials/passkey-store.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { endSessionOfToken } from '../../../core/sessions/end-session.ts'
+import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
+import { rotateSession } from '../../../core/sessions/rotate-session.ts'
+import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import { lockUser } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { auditRefusals } from './audit-refusals.ts'
+import { consumeChallenge, type Place } from './challenge.ts'
+import { checkOrigin, parseClientData } from './check-ceremony.ts'
+import { relyingPartyOf } from './relying-party.ts'
+import type { AuthenticationResponse } from './schemas.ts'
+import { type Assertion, verifyAssertion } from './verify-assertion.ts'
+
+interface SignIn {
+  response: Static<typeof AuthenticationResponse>
+  places: Place[]
+  /** Whoever is signed in already. */
+  caller: Caller | null
+  /** The session that the browser had before: it ends (CVE-2024-28197). */
+  formerToken: string | undefined
+  device: Device
+}
+
+type SignedIn = NewSession & { user: UserRow }
+
+/**
+ * Starts a session for whoever holds the passkey.
+ * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; UNKNOWN_PASSKEY; PASSKEY_OF_ANOTHER_USER
+ *   where the ceremony began in another user's session; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK; BANNED_USER
+ */
+export function signInWithPasskey(context: Context, actor: Actor, input: SignIn): Promise<SignedIn> {
+  const { response, places } = input
+  const ceremony = 'sign in with passkey'
+  return auditRefusals(context, actor, ceremony, response.id, async () => {
+    const { database, config } = context
+    const clientData = parseClientData(ceremony, response.response.clientDataJSON)
+    const { userId } = await consumeChallenge(context, ceremony, clientData.challenge, places)
+    checkOrigin(clientData, relyingPartyOf(config))
+    const passkey = await findPasskeyOfCredential(database, response.id)
+    if (!passkey) throw new ApiError('UNKNOWN_PASSKEY')
+    if (userId !== null && userId !== passkey.userId) throw new ApiError('PASSKEY_OF_ANOTHER_USER')
+    const assertion = await verifyAssertion(relyingPartyOf(config), clientData.challenge, response, passkey)
+
+    return database.transaction().execute(async (transaction) => {
+      const user = await useCredential(transaction, context, passkey, assertion)
+      const started = await rotateOrStart(transaction, context, actor, user, input)
+      return { ...started, user }
+    })
+  })
+}
+
+/** Everything that changes a user's passkeys locks the user first, so what is compared here is what is changed. */
+async function useCredential(
+  transaction: Kysely<Tables>,
+  context: Context,
+  { userId, credentialID }: PasskeyRow,
+  assertion: Assertion,
+): Promise<UserRow> {
+  const user = await lockUser(transaction, userId)
+  const passkey = await findPasskeyOfCredential(transaction, credentialID)
+  if (!user || !passkey) throw new ApiError('UNKNOWN_PASSKEY')
+  if (wentBack(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
+  if (isBanned(user, context.now())) throw new ApiError('BANNED_USER')
+  await updateAfterUse(transaction, passkey.id, assertion)
+  return user
+}
+
+/** A copy of an authenticator counts on its own (WebAuthn, section 6.1.1). Many do not count at all: zero, always. */
+function wentBack(known: number, told: number): boolean {
+  return (known > 0 || told > 0) && told <= known
+}
+
+/** A signed-in user of the passkey goes on in the same session, under a new token. Another one of the browser ends. */
+async function rotateOrStart(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  user: UserRow,
+  { caller, formerToken, device }: SignIn,
+): Promise<NewSession> {
+  const self = { ...actor, actorId: user.id }
+  const own = caller?.user.id === user.id ? caller : undefined
+  if (formerToken !== undefined && formerToken !== own?.token) {
+    // Several sessions of a user are locked in the order of their ids.
+    await lockSessionsOf(transaction, user.id)
+    await endSessionOfToken(transaction, context, actor, formerToken)
+  }
+  const rotated = own && (await rotateSession(transaction, context, self, own))
+  if (rotated) return rotated
+  return startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
+}

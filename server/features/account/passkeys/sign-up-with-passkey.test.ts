@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../../../../test/support/authenticator.ts'
+import type { Client } from '../../../../test/support/client.ts'
+import { passkeyOnly, registerOptions, tryToSignIn } from '../../../../test/support/passkeys.ts'
+import { invite, newEmail, type Owner, owner, signUp } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+
+const OPTIONS = '/api/auth/passkey/generate-register-options'
+const VERIFY = '/api/auth/passkey/verify-registration'
+const QUERY = '?context=sign-up&name=Hilda%20Hire'
+
+onEachDatabase('Signing up with a passkey', (service) => {
+  const userCount = async () => (await service().context.database.selectFrom('users').select('id').execute()).length
+  const invited = async (inviter?: Owner) => {
+    const invitation = await invite(service(), inviter ?? (await owner(service())))
+    const client = service().client()
+    await client.get(invitation.linkPath)
+    return { ...invitation, client }
+  }
+  const finish = (client: Client, options: never) =>
+    client.post(VERIFY, { response: createAuthenticator(service().baseUrl).create(options), name: 'Hilda Hire' })
+
+  test('makes the invited account without a password, verified and signed in, to accept the invitation with', async () => {
+    const inviter = await owner(service())
+    const { client, email, invitationId } = await invited(inviter)
+    const before = await userCount()
+    const options = await registerOptions(client, QUERY)
+    assert.equal(options.user.name, email)
+    assert.equal(options.user.displayName, 'Hilda Hire')
+    assert.equal(await userCount(), before)
+    const authenticator = createAuthenticator(service().baseUrl)
+    const answer = await client.post(VERIFY, { response: authenticator.create(options), name: 'Hilda Hire' })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const { user, session, name } = answer.body
+    assert.equal(name, 'Passkey')
+    assert.equal(user.email, email)
+    assert.equal(user.name, 'Hilda Hire')
+    assert.equal(user.emailVerified, true)
+    assert.equal(Buffer.from(options.user.id, 'base64url').toString(), user.id)
+    assert.equal(answer.headers.get('set-auth-token'), session.token)
+    assert.equal(client.cookies.get('session'), session.token)
+
+    const accepted = await client.post('/api/auth/organization/accept-invitation', { invitationId })
+    assert.equal(accepted.status, 200)
+    assert.equal(accepted.body.member.userId, user.id)
+    assert.equal((await tryToSignIn(service().client(), authenticator)).body.user.id, user.id)
+    const password = { email, password: 'correct horse battery staple' }
+    assert.equal((await service().client().post('/api/auth/sign-in/email', password)).status, 401)
+  })
+
+  test('lets a password be set later, by a reset', async () => {
+    const { id, email, authenticator } = await passkeyOnly(service())
+    const { context } = service()
+    const token = await issueToken(context.database, context, 'reset password', { userId: id, data: {} })
+    const newPassword = 'a password of her own, later'
+    assert.equal((await service().client().post('/api/auth/reset-password', { token, newPassword })).status, 200)
+    const signIn = await service().client().post('/api/auth/sign-in/email', { email, password: newPassword })
+    assert.equal(signIn.status, 200)
+    assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
+  })
+
+  test('needs a name, of one line', async () => {
+    const { client } = await invited()
+    for (const query of [
+      '?context=sign-up',
+      '?context=sign-up&name=',
+      '?context=sign-up&name=%00',
+      '?context=sign-up&name=%20',
+    ]) {
+      const answer = await client.get(OPTIONS + query)
+      assert.equal(answer.status, 400, query)
+      assert.equal(answer.body.field, 'name')
+    }
+  })
+
+  test('CVE-2026-29193: is closed without an invitation, and with a made-up one', async () => {
+    const before = await userCount()
+    const stranger = service().client()
+    assert.equal((await stranger.get(OPTIONS + QUERY)).status, 401)
+    const { client, linkPath } = await invited()
+    const options = await registerOptions(client, QUERY)
+    stranger.cookies.set('invitation', `${linkPath.split('/').at(-1)}x`)
+    const tampered = await stranger.get(OPTIONS + QUERY)
+    assert.deepEqual([tampered.status, tampered.body.code], [400, 'INVITATION_REQUIRED'])
+    assert.equal((await stranger.get(OPTIONS)).status, 401)
+    assert.equal((await finish(stranger, options as never)).body.code, 'CHALLENGE_FROM_ELSEWHERE')
+    assert.equal((await finish(client, options as never)).body.code, 'CHALLENGE_NOT_FOUND')
+    client.cookies.delete('invitation')
+    assert.equal((await finish(client, options as never)).status, 401)
+    assert.equal(await userCount(), before)
+  })
+
+  test('CVE-2022-23555: begun with one invitation, is not finished with another', async () => {
+    const inviter = await owner(service())
+    const { client } = await invited(inviter)
+    const { linkPath } = await invite(service(), inviter)
+    const options = await registerOptions(client, QUERY)
+    await client.get(linkPath)
+    assert.equal((await finish(client, options as never)).body.code, 'INVITATION_REQUIRED')
+  })
+
+  test('is refused when the invitation is withdrawn or the address taken meanwhile', async () => {
+    const inviter = await owner(service())
+    const withdrawn = await invited(inviter)
+    const taken = await invited(inviter)
+    const before = await userCount()
+    const first = await registerOptions(withdrawn.client, QUERY)
+    await service()
+      .context.database.updateTable('invitations')
+      .set({ status: 'canceled' })
+      .where('id', '=', withdrawn.invitationId)
+      .execute()
+    assert.equal((await finish(withdrawn.client, first as never)).body.code, 'INVITATION_CANCELED')
+    assert.equal(await userCount(), before)
+
+    const second = await registerOptions(taken.client, QUERY)
+    await signUp(service(), taken)
+    assert.equal((await finish(taken.client, second as never)).body.code, 'USER_ALREADY_EXISTS')
+    assert.equal((await taken.client.get(OPTIONS + QUERY)).body.code, 'USER_ALREADY_EXISTS')
+    assert.equal(await userCount(), before + 1)
+  })
+
+  test('several times at once makes one account', async () => {
+    const { client, email } = await invited()
+    // The first one sets the browser's cookie, which the others keep.
+    await registerOptions(client, QUERY)
+    const options = await Promise.all(Array.from({ length: 5 }, () => registerOptions(client, QUERY)))
+    const answers = await Promise.all(options.map((one) => finish(client, one as never)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.ok(answers.every(({ status, body }) => status === 200 || body.code === 'USER_ALREADY_EXISTS'))
+    const rows = await service().context.database.selectFrom('users').select('id').where('email', '=', email).execute()
+    assert.equal(rows.length, 1)
+  })
+
+  test('while signed in is refused, so that nobody adds it to another account unawares', async () => {
+    const { client } = await passkeyOnly(service())
+    const answer = await client.get(OPTIONS + QUERY)
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.field, 'context')
+  })
+
+  test('CVE-2019-19844: is for the invited address and no other, whatever else the request says', async () => {
+    const { client, email } = await invited()
+    const other = newEmail()
+    const options = await registerOptions(client, `${QUERY}&email=${other}`)
+    assert.equal(options.user.name, email)
+    assert.equal((await finish(client, options as never)).body.user.email, email)
+  })
+})

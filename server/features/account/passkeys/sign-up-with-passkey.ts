@@ -1,0 +1,62 @@
+import type { Static } from 'typebox'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { findInvitationForSignUp, holdInvitationForSignUp } from '../../../core/invitations/find-usable-invitation.ts'
+import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
+import type { InvitationReference } from '../../../core/invitations/reference.ts'
+import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { createUser } from '../../../core/users/create-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { auditRefusals } from './audit-refusals.ts'
+import type { Place } from './challenge.ts'
+import { finishRegistration } from './finish-registration.ts'
+import { keepPasskey } from './keep-passkey.ts'
+import type { RegistrationResponse } from './schemas.ts'
+
+interface SignUp {
+  response: Static<typeof RegistrationResponse>
+  /** The invitation that the browser's cookie names now, if it has one. */
+  cookieInvitation: InvitationReference | undefined
+  places: Place[]
+  device: Device
+}
+
+/** What `startSignUp` stored with the challenge. */
+interface Begun {
+  id: string
+  email: string
+  name: string
+  invitation: InvitationReference
+}
+
+/**
+ * Makes the account of somebody who was invited, with the passkey that their browser made, and signs them in. The
+ * invitation stays open until it is accepted.
+ * @throws ApiError as `finishRegistration`; the reason of `findInvitationForSignUp`; INVITATION_REQUIRED when the browser
+ *   has followed the link of another invitation since; USER_ALREADY_EXISTS; PREVIOUSLY_REGISTERED
+ */
+export function signUpWithPasskey(
+  context: Context,
+  actor: Actor,
+  { response, cookieInvitation, places, device }: SignUp,
+): Promise<NewSession & { user: UserRow; passkey: PasskeyRow }> {
+  const ceremony = 'sign up with passkey'
+  return auditRefusals(context, actor, ceremony, response.id, async () => {
+    const { credential, data } = await finishRegistration(context, ceremony, places, response)
+    const { id, email, name, invitation: reference } = data as unknown as Begun
+    if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
+    const { invitation } = await findInvitationForSignUp(context.database, context.now(), reference)
+
+    return context.database.transaction().execute(async (transaction) => {
+      await holdInvitationForSignUp(transaction, context.now(), reference)
+      const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
+      await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
+      const self = { ...actor, actorId: user.id }
+      const passkey = await keepPasskey(transaction, context, self, { userId: user.id, name: undefined, credential })
+      const started = await startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
+      return { ...started, user, passkey }
+    })
+  })
+}

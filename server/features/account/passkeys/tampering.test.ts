@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../../../../test/support/authenticator.ts'
+import type { Client } from '../../../../test/support/client.ts'
+import { authenticateOptions, holder, registerOptions } from '../../../../test/support/passkeys.ts'
+import { member, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+type Response = { response: object }
+
+onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (service) => {
+  test('never signs anybody in, and is never an error of ours', async () => {
+    const { authenticator } = await holder(service())
+    const random = randomNumbers(seed)
+    const client = service().client()
+    for (const field of ['id', 'rawId', 'clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
+      const { length } = bytesAt(authenticator.get(await authenticateOptions(client)), field)
+      for (let at = 0; at < length; at += 1) {
+        const answer = authenticator.get(await authenticateOptions(elsewhere(client)))
+        const tampered = changeByte(answer, field, at, random)
+        await expectRefusal(client, 'verify-authentication', tampered, `${field}[${at}]`)
+      }
+    }
+  })
+
+  test('never registers a passkey, and is never an error of ours', async () => {
+    const { client } = await member(service(), await owner(service()))
+    const random = randomNumbers(seed)
+    const fields = ['id', 'rawId', 'clientDataJSON', 'attestationObject', 'authenticatorData', 'publicKey']
+    for (const field of fields) {
+      const { length } = bytesAt(
+        createAuthenticator(service().baseUrl).create(await registerOptions(elsewhere(client))),
+        field,
+      )
+      for (let at = 0; at < length; at += 1) {
+        const answer = createAuthenticator(service().baseUrl).create(await registerOptions(elsewhere(client)))
+        // Without an attestation nothing signs the client data, and members with other names are to be ignored
+        // (WebAuthn, section 5.8.1): so the name of this one may change, which then counts as "not cross-origin".
+        if (field === 'clientDataJSON' && isNameOf('crossOrigin', bytesAt(answer, field), at)) continue
+        const tampered = changeByte(answer, field, at, random)
+        await expectRefusal(client, 'verify-registration', tampered, `${field}[${at}]`)
+      }
+    }
+    assert.deepEqual((await client.get('/api/auth/passkey/list-user-passkeys')).body, [])
+  })
+
+  test('nor does one in another spelling of base64, or cut short', async () => {
+    const { authenticator } = await holder(service())
+    const client = service().client()
+    for (const field of ['clientDataJSON', 'authenticatorData', 'signature', 'id']) {
+      for (const spell of [
+        (text: string) => text.slice(0, -1),
+        (text: string) => `${text}A`,
+        (text: string) => `${text}=`,
+        (text: string) => text.slice(0, -1) + nextLetter(text.at(-1) ?? ''),
+        () => 'A',
+      ]) {
+        const answer = authenticator.get(await authenticateOptions(client))
+        await expectRefusal(client, 'verify-authentication', changeText(answer, field, spell), field)
+      }
+    }
+  })
+})
+
+/** A new address each time, or the limit of guesses would be what refuses. */
+let addresses = 0
+function nextAddress(): Record<string, string> {
+  addresses += 1
+  return {
+    'x-forwarded-for': `2001:${(0xdb8 + (addresses >> 16)).toString(16)}:${(addresses & 0xffff).toString(16)}::1`,
+  }
+}
+
+function elsewhere(client: Client): Client {
+  return { ...client, get: (path, options) => client.get(path, { ...options, headers: nextAddress() }) }
+}
+
+async function expectRefusal(client: Client, path: string, response: Response, what: string): Promise<void> {
+  const answer = await client.post(`/api/auth/passkey/${path}`, { response }, { headers: nextAddress() })
+  assert.ok(answer.status === 400 || answer.status === 401, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  assert.ok(answer.body.code && answer.body.message, what)
+}
+
+function place(response: Response, field: string): Record<string, string> {
+  return (field in response ? response : response.response) as Record<string, string>
+}
+
+function bytesAt(response: Response, field: string): Buffer {
+  return Buffer.from(place(response, field)[field] ?? '', 'base64url')
+}
+
+function changeText<R extends Response>(response: R, field: string, change: (text: string) => string): R {
+  const copy = structuredClone(response)
+  const holder = place(copy, field)
+  holder[field] = change(holder[field] ?? '')
+  return copy
+}
+
+function changeByte<R extends Response>(response: R, field: string, at: number, random: () => number): R {
+  return changeText(response, field, (text) => {
+    const bytes = Buffer.from(text, 'base64url')
+    // Signatures differ in length.
+    const within = at % bytes.length
+    bytes[within] = (bytes[within] ?? 0) ^ (1 + Math.floor(random() * 255))
+    return bytes.toString('base64url')
+  })
+}
+
+function isNameOf(member: string, json: Buffer, at: number): boolean {
+  const start = json.indexOf(`"${member}"`)
+  return at > start && at <= start + member.length
+}
+
+function nextLetter(letter: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return alphabet[(alphabet.indexOf(letter) + 1) % alphabet.length] ?? 'A'
+}
+
+/** Mulberry32: the same numbers for the same seed. */
+function randomNumbers(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const NEW_PASSWORD = 'another fine long password'
+const FRESH_MILLISECONDS = 15 * 60_000
+
+onEachDatabase('Changing the password', (service) => {
+  const somebody = async () => member(service(), await owner(service()))
+  const isOpen = async (token: string) =>
+    (
+      await service()
+        .client()
+        .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+    ).body !== null
+
+  test('CVE-2026-43911: ends every session, gives the one that asked a new token, and tells the holder', async () => {
+    const one = await somebody()
+    const two = await signedIn(service(), one.email)
+    await two.client.post('/api/auth/organization/set-active', { organizationId: one.organization.id })
+    const answer = await two.client.post('/api/auth/change-password', {
+      currentPassword: PASSWORD,
+      newPassword: NEW_PASSWORD,
+    })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(Object.keys(answer.body.user).toSorted(), [
+      'createdAt',
+      'email',
+      'emailVerified',
+      'id',
+      'image',
+      'name',
+      'updatedAt',
+    ])
+    assert.equal(answer.headers.get('set-auth-token'), answer.body.token)
+    assert.deepEqual(
+      [await isOpen(one.token), await isOpen(two.token), await isOpen(answer.body.token)],
+      [false, false, true],
+    )
+    const { session } = (await two.client.get('/api/auth/get-session')).body
+    assert.equal(session.activeOrganizationId, one.organization.id)
+    const [letter] = await service().letters(one.email)
+    assert.equal(letter?.subject, 'Your password was changed')
+    assert.match(letter?.text ?? '', /network address\s10\./)
+    const signIn = (password: string) =>
+      service().client().post('/api/auth/sign-in/email', { email: one.email, password })
+    assert.equal((await signIn(PASSWORD)).status, 401)
+    assert.equal((await signIn(NEW_PASSWORD)).status, 200)
+  })
+
+  test('makes a link to set it anew worthless that was asked for before', async () => {
+    const { client, email } = await somebody()
+    await service().client().post('/api/auth/request-password-reset', { email })
+    const token = await tokenIn(service(), email)
+    const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
+    assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
+    const reset = await service().client().post('/api/auth/reset-password', { newPassword: PASSWORD, token })
+    assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
+  })
+
+  test('needs the current password, and changes nothing without it', async () => {
+    const { client, token } = await somebody()
+    const answer = await client.post('/api/auth/change-password', {
+      currentPassword: 'not this one',
+      newPassword: NEW_PASSWORD,
+    })
+    assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'INVALID_PASSWORD', 'currentPassword'])
+    assert.equal(await isOpen(token), true)
+  })
+
+  test('refuses a new password that is not good enough, and names the field', async () => {
+    const { client } = await somebody()
+    const answer = await client.post('/api/auth/change-password', {
+      currentPassword: PASSWORD,
+      newPassword: 'password1',
+    })
+    assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'PASSWORD_TOO_COMMON', 'newPassword'])
+  })
+
+  test('twenty times at once succeeds once', async () => {
+    const { client } = await somebody()
+    const tries = Array.from({ length: 10 }, (_, index) =>
+      client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: `${NEW_PASSWORD} ${index}` }),
+    )
+    const answers = await Promise.all(tries)
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  })
+
+  test('CVE-2026-43914: shares its guesses with every other place that asks for the password', async () => {
+    const { client, email } = await somebody()
+    const guess = { password: 'a wrong guess' }
+    for (let count = 0; count < 7; count += 1) {
+      assert.equal((await client.post('/api/auth/verify-password', guess)).body.code, 'INVALID_PASSWORD')
+      assert.equal((await client.post('/api/auth/delete-user', guess)).body.code, 'INVALID_PASSWORD')
+      if (count < 6) {
+        const change = { currentPassword: guess.password, newPassword: NEW_PASSWORD }
+        assert.equal((await client.post('/api/auth/change-password', change)).body.code, 'INVALID_PASSWORD')
+      }
+    }
+    for (const path of ['verify-password', 'delete-user']) {
+      assert.equal((await client.post(`/api/auth/${path}`, { password: PASSWORD })).status, 429, path)
+    }
+    assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 429)
+  })
+
+  test('is not needed for a while after the password was proved, and then again', async () => {
+    const { client } = await somebody()
+    const change = () => client.post('/api/auth/change-email', { newEmail: 'new-address@example.com' })
+    service().advance(FRESH_MILLISECONDS)
+    assert.deepEqual([(await change()).status, (await change()).body.code], [403, 'SESSION_NOT_FRESH'])
+    assert.equal((await client.post('/api/auth/verify-password', { password: 'wrong' })).status, 400)
+    assert.equal((await change()).status, 403)
+    assert.deepEqual((await client.post('/api/auth/verify-password', { password: PASSWORD })).body, { status: true })
+    assert.equal((await change()).status, 200)
+    service().advance(FRESH_MILLISECONDS)
+    assert.equal((await change()).status, 403)
+  })
+})

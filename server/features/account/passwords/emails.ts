@@ -1,0 +1,81 @@
+import { describeRemainingPasskeys, type NamedPasskey } from '../../../core/credentials/remaining-passkeys.ts'
+import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
+import type { Letter } from '../../../platform/mail/letter.ts'
+
+export function resetPasswordLetter(recipient: string, link: string, circumstances: Circumstances): Letter {
+  return {
+    kind: 'reset password',
+    recipient,
+    subject: 'Set a new password',
+    heading: 'Set a new password',
+    paragraphs: [
+      'Somebody asked to set a new password for the account with this address.',
+      describeCircumstances(circumstances),
+      'The button takes you to a page where you choose it. It works once, within an hour.',
+    ],
+    action: { label: 'Choose a new password', url: link },
+    footnote: 'If it was not you, you need not do anything: your password stays as it is.',
+  }
+}
+
+export function passwordChangedLetter(
+  recipient: string,
+  baseUrl: string,
+  passkeys: NamedPasskey[],
+  circumstances: Circumstances,
+): Letter {
+  return {
+    kind: 'password changed',
+    recipient,
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: [
+      'The password of your account was changed, and every other session was signed out.',
+      describeCircumstances(circumstances),
+      ...describeRemainingPasskeys(passkeys),
+      'If it was you, there is nothing else to do. If it was not, set a new password now: you see your passkeys there, and remove those that are not yours.',
+    ],
+    action: { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    footnote: `Your passkeys and sessions: ${baseUrl}/account/security`,
+  }
+}
+
+/** After a reset, only a passkey can still be an intruder's: so the button leads to the passkeys, where there are any. */
+export function passwordResetLetter(
+  recipient: string,
+  baseUrl: string,
+  passkeys: NamedPasskey[],
+  circumstances: Circumstances,
+): Letter {
+  return {
+    kind: 'password changed',
+    recipient,
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: [
+      'The password of your account was set by a one-time link, and every session was signed out.',
+      describeCircumstances(circumstances),
+      ...describeRemainingPasskeys(passkeys),
+    ],
+    action:
+      passkeys.length > 0
+        ? { label: 'See your passkeys', url: `${baseUrl}/account/security` }
+        : { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    footnote: `If it was not you, another person may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
+  }
+}
+
+export function setPasswordLetter(recipient: string, link: string): Letter {
+  return {
+    kind: 'set password',
+    recipient,
+    subject: 'Choose a password for your account',
+    heading: 'Choose a password',
+    paragraphs: [
+      'Your address is confirmed. So that the account is yours alone, choose a password now; earlier passwords and passkeys no longer work.',
+      'The link works once, within an hour; later you can ask for another one on the sign-in page.',
+    ],
+    action: { label: 'Choose a password', url: link },
+    footnote: `This letter was sent to ${recipient}.`,
+  }
+}

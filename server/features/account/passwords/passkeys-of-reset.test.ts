@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { holder, tryToSignIn, withPasskey } from '../../../../test/support/passkeys.ts'
+import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const LIST = '/api/reset-password/passkeys'
+const RESET = '/api/auth/reset-password'
+const NEW_PASSWORD = 'another fine long password'
+const DAY = 86_400_000
+
+onEachDatabase('A passkey that an intruder planted', (service) => {
+  const post = (path: string, body: object) => service().client().post(path, body)
+  const askForReset = async (email: string) => {
+    assert.equal((await post('/api/auth/request-password-reset', { email })).status, 200)
+    return tokenIn(service(), email)
+  }
+  /** A user whose own passkey is a month old, and who has another one since today. */
+  const victim = async () => {
+    const own = await holder(service())
+    service().advance(31 * DAY)
+    const planted = await withPasskey(service(), await signedIn(service(), own.email))
+    return { own, planted, email: own.email }
+  }
+  const newestLetter = async (email: string) => (await service().letters(email))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
+  const security = () => `${service().baseUrl}/account/security`
+
+  test('is listed as new for an open token, which listing does not use up', async () => {
+    const { own, planted, email } = await victim()
+    const token = await askForReset(email)
+    for (let look = 0; look < 2; look += 1) {
+      const { status, body } = await post(LIST, { token })
+      assert.equal(status, 200)
+      assert.deepEqual(
+        body.map(({ id, isNew }: { id: string; isNew: boolean }) => [id, isNew]),
+        [
+          [own.passkeyId, false],
+          [planted.passkeyId, true],
+        ],
+      )
+      assert.deepEqual(Object.keys(body[0]).sort(), ['createdAt', 'id', 'isNew', 'name'])
+    }
+    assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD })).status, 200)
+    assert.deepEqual((await post(LIST, { token })).body.code, 'INVALID_TOKEN')
+  })
+
+  test('is not listed for a token that is closed, or of another purpose', async () => {
+    const { email, client } = await holder(service())
+    await client.post('/api/auth/delete-user')
+    const deletion = await tokenIn(service(), email)
+    for (const token of [deletion, 'x', 'A'.repeat(43)]) {
+      const { status, body } = await post(LIST, { token })
+      assert.deepEqual([status, body.code], [400, 'INVALID_TOKEN'])
+    }
+    const late = await askForReset(email)
+    service().advance(3_600_000)
+    assert.equal((await post(LIST, { token: late })).body.code, 'INVALID_TOKEN')
+  })
+
+  test('is removed by the reset that names it, with an audit event, and the email names the passkeys that remain', async () => {
+    const { own, planted, email } = await victim()
+    const token = await askForReset(email)
+    const input = { token, newPassword: NEW_PASSWORD, removePasskeys: [planted.passkeyId] }
+    assert.equal((await post(RESET, input)).status, 200)
+    const refused = await tryToSignIn(service().client(), planted.authenticator)
+    assert.equal(refused.body.code, 'UNKNOWN_PASSKEY')
+    assert.equal((await tryToSignIn(service().client(), own.authenticator)).status, 200)
+    assert.match(await newestLetter(email), /This passkey still opens your account: “[^”]+”, added on \d+ \w+ \d{4}\./)
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('details')
+      .where('action', '=', 'passkey.deleted')
+      .where('subjectId', '=', own.id)
+      .execute()
+    assert.deepEqual(
+      events.map(({ details }) => JSON.parse(details).passkeyId),
+      [planted.passkeyId],
+    )
+  })
+
+  test('survives a reset that does not name it, and every email about a new password says so', async () => {
+    const { own, planted, email } = await victim()
+    assert.equal((await post(RESET, { token: await askForReset(email), newPassword: NEW_PASSWORD })).status, 200)
+    assert.equal((await tryToSignIn(service().client(), planted.authenticator)).status, 200)
+    const remain = /These passkeys still open your account: [^.]+; [^.]+\. Remove each passkey that you do not know/
+    assert.match(await newestLetter(email), remain)
+    assert.ok((await newestLetter(email)).includes(security()))
+
+    const { client } = await signedIn(service(), email, NEW_PASSWORD)
+    const change = { currentPassword: NEW_PASSWORD, newPassword: PASSWORD }
+    assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
+    assert.match(await newestLetter(email), remain)
+    assert.ok((await newestLetter(email)).includes(security()))
+
+    const { client: admin } = await owner(service())
+    const set = { userId: own.id, newPassword: NEW_PASSWORD }
+    assert.equal((await admin.post('/api/auth/admin/set-user-password', set)).status, 200)
+    assert.match(await newestLetter(email), remain)
+    assert.ok((await newestLetter(email)).includes(security()))
+  })
+
+  test('of another user, or one that is gone, is ignored among those to remove', async () => {
+    const [one, other] = [await holder(service()), await holder(service())]
+    const token = await askForReset(one.email)
+    const removePasskeys = [other.passkeyId, 'psk_gone', one.passkeyId]
+    assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys })).status, 200)
+    assert.equal((await tryToSignIn(service().client(), other.authenticator)).status, 200)
+    assert.equal((await tryToSignIn(service().client(), one.authenticator)).body.code, 'UNKNOWN_PASSKEY')
+    assert.doesNotMatch(await newestLetter(one.email), /still open/)
+  })
+
+  test('stays when the reset is refused, for a weak password or a used link', async () => {
+    const { email, passkeyId, authenticator } = await holder(service())
+    const token = await askForReset(email)
+    const removePasskeys = [passkeyId]
+    assert.equal((await post(RESET, { token, newPassword: 'short', removePasskeys })).status, 400)
+    assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD })).status, 200)
+    assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys })).status, 400)
+    assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
+  })
+
+  test('is not listed for an address that is not verified, because that reset removes every passkey', async () => {
+    const { email, id, authenticator } = await holder(service())
+    const { database } = service().context
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
+    const token = await askForReset(email)
+    assert.deepEqual((await post(LIST, { token })).body, [])
+    assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD })).status, 200)
+    assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
+    assert.doesNotMatch(await newestLetter(email), /still open/)
+  })
+
+  test('is not mentioned in the email of a user without passkeys', async () => {
+    const { email } = await member(service(), await owner(service()))
+    assert.deepEqual((await post(LIST, { token: await askForReset(email) })).body, [])
+    const token = await askForReset(email)
+    assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys: [] })).status, 200)
+    assert.doesNotMatch(await newestLetter(email), /passkey/i)
+  })
+})

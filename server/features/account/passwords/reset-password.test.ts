@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crookedUrls } from '../../../../test/support/crooked-urls.ts'
+import { linkIn, member, newEmail, owner, PASSWORD } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const APP = 'https://app.example.com'
+const NEW_PASSWORD = 'another fine long password'
+
+onEachDatabase(
+  'Resetting a password',
+  (service) => {
+    const somebody = async () => member(service(), await owner(service()))
+    const request = (email: string, more: Record<string, unknown> = {}) =>
+      service()
+        .client()
+        .post('/api/auth/request-password-reset', { email, ...more })
+    const tokenFor = async (email: string) => {
+      assert.equal((await request(email)).status, 200)
+      return new URL(await linkIn(service(), email)).hash.slice('#token='.length)
+    }
+    const reset = (token: string, newPassword = NEW_PASSWORD, more: Record<string, unknown> = {}) =>
+      service()
+        .client()
+        .post('/api/auth/reset-password', { newPassword, token, ...more })
+    const signIn = (email: string, password: string) =>
+      service().client().post('/api/auth/sign-in/email', { email, password })
+
+    test('by the mailed link sets it, ends every session and tells the holder', async () => {
+      const { email, token: session } = await somebody()
+      const token = await tokenFor(email)
+      assert.deepEqual((await reset(token)).body, { status: true })
+      const bearer = { headers: { authorization: `Bearer ${session}` } }
+      assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
+      assert.equal((await signIn(email, PASSWORD)).status, 401)
+      assert.equal((await signIn(email, NEW_PASSWORD)).status, 200)
+      assert.equal((await service().letters(email))[0]?.subject, 'Your password was changed')
+    })
+
+    test('CVE-2023-44399: is asked for alike for known and unknown addresses, and sends nothing to the unknown', async () => {
+      const { email } = await somebody()
+      const unknownEmail = newEmail()
+      const known = await request(email)
+      const unknown = await request(unknownEmail)
+      assert.equal(known.status, 200)
+      assert.deepEqual(known.body, unknown.body)
+      assert.deepEqual([...known.headers.keys()], [...unknown.headers.keys()])
+      assert.equal((await service().letters(unknownEmail)).length, 0)
+      assert.equal((await service().letters(email)).length, 2)
+    })
+
+    test('CVE-2019-19844: sends to the stored address only, and look-alikes are refused', async () => {
+      const { email } = await somebody()
+      const look = email.replace('hire', 'h\u0131re')
+      assert.deepEqual([(await request(look)).status, (await request(look)).body.code], [400, 'INVALID_EMAIL'])
+      assert.equal((await request(email.replace('k', '\u212a').replace('@', '\uff20'))).status, 400)
+      await request(email.toUpperCase())
+      const [letter] = await service().letters(email)
+      assert.equal(letter?.to, email)
+    })
+
+    test('Better Auth 86ccb5de91: with one token twenty times at once works once', async () => {
+      const { email } = await somebody()
+      const token = await tokenFor(email)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => reset(token)))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'INVALID_TOKEN', body.code)
+    })
+
+    test('CVE-2023-26481: touches only the user that the link was made for, whoever is named or signed in beside it', async () => {
+      const one = await somebody()
+      const two = await somebody()
+      const token = await tokenFor(one.email)
+      const named = await reset(token, NEW_PASSWORD, { email: two.email })
+      assert.deepEqual([named.status, named.body.field], [400, 'email'])
+      assert.equal(
+        (await two.client.post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token })).status,
+        200,
+      )
+      assert.equal((await signIn(two.email, PASSWORD)).status, 200)
+      assert.equal((await signIn(one.email, NEW_PASSWORD)).status, 200)
+    })
+
+    test('with a token that was used, is expired or tampered with is refused, and a weak password leaves the link good', async () => {
+      const { email } = await somebody()
+      const token = await tokenFor(email)
+      const refused = [
+        token.slice(0, -1),
+        `${token}A`,
+        token.toUpperCase(),
+        'x',
+        `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+      ]
+      for (const other of refused)
+        assert.deepEqual([(await reset(other)).status, (await reset(other)).body.code], [400, 'INVALID_TOKEN'])
+      assert.equal((await reset(token, 'short')).body.code, 'PASSWORD_TOO_SHORT')
+      assert.equal(
+        (await service().client().post(`/api/auth/reset-password?token=${token}`, { newPassword: NEW_PASSWORD }))
+          .status,
+        200,
+      )
+      assert.equal((await reset(token)).body.code, 'INVALID_TOKEN')
+      const late = await tokenFor(email)
+      service().advance(3_600_000)
+      assert.equal((await reset(late)).body.code, 'INVALID_TOKEN')
+      assert.equal(
+        (await service().client().post('/api/auth/reset-password', { newPassword: NEW_PASSWORD })).body.field,
+        'token',
+      )
+    })
+
+    test('with a made-up token causes no hash, and neither do set-up, sign-up and deletion', async (t) => {
+      const { passwords } = service().context
+      const hash = t.mock.method(passwords, 'hash')
+      const verify = t.mock.method(passwords, 'verify')
+      const person = { name: 'Eve', email: newEmail(), password: NEW_PASSWORD }
+      const madeUp = 'A'.repeat(43)
+      const invitation = `inv_${'0'.repeat(26)}.${madeUp}`
+      for (const answer of [
+        await reset(madeUp),
+        await reset(madeUp, 'short'),
+        await service()
+          .client()
+          .post('/api/setup', { token: madeUp, ...person }),
+        await service()
+          .client()
+          .post('/api/auth/sign-up/email', { ...person, invitation }),
+        await service().client().get(`/api/auth/delete-user/callback?token=${madeUp}`),
+      ]) {
+        assert.equal(answer.status, 400, JSON.stringify(answer.body))
+        assert.ok(['INVALID_TOKEN', 'INVITATION_REQUIRED'].includes(answer.body.code), answer.body.code)
+      }
+      assert.deepEqual([hash.mock.callCount(), verify.mock.callCount()], [0, 0])
+    })
+
+    test('for another site goes by a redirect that uses nothing up', async () => {
+      const { email } = await somebody()
+      await request(email, { redirectTo: `${APP}/reset?lang=de` })
+      const link = new URL(await linkIn(service(), email))
+      assert.match(link.pathname, /^\/api\/auth\/reset-password\/[\w-]{43}$/)
+      for (let scan = 0; scan < 3; scan += 1) {
+        const answer = await service()
+          .client()
+          .get(link.pathname + link.search)
+        assert.equal(answer.status, 302)
+        assert.match(
+          answer.headers.get('location') ?? '',
+          /^https:\/\/app\.example\.com\/reset\?lang=de&token=[\w-]{43}$/,
+        )
+      }
+      const token = link.pathname.split('/').at(-1) ?? ''
+      assert.equal((await reset(token)).status, 200)
+      const used = await service()
+        .client()
+        .get(link.pathname + link.search)
+      assert.equal(used.headers.get('location'), `${APP}/reset?lang=de&error=INVALID_TOKEN`)
+    })
+
+    test('GHSA-vp58-j275-797x: leads to no crooked address', async () => {
+      const { email } = await somebody()
+      for (const url of crookedUrls.slice(0, 120)) {
+        const client = service().client()
+        const asked = await client.post('/api/auth/request-password-reset', { email, redirectTo: url.toWellFormed() })
+        const code = url.includes('\0') ? 'VALIDATION_ERROR' : 'INVALID_CALLBACK_URL'
+        assert.deepEqual([asked.status, asked.body.code], [400, code], JSON.stringify(url))
+        const followed = await client.get(
+          `/api/auth/reset-password/${'A'.repeat(43)}?callbackURL=${encodeURIComponent(url.toWellFormed())}`,
+        )
+        assert.equal(followed.status, 400, JSON.stringify(url))
+        assert.equal(followed.headers.get('location'), null)
+      }
+      assert.equal((await service().letters(email)).filter(({ subject }) => subject === 'Set a new password').length, 0)
+    })
+
+    test('CVE-2023-49097, GHSA-3529-5m8x-rpv3, CVE-2025-71401: is linked to by BASE_URL, whatever the headers say', async () => {
+      const { email } = await somebody()
+      const headers = {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        forwarded: 'host=evil.example',
+        'x-original-host': 'evil.example',
+        'x-host': 'evil.example',
+      }
+      await service().client().post('/api/auth/request-password-reset', { email }, { headers })
+      const [letter] = await service().letters(email)
+      assert.doesNotMatch(`${letter?.text}${letter?.html}`, /evil/)
+      assert.ok((await linkIn(service(), email)).startsWith(`${service().baseUrl}/reset-password#`))
+    })
+  },
+  { RETURN_TO_ORIGINS: APP },
+)

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { BasicUser, User } from '../../../core/users/schemas.ts'
+import { Name } from '../../../platform/http/names.ts'
+import {
+  Email,
+  Fields,
+  Id,
+  NullableString,
+  Password,
+  Picture,
+  Query,
+  Secret,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+
+const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
+const RememberMe = Type.Optional(
+  Type.Boolean({ description: 'false: the session ends with the browser, or after a day' }),
+)
+
+export const SignInBody = Fields({ email: Email, password: Password, callbackURL: CallbackUrl, rememberMe: RememberMe })
+export const SignInAnswer = Type.Object({
+  redirect: Type.Boolean(),
+  token: Type.String(),
+  url: NullableString,
+  user: User,
+})
+
+export const SignUpBody = Fields({
+  name: Name,
+  email: Email,
+  password: Password,
+  image: Type.Optional(Picture),
+  callbackURL: CallbackUrl,
+  rememberMe: RememberMe,
+  invitation: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: "the reference in the letter's link; else the cookie that the link set",
+    }),
+  ),
+})
+export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })
+
+export const ResetPasswordBody = Fields({
+  newPassword: Password,
+  token: Type.Optional(Secret),
+  removePasskeys: Type.Optional(
+    Type.Array(Id, {
+      maxItems: 500,
+      description: 'the ids of passkeys to remove, of those that reset-password/passkeys lists; the others stay',
+    }),
+  ),
+})
+export const PasskeysOfResetBody = Fields({ token: Secret })
+export const PasskeysOfReset = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    createdAt: Timestamp,
+    isNew: Type.Boolean({ description: 'added in the last 30 days' }),
+  }),
+)
+export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
+export const ResetLinkParameters = Fields({ token: Secret })
+export const ResetLinkQuery = Query({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
+export const ResetLinkAnswer = Type.Object({ token: Type.String() })
+export const RequestResetBody = Fields({ email: Email, redirectTo: CallbackUrl })
+export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
+
+export const ChangePasswordBody = Fields({
+  newPassword: Password,
+  currentPassword: Password,
+  revokeOtherSessions: Type.Optional(Type.Boolean({ description: 'they always end, whatever this says' })),
+})
+export const VerifyPasswordBody = Fields({ password: Password })
+
+/** The complaints about a new password: see `parseNewPassword`. */
+export const NEW_PASSWORD_ERRORS = [
+  'PASSWORD_TOO_SHORT',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_TOO_COMMON',
+  'PASSWORD_TOO_PERSONAL',
+] as const

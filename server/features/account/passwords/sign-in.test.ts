@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashSync } from '@node-rs/argon2'
+import { administrator, member, newEmail, owner, PASSWORD } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
+
+const DAY = 86_400_000
+
+onEachDatabase('Signing in with a password', (service) => {
+  const signIn = (
+    email: string,
+    password = PASSWORD,
+    more: Record<string, unknown> = {},
+    client = service().client(),
+  ) => client.post('/api/auth/sign-in/email', { email, password, ...more })
+
+  test('answers with the session token in body, header and cookie, and with the whole user', async () => {
+    const { email, id } = await administrator(service())
+    const client = service().client()
+    const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD, {}, client)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('set-auth-token'), answer.body.token)
+    assert.equal(client.cookies.get('session'), answer.body.token)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const { createdAt, updatedAt, ...user } = answer.body.user
+    assert.deepEqual(user, {
+      id,
+      name: 'Ada Admin',
+      email,
+      emailVerified: true,
+      image: null,
+      role: 'admin',
+      banned: false,
+      banReason: null,
+      banExpires: null,
+      twoFactorEnabled: false,
+    })
+    assert.ok(!Number.isNaN(Date.parse(createdAt)) && createdAt.endsWith('Z') && updatedAt.endsWith('Z'))
+    assert.deepEqual([answer.body.redirect, answer.body.url], [false, null])
+  })
+
+  test('keeps the cookie for a month, or as long as the browser is open', async () => {
+    const { email } = await administrator(service())
+    const [remembered] = (await signIn(email)).headers.getSetCookie()
+    assert.match(remembered ?? '', /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+    const forgotten = (await signIn(email, PASSWORD, { rememberMe: false })).headers.get('set-cookie') ?? ''
+    assert.doesNotMatch(forgotten, /max-age|expires/i)
+  })
+
+  test('CVE-2024-52307: stores nothing that opens the session, so that no secret is ever compared byte by byte', async () => {
+    const { token } = await administrator(service())
+    const sessions = await service().context.database.selectFrom('sessions').selectAll().execute()
+    assert.ok(!JSON.stringify(sessions).includes(token))
+    assert.ok(sessions.some(({ tokenHash }) => tokenHash === hashToken(token)))
+    const asBearer = { headers: { authorization: `Bearer ${hashToken(token)}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
+  })
+
+  test('CVE-2023-44399, CVE-2025-31124: answers alike for a wrong password and an unknown address', async () => {
+    const { email } = await administrator(service())
+    const wrong = await signIn(email, 'not the password')
+    const unknown = await signIn(newEmail(), 'not the password')
+    assert.equal(wrong.status, 401)
+    assert.equal(unknown.status, 401)
+    assert.deepEqual(wrong.body, unknown.body)
+    assert.deepEqual([...wrong.headers.keys()], [...unknown.headers.keys()])
+    assert.equal(wrong.body.code, 'INVALID_EMAIL_OR_PASSWORD')
+    assert.equal(wrong.headers.get('set-cookie'), null)
+  })
+
+  test('CVE-2024-28197: makes a new token whatever cookie was there before, and ends the session behind it', async () => {
+    const { email, client, token } = await administrator(service())
+    const answer = await signIn(email, PASSWORD, {}, client)
+    assert.notEqual(answer.body.token, token)
+    const former = await service()
+      .client()
+      .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(former.body, null)
+    const planted = service().client()
+    planted.cookies.set('session', 'planted-by-somebody-else')
+    const fresh = await signIn(email, PASSWORD, {}, planted)
+    assert.notEqual(fresh.body.token, 'planted-by-somebody-else')
+  })
+
+  test('CVE-2024-4629: evaluates no more wrong passwords than allowed, however many come at once', async () => {
+    const { email } = await member(service(), await owner(service()))
+    const tries = await Promise.all(Array.from({ length: 100 }, () => signIn(email, 'a wrong password')))
+    const evaluated = tries.filter(({ status }) => status === 401)
+    // 503: hashing had too much to do; the budget was spent all the same.
+    assert.ok(tries.every(({ status }) => [401, 429, 503].includes(status)))
+    assert.ok(evaluated.length <= 20, `${evaluated.length} were evaluated`)
+    const right = await signIn(email)
+    assert.equal(right.status, 429)
+    assert.ok(Number(right.headers.get('retry-after')) > 0)
+    assert.equal(right.headers.get('retry-after'), right.headers.get('x-retry-after'))
+  })
+
+  test('CVE-2025-24806: counts variants of an address as one', async () => {
+    const { email } = await member(service(), await owner(service()))
+    const variants = [email, email.toUpperCase(), ` ${email}`, `${email} `]
+    for (let count = 0; count < 20; count += 1)
+      await signIn(variants[count % variants.length] ?? email, 'a wrong password')
+    assert.equal((await signIn(email.toUpperCase())).status, 429)
+  })
+
+  test('gives the whole budget of guesses back to who knows the password', async () => {
+    const { email } = await member(service(), await owner(service()))
+    for (let round = 0; round < 2; round += 1) {
+      for (let count = 0; count < 15; count += 1) assert.equal((await signIn(email, 'a wrong password')).status, 401)
+      assert.equal((await signIn(email)).status, 200)
+    }
+  })
+
+  test('limits the tries of one client address, of whatever accounts', async () => {
+    const client = service().client()
+    const statuses: number[] = []
+    for (let count = 0; count < 31; count += 1)
+      statuses.push((await signIn(newEmail(), 'a wrong password', {}, client)).status)
+    assert.deepEqual(new Set(statuses.slice(0, 30)), new Set([401]))
+    assert.equal(statuses.at(-1), 429)
+  })
+
+  test('CVE-2013-1443: refuses a password that is too long before hashing it', async () => {
+    const { email } = await administrator(service())
+    const answer = await signIn(email, 'x'.repeat(129))
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.code, 'PASSWORD_TOO_LONG')
+    assert.equal(answer.body.field, 'password')
+    assert.equal((await signIn(email, 'x'.repeat(1_000_000))).status, 413)
+  })
+
+  test('renews a hash that was made with older parameters', async () => {
+    const { email, id } = await member(service(), await owner(service()))
+    const { database } = service().context
+    const older = hashSync(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+    await database.updateTable('accounts').set({ passwordHash: older }).where('userId', '=', id).execute()
+    assert.equal((await signIn(email)).status, 200)
+    const renewed = await database
+      .selectFrom('accounts')
+      .select('passwordHash')
+      .where('userId', '=', id)
+      .executeTakeFirst()
+    assert.match(renewed?.passwordHash ?? '', /m=19456,t=2,p=1/)
+    assert.equal((await signIn(email)).status, 200)
+  })
+
+  test('refuses a banned user, and says so only to who knows the password, until the ban is over', async () => {
+    const { email, id, token } = await member(service(), await owner(service()))
+    const { database, now } = service().context
+    const change = { banned: 1, banExpires: now() + DAY }
+    await database.updateTable('users').set(change).where('id', '=', id).execute()
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
+    assert.equal((await signIn(email, 'a wrong password')).body.code, 'INVALID_EMAIL_OR_PASSWORD')
+    const refused = await signIn(email)
+    assert.equal(refused.status, 403)
+    assert.equal(refused.body.code, 'BANNED_USER')
+    service().advance(DAY)
+    assert.equal((await signIn(email)).status, 200)
+  })
+
+  test('writes down who signed in from where, and who failed to', async () => {
+    const { email, id } = await member(service(), await owner(service()))
+    await signIn(email, 'a wrong password')
+    await service().context.repeatedEvents.save()
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .selectAll()
+      .where('subjectId', '=', id)
+      .execute()
+    const byAction = new Map(events.map((event) => [event.action, event]))
+    assert.deepEqual([...byAction.keys()].toSorted(), ['session.started', 'sign-in.failed', 'user.created'])
+    assert.equal(byAction.get('session.started')?.actorId, id)
+    const failed = byAction.get('sign-in.failed')
+    assert.match(failed?.ipAddress ?? '', /^10\./)
+    assert.match(failed?.requestId ?? '', /^[\w-]{12}\.\w+$/)
+  })
+})

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { parsePassword } from '../../../core/credentials/parse-password.ts'
+import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
+import { findUserWithPassword, replacePasswordHash } from '../../../core/credentials/password-store.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { findKnownDevice } from '../../../core/devices/known-device.ts'
+import { endSessionOfToken } from '../../../core/sessions/end-session.ts'
+import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { lockUserByEmailForNoKeyUpdate } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+interface SignIn {
+  email: string
+  password: string
+  rememberMe: boolean
+  /** The session that the browser had before: it ends, and nothing of it is taken over (CVE-2024-28197). */
+  formerToken: string | undefined
+  device: Device
+}
+
+/**
+ * Starts a session for whoever knows the password.
+ * @throws ApiError INVALID_EMAIL; PASSWORD_TOO_LONG; INVALID_EMAIL_OR_PASSWORD, alike for an unknown address and a wrong
+ *   password; BANNED_USER, only to who knows the password; TOO_MANY_REQUESTS
+ */
+export async function signIn(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  input: SignIn,
+): Promise<NewSession & { user: UserRow }> {
+  const { config, database, passwords, now } = context
+  const email = parseEmailAddress(input.email)
+  const password = parsePassword(input.password)
+  passwords.assertNotBusy()
+  const found = await findUserWithPassword(database, email)
+  const knownDevice = await findKnownDevice(context, found?.user.id, input.device, actor.ipAddress)
+  const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
+  const isRight = await rateLimits.tryPassword(budgets, () => passwords.verify(found?.passwordHash, password))
+  if (!isRight || !found?.passwordHash) {
+    context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }) })
+    throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
+  }
+  const { user, passwordHash } = found
+  if (isBanned(user, now())) throw new ApiError('BANNED_USER')
+
+  const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
+  const started = await database.transaction().execute(async (transaction) => {
+    if (!(await isStillGood(transaction, email, passwordHash, now()))) return undefined
+    if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
+    if (input.formerToken !== undefined) await endSessionOfToken(transaction, context, actor, input.formerToken)
+    const beginning = { userId: user.id, rememberMe: input.rememberMe, device: input.device }
+    return startSession(transaction, context, { ...actor, actorId: user.id }, beginning)
+  })
+  return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
+}
+
+/**
+ * While a password is checked, which takes long, it may be changed, or its user banned or deleted. That ends all sessions,
+ * and a session that starts afterwards would be missed.
+ */
+async function isStillGood(
+  transaction: Kysely<Tables>,
+  email: string,
+  passwordHash: string,
+  now: number,
+): Promise<boolean> {
+  if (!(await lockUserByEmailForNoKeyUpdate(transaction, email))) return false
+  const found = await findUserWithPassword(transaction, email)
+  return found?.passwordHash === passwordHash && !isBanned(found.user, now)
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invite, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+onEachDatabase('Signing up with a password', (service) => {
+  const countUsers = async () => {
+    const { count } = await service()
+      .context.database.selectFrom('users')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+  const person = (email: string) => ({ name: 'Hilda Hire', email, password: PASSWORD })
+
+  test('CVE-2026-29193, CVE-2022-46145: needs an invitation, however it is asked for, and makes nobody without one', async () => {
+    await owner(service())
+    const before = await countUsers()
+    const email = newEmail()
+    const variants: Array<[Record<string, unknown>, Record<string, string>]> = [
+      [{}, {}],
+      [{ invitation: 'inv_made-up.secret' }, {}],
+      [{ invitation: `inv_${'0'.repeat(26)}.${'A'.repeat(43)}` }, {}],
+      [{ invitation: '' }, {}],
+      [{}, { invitation: 'anything' }],
+      [{ callbackURL: '/account' }, {}],
+    ]
+    for (const [more, cookies] of variants) {
+      const client = service().client()
+      for (const [name, value] of Object.entries(cookies)) client.cookies.set(name, value)
+      const answer = await client.post('/api/auth/sign-up/email', { ...person(email), ...more })
+      assert.deepEqual([answer.status, answer.body.code], [400, 'INVITATION_REQUIRED'], JSON.stringify(more))
+      assert.equal(answer.headers.get('set-auth-token'), null)
+    }
+    const bare = await service().client().post('/api/auth/sign-up/email', person(email))
+    assert.deepEqual([bare.status, bare.body.code], [400, 'INVITATION_REQUIRED'])
+    assert.equal(await countUsers(), before)
+  })
+
+  test('takes the reference from the body as well as from the cookie', async () => {
+    const { email, linkPath } = await invite(service(), await owner(service()))
+    const reference = linkPath.slice('/invite/'.length)
+    const answer = await service()
+      .client()
+      .post('/api/auth/sign-up/email', { ...person(email), invitation: reference })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(Object.keys(answer.body.user).toSorted(), [
+      'createdAt',
+      'email',
+      'emailVerified',
+      'id',
+      'image',
+      'name',
+      'updatedAt',
+    ])
+    assert.equal(answer.body.user.emailVerified, true)
+  })
+
+  test('is for the invited address only', async () => {
+    const { linkPath } = await invite(service(), await owner(service()))
+    const before = await countUsers()
+    const client = service().client()
+    await client.get(linkPath)
+    const answer = await client.post('/api/auth/sign-up/email', person(newEmail()))
+    assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'INVITATION_REQUIRED', 'email'])
+    assert.equal(await countUsers(), before)
+  })
+
+  test('twenty times at once makes one user', async () => {
+    const invited = await invite(service(), await owner(service()))
+    const before = await countUsers()
+    const client = service().client()
+    await client.get(invited.linkPath)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post('/api/auth/sign-up/email', person(invited.email))),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const { status, body } of answers)
+      if (status !== 200) assert.deepEqual([status, body.code], [422, 'USER_ALREADY_EXISTS'])
+    assert.equal(await countUsers(), before + 1)
+  })
+
+  test('CVE-2025-64708: refuses an invitation that has expired, although nothing cleaned up', async () => {
+    const invited = await invite(service(), await owner(service()))
+    service().advance(7 * 86_400_000)
+    const client = service().client()
+    const opened = await client.get(invited.linkPath)
+    assert.equal(opened.headers.get('location'), '/invitation?error=INVITATION_EXPIRED')
+    const reference = invited.linkPath.slice('/invite/'.length)
+    const answer = await client.post('/api/auth/sign-up/email', { ...person(invited.email), invitation: reference })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'INVITATION_EXPIRED'])
+  })
+
+  test('does not accept for the person: until they do, they are in no organization', async () => {
+    const inviter = await owner(service())
+    const hire = await signUp(service(), await invite(service(), inviter))
+    assert.equal((await hire.client.get(`/api/token?org=${inviter.organization.slug}`)).status, 404)
+    assert.deepEqual((await hire.client.get('/api/auth/organization/list')).body, [])
+  })
+
+  test('refuses passwords that are too short, too long or too common, each with its code', async () => {
+    const { email, linkPath } = await invite(service(), await owner(service()))
+    const client = service().client()
+    await client.get(linkPath)
+    const complaints = {
+      short: 'PASSWORD_TOO_SHORT',
+      '🗝️🗝️🗝️': 'PASSWORD_TOO_SHORT',
+      password1: 'PASSWORD_TOO_COMMON',
+      QWERTYUIOP: 'PASSWORD_TOO_COMMON',
+      ['x'.repeat(129)]: 'PASSWORD_TOO_LONG',
+    }
+    for (const [password, code] of Object.entries(complaints)) {
+      const answer = await client.post('/api/auth/sign-up/email', { ...person(email), password })
+      assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, code, 'password'], password)
+    }
+    const longest = `${'🗝'.repeat(127)}x`
+    assert.equal((await client.post('/api/auth/sign-up/email', { ...person(email), password: longest })).status, 200)
+  })
+
+  test('takes the same password however a keyboard composes its letters', async () => {
+    const { email, linkPath } = await invite(service(), await owner(service()))
+    const client = service().client()
+    await client.get(linkPath)
+    await client.post('/api/auth/sign-up/email', { ...person(email), password: 'Zoe\u0308s Schlu\u0308ssel' })
+    const answer = await service()
+      .client()
+      .post('/api/auth/sign-in/email', { email, password: 'Zo\u00ebs Schl\u00fcssel' })
+    assert.equal(answer.status, 200)
+  })
+})

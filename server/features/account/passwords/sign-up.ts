@@ -1,0 +1,68 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
+import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { findInvitationForSignUp, holdInvitationForSignUp } from '../../../core/invitations/find-usable-invitation.ts'
+import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
+import { parseReference } from '../../../core/invitations/reference.ts'
+import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { createUser } from '../../../core/users/create-user.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { findUserByEmail } from '../../../core/users/find-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+interface SignUp {
+  name: string
+  email: string
+  password: string
+  image?: string
+  rememberMe: boolean
+  /** `{id}.{secret}` from the letter's link: it proves the mailbox. */
+  invitationReference: string | undefined
+  device: Device
+}
+
+/**
+ * Makes the account of somebody who was invited, and signs them in. The invitation stays open until it is accepted.
+ * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another address than the invited
+ *   one; the reason of `findInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ */
+export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
+  const { database, config, passwords } = context
+  const email = parseEmailAddress(input.email)
+  const reference = parseReference(input.invitationReference ?? '')
+  const { invitation, organizationName } = await findInvitationForSignUp(database, context.now(), reference)
+  if (invitation.email !== email) {
+    throw new ApiError('INVITATION_REQUIRED', {
+      field: 'email',
+      message: 'The invitation is for another address. Sign up with the address it was sent to.',
+    })
+  }
+  // Before the costly hash: an invitation stays open after a sign-up.
+  if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
+  const owner = { email, name: input.name, organizationNames: [organizationName] }
+  const password = await parseNewPassword(config, owner, input.password)
+  const passwordHash = await passwords.hash(password)
+
+  return database.transaction().execute(async (transaction) => {
+    const { name, image, rememberMe, device } = input
+    await holdInvitationForSignUp(transaction, context.now(), reference)
+    const user = await createUser(transaction, context, actor, {
+      name,
+      email,
+      emailVerified: true,
+      ...(image !== undefined && { image }),
+    })
+    await setPasswordHash(transaction, context, user.id, passwordHash)
+    await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
+    const started = await startSession(
+      transaction,
+      context,
+      { ...actor, actorId: user.id },
+      { userId: user.id, rememberMe, device },
+    )
+    return { ...started, user }
+  })
+}

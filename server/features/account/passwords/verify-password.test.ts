@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking, besideService } from '../../../../test/support/beside.ts'
+import { type Deed, meanwhile } from '../../../../test/support/meanwhile.ts'
+import { authenticateOptions, withPasskey } from '../../../../test/support/passkeys.ts'
+import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { lockSession } from '../../../core/sessions/store.ts'
+
+const VERIFY = '/api/auth/verify-password'
+const SESSION = '/api/auth/get-session'
+const MINUTE = 60_000
+
+onEachDatabase('verify-password', (service) => {
+  const beside = besideService(service)
+  const somebody = async () => member(service(), await owner(service()))
+  const isFresh = async (token: string) => {
+    const { status } = await asking(service(), { token }).get('/api/auth/passkey/generate-register-options')
+    return status === 200
+  }
+
+  test('replaces the token, in the header and the cookie, and the old token is refused in every process', async () => {
+    const { client, token: stolen } = await somebody()
+    const second = await beside()
+    const { session: before } = (await asking(second, { token: stolen }).get(SESSION)).body
+    service().advance(20 * MINUTE)
+    second.advance(20 * MINUTE)
+
+    const answer = await client.post(VERIFY, { password: PASSWORD })
+    assert.deepEqual([answer.status, answer.body], [200, { status: true }])
+    const token = answer.headers.get('set-auth-token') ?? ''
+    assert.equal(client.cookies.get('session'), token)
+    assert.notEqual(token, stolen)
+    for (const process of [service(), second]) {
+      assert.equal((await asking(process, { token: stolen }).get(SESSION)).body, null)
+      assert.equal((await asking(process, { token: stolen }).get('/api/auth/list-sessions')).status, 401)
+      const { session } = (await asking(process, { token }).get(SESSION)).body
+      assert.deepEqual({ ...session, token: stolen }, before)
+    }
+    assert.equal(await isFresh(token), true)
+  })
+
+  test('with a wrong password does not replace the token, and the session is not fresh', async () => {
+    const { client, token } = await somebody()
+    service().advance(20 * MINUTE)
+    const answer = await client.post(VERIFY, { password: 'a wrong guess' })
+    assert.deepEqual([answer.status, answer.headers.get('set-auth-token')], [400, null])
+    assert.equal(client.cookies.get('session'), token)
+    assert.equal(await isFresh(token), false)
+  })
+
+  test('six times concurrently with one token replaces it once, in two processes', async () => {
+    const { token } = await somebody()
+    const second = await beside()
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        asking(index % 2 ? second : service(), { token }).post(VERIFY, { password: PASSWORD }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const { status } of answers) assert.ok([200, 401].includes(status), String(status))
+  })
+
+  test('returns 401 when the session is revoked while the password is verified', async () => {
+    const { client, id } = await somebody()
+    const { database } = service().context
+    const { id: sessionId } = (await client.get(SESSION)).body.session
+    const revoking: Deed = {
+      begin: (transaction) => lockSession(transaction, sessionId),
+      finish: (transaction) => transaction.deleteFrom('sessions').where('id', '=', sessionId).execute(),
+    }
+    const answer = await meanwhile(service(), revoking, () => client.post(VERIFY, { password: PASSWORD }))
+    assert.deepEqual([answer.status, answer.body.code], [401, 'UNAUTHORIZED'])
+    assert.deepEqual(await database.selectFrom('sessions').select('id').where('userId', '=', id).execute(), [])
+  })
+
+  test('sets a cookie that ends with the browser, in a session that is not to be remembered', async () => {
+    const { email } = await somebody()
+    const client = service().client()
+    await client.post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
+    const answer = await client.post(VERIFY, { password: PASSWORD })
+    assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
+  })
+
+  test('revokes the sessions in which staff act from this session, because they hold the old token', async () => {
+    const { email } = await administrator(service())
+    const admin = await signedIn(service(), email)
+    const { id: userId } = await somebody()
+    const acting = await asking(service(), admin).post('/api/auth/admin/impersonate-user', { userId })
+    assert.equal(acting.status, 200)
+    assert.equal((await asking(service(), admin).post(VERIFY, { password: PASSWORD })).status, 200)
+    const after = await asking(service(), { token: acting.body.session.token }).get(SESSION)
+    assert.equal(after.body, null)
+  })
+
+  test('is recorded in the audit log', async () => {
+    const { client, id } = await somebody()
+    await client.post(VERIFY, { password: PASSWORD })
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('actorId')
+      .where('action', '=', 'session.refreshed')
+      .where('subjectId', '=', id)
+      .execute()
+    assert.deepEqual(
+      events.map(({ actorId }) => actorId),
+      [id],
+    )
+  })
+
+  test('is like a passkey, which replaces the token of a client without cookies too', async () => {
+    const { authenticator, client, token: stolen } = await withPasskey(service(), await somebody())
+    const response = authenticator.get(await authenticateOptions(client))
+    const answer = await asking(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
+      response,
+    })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal((await asking(service(), { token: stolen }).get(SESSION)).body, null)
+    assert.equal(await isFresh(answer.body.session.token), true)
+  })
+
+  test('is like a passkey, which ends another session that the browser has in its cookie', async () => {
+    const { authenticator, email, token } = await withPasskey(service(), await somebody())
+    const { client, token: inCookie } = await signedIn(service(), email)
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    const options = await client.get('/api/auth/passkey/generate-authenticate-options', bearer)
+    const response = authenticator.get(options.body)
+    const answer = await client.post('/api/auth/passkey/verify-authentication', { response }, bearer)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    for (const old of [token, inCookie]) assert.equal((await asking(service(), { token: old }).get(SESSION)).body, null)
+  })
+})

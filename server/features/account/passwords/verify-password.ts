@@ -1,0 +1,27 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
+import { rotateSession } from '../../../core/sessions/rotate-session.ts'
+import type { NewSession } from '../../../core/sessions/start-session.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * Makes the caller's session fresh again, under a new token.
+ * @throws ApiError UNAUTHORIZED where the session was revoked or got another token meanwhile; as `confirmPassword`
+ */
+export async function verifyPassword(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  caller: Caller,
+  password: string,
+): Promise<NewSession> {
+  await confirmPassword(context, rateLimits, actor, caller, password, 'password')
+  const rotated = await context.database
+    .transaction()
+    .execute((transaction) => rotateSession(transaction, context, actor, caller))
+  if (!rotated) throw new ApiError('UNAUTHORIZED')
+  return rotated
+}

@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { enqueueLetter, withdrawLetters } from '../../../platform/mail/outbox.ts'
+import { deleteLockedOrganization } from '../../organizations/organizations/delete-organization.ts'
+import { userDeletedLetter } from './emails.ts'
+import { deleteUserRow, lockOrganizationsOf, type MembershipOfUser } from './store.ts'
+
+/**
+ * Deletes a user within the caller's transaction, which has locked them: sessions, passwords, passkeys, memberships and open links go with the
+ * row, organizations that nobody else is in too, and letters that were not sent yet. The audit record stays.
+ * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER while others are in an organization that would
+ *   have no owner
+ */
+export async function deleteUser(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  user: UserRow,
+): Promise<void> {
+  const userId = user.id
+  const memberships = await lockOrganizationsOf(transaction, userId)
+  const isOnlyOwner = ({ role, ownerCount }: MembershipOfUser) => role === 'owner' && ownerCount === 1
+  const orphaned = memberships.find((membership) => isOnlyOwner(membership) && membership.memberCount > 1)
+  if (orphaned) {
+    throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
+      message: `${orphaned.name} has other members and no other owner. Make somebody else an owner, or delete the organization, first.`,
+    })
+  }
+  await endSessionsOfUser(transaction, context, actor, userId)
+  for (const membership of memberships) {
+    if (isOnlyOwner(membership)) await deleteLockedOrganization(transaction, context, actor, membership)
+    else await recordLeaving(transaction, context, actor, userId, membership)
+  }
+  await deleteUserRow(transaction, userId)
+  await withdrawLetters(transaction, user.email)
+  await enqueueLetter(transaction, context, userDeletedLetter(user.email, { at: context.now(), ...actor }))
+  await recordEvent(transaction, context, actor, { action: 'user.deleted', subjectId: userId })
+}
+
+async function recordLeaving(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  userId: string,
+  { id, role }: MembershipOfUser,
+): Promise<void> {
+  const event = { action: 'member.left', subjectId: userId, organizationId: id, details: { role } } as const
+  await recordEvent(transaction, context, actor, event)
+}

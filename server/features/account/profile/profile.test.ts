@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  administrator,
+  invite,
+  member,
+  newEmail,
+  owner,
+  PASSWORD,
+  signUp,
+  tokenIn,
+} from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+onEachDatabase('One’s own account', (service) => {
+  const somebody = async () => member(service(), await owner(service()))
+
+  test('shows a new name and image at once', async () => {
+    const { client } = await somebody()
+    const { body } = await client.post('/api/auth/update-user', {
+      name: 'New Name',
+      image: 'https://example.com/me.png',
+    })
+    assert.deepEqual([body.user.name, body.user.image], ['New Name', 'https://example.com/me.png'])
+    await client.post('/api/auth/update-user', { image: null })
+    const { user } = (await client.get('/api/auth/get-session')).body
+    assert.deepEqual([user.name, user.image], ['New Name', null])
+  })
+
+  test('CVE-2026-27946, CVE-2026-54693: takes nothing else, each refused by name', async () => {
+    const { client } = await somebody()
+    const before = (await client.get('/api/auth/get-session')).body.user
+    for (const field of [
+      'emailVerified',
+      'role',
+      'banned',
+      'id',
+      'email',
+      'banReason',
+      'banExpires',
+      'createdAt',
+      'password',
+      'twoFactorEnabled',
+    ]) {
+      const answer = await client.post('/api/auth/update-user', { name: 'Sneaky', [field]: true })
+      assert.deepEqual([answer.status, answer.body.field], [400, field])
+    }
+    for (const body of [
+      {},
+      { name: '' },
+      { name: null },
+      { name: 'a\nb' },
+      { name: 'x'.repeat(101) },
+      { image: 'not an address' },
+      { image: 'x'.repeat(3000) },
+    ]) {
+      assert.equal((await client.post('/api/auth/update-user', body)).status, 400, JSON.stringify(body))
+    }
+    assert.deepEqual((await client.get('/api/auth/get-session')).body.user, before)
+  })
+
+  test('lists the ways to sign in, without the password’s hash', async () => {
+    const { client, id } = await somebody()
+    const { body } = await client.get('/api/auth/list-accounts')
+    assert.equal(body.length, 1)
+    const { id: accountId, createdAt, updatedAt, ...account } = body[0]
+    assert.match(accountId, /^lac_/)
+    assert.ok(createdAt && updatedAt)
+    assert.deepEqual(account, { providerId: 'credential', accountId: id, userId: id, scopes: [] })
+  })
+
+  test('GHSA-2vg6-77g8-24mp, CVE-2025-29928: once deleted opens nothing any more, and leaves only the record', async () => {
+    const { client, token, id, email, organization } = await somebody()
+    await service().client().post('/api/auth/request-password-reset', { email })
+    const resetToken = await tokenIn(service(), email)
+    await client.post('/api/auth/delete-user')
+    const deleteToken = await tokenIn(service(), email)
+    const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual(answer.body, { success: true, message: 'User deleted' })
+    assert.equal(client.cookies.get('session'), undefined)
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
+    assert.equal((await service().client().get(`/api/token?org=${organization.slug}`, bearer)).status, 401)
+    assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 401)
+    const reset = { newPassword: 'another fine long password', token: resetToken }
+    assert.equal((await service().client().post('/api/auth/reset-password', reset)).body.code, 'INVALID_TOKEN')
+    assert.equal(
+      (await service().client().get(`/api/auth/delete-user/callback?token=${deleteToken}`)).body.code,
+      'INVALID_TOKEN',
+    )
+
+    const { database } = service().context
+    for (const table of ['sessions', 'accounts', 'members', 'singleUseTokens'] as const) {
+      assert.deepEqual(await database.selectFrom(table).select('id').where('userId', '=', id).execute(), [], table)
+    }
+    const [letter, ...others] = await service().letters(email)
+    assert.equal(letter?.subject, 'Your account was deleted')
+    assert.deepEqual(others, [], 'letters that had not been sent are withdrawn')
+    const record = await database
+      .selectFrom('auditEvents')
+      .select('action')
+      .where('subjectId', '=', id)
+      .orderBy('id')
+      .execute()
+    assert.equal(record.at(-1)?.action, 'user.deleted')
+  })
+
+  test('deleting a user records every organization that goes with them, and that they left the others', async () => {
+    const { client, id, organization } = await somebody()
+    const slug = `own-${id.slice(-12)}`
+    const { body: own } = await client.post('/api/auth/organization/create', { name: 'Own Works', slug })
+    await client.post('/api/auth/api-key/create', { name: 'own', organizationId: own.id })
+    await client.post('/api/auth/delete-user', { password: PASSWORD })
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['action', 'actorId', 'subjectId', 'organizationId', 'details'])
+      .where('organizationId', 'in', [own.id, organization.id])
+      .where('action', 'in', ['organization.deleted', 'member.left'])
+      .orderBy('action')
+      .execute()
+    const counts = { memberCount: 1, invitationCount: 0, apiKeyCount: 1 }
+    assert.deepEqual(
+      events.map(({ details, ...event }) => ({ ...event, details: JSON.parse(details) })),
+      [
+        {
+          action: 'member.left',
+          actorId: id,
+          subjectId: id,
+          organizationId: organization.id,
+          details: { role: 'member' },
+        },
+        {
+          action: 'organization.deleted',
+          actorId: id,
+          subjectId: null,
+          organizationId: own.id,
+          details: { slug, ...counts },
+        },
+      ],
+    )
+  })
+
+  test('is deleted by the mailed link, once, wherever it is used', async () => {
+    const { client, email, token } = await somebody()
+    const asked = await client.post('/api/auth/delete-user')
+    assert.deepEqual(asked.body, { success: true, message: 'Verification email sent' })
+    const deleteToken = await tokenIn(service(), email)
+    const followed = await service()
+      .client()
+      .get(`/api/auth/delete-user/callback?token=${deleteToken}&callbackURL=/sign-in`)
+    assert.deepEqual([followed.status, followed.headers.get('location')], [302, `${service().baseUrl}/sign-in`])
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
+    const again = await service().client().get(`/api/auth/delete-user/callback?token=${deleteToken}`)
+    assert.deepEqual([again.status, again.body.code], [400, 'INVALID_TOKEN'])
+    assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
+  })
+
+  test('is not deleted by a wrong password, a foreign token, or a session that is not fresh', async () => {
+    const { client, email } = await somebody()
+    const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })
+    assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_PASSWORD'])
+    const foreign = await client.post('/api/auth/delete-user', { token: 'A'.repeat(43) })
+    assert.deepEqual([foreign.status, foreign.body.code], [400, 'INVALID_TOKEN'])
+    service().advance(15 * 60_000)
+    const stale = await client.post('/api/auth/delete-user')
+    assert.deepEqual([stale.status, stale.body.code], [403, 'SESSION_NOT_FRESH'])
+    assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 200)
+  })
+
+  test('of the only owner of an organization with others is kept until somebody else is one', async () => {
+    const boss = await owner(service())
+    const colleague = await member(service(), boss, 'owner')
+    const mine = await colleague.client.post('/api/auth/organization/create', {
+      name: 'Just Me',
+      slug: `just-me-${Date.now()}-${service().engine}`,
+    })
+    const invited = await invite(service(), { ...colleague, organization: mine.body }, newEmail())
+    const hire = await signUp(service(), invited)
+    await hire.client.post('/api/auth/organization/accept-invitation', { invitationId: invited.invitationId })
+    const refused = await colleague.client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'])
+    assert.match(refused.body.message, /Just Me has other members/)
+    assert.equal((await hire.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    assert.equal((await colleague.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    const left = await service()
+      .context.database.selectFrom('organizations')
+      .select('id')
+      .where('id', 'in', [mine.body.id, boss.organization.id])
+      .execute()
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [boss.organization.id],
+      'an organization that nobody else is in goes too',
+    )
+  })
+
+  test('of the last administrator is kept', async () => {
+    const { client } = await administrator(service())
+    const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'LAST_ADMINISTRATOR'])
+  })
+
+  test('of two owners who delete theirs at once, one is kept for the others', async () => {
+    const boss = await owner(service())
+    const one = await member(service(), boss, 'owner')
+    const organization = await one.client.post('/api/auth/organization/create', {
+      name: 'Shared',
+      slug: `shared-${Date.now()}-${service().engine}`,
+    })
+    const shared = { ...one, organization: organization.body }
+    const two = await member(service(), shared, 'owner')
+    await member(service(), shared)
+    const answers = await Promise.all(
+      [one, two].map(({ client }) => client.post('/api/auth/delete-user', { password: PASSWORD })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    const owners = await service()
+      .context.database.selectFrom('members')
+      .select('id')
+      .where('organizationId', '=', organization.body.id)
+      .where('role', '=', 'owner')
+      .execute()
+    assert.equal(owners.length, 1)
+  })
+})

@@ -1,0 +1,136 @@
+import { callerOf } from '../../../core/access/access.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
+import { assertFreshSession } from '../../../core/sessions/lifetimes.ts'
+import { toUser } from '../../../core/users/wire.ts'
+import type { Context } from '../../../platform/context.ts'
+import { parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
+import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { orRedirect } from '../../../platform/http/redirect-with-error.ts'
+import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
+import { toIso } from '../../../platform/http/time.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { deleteByLink } from './delete-by-link.ts'
+import { deleteOwnUser } from './delete-own-user.ts'
+import { requestDeletion } from './request-deletion.ts'
+import {
+  AccountList,
+  DeleteUserAnswer,
+  DeleteUserBody,
+  DeleteUserQuery,
+  UpdateUserAnswer,
+  UpdateUserBody,
+} from './schemas.ts'
+import { listAccounts } from './store.ts'
+import { updateUser } from './update-user.ts'
+
+const DELETED = { success: true, message: 'User deleted' }
+
+/** What people see and change of their own account, and how they delete it. */
+export function registerProfileRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  const { config, database, now } = context
+
+  app.post(
+    '/api/auth/update-user',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: "Change one's name or image",
+        body: UpdateUserBody,
+        response: answers(UpdateUserAnswer),
+      },
+    },
+    async (request) => {
+      const user = await updateUser(context, actorOf(request), callerOf(request).user.id, request.body)
+      return { user: toUser(user, now()), status: true }
+    },
+  )
+
+  app.get(
+    '/api/auth/list-accounts',
+    {
+      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: { summary: 'The ways to sign in that are linked', response: answers(AccountList) },
+    },
+    async (request) => {
+      const accounts = await listAccounts(database, callerOf(request).user.id)
+      return accounts.map((row) => ({
+        ...row,
+        scopes: [],
+        createdAt: toIso(row.createdAt),
+        updatedAt: toIso(row.updatedAt),
+      }))
+    },
+  )
+
+  app.post(
+    '/api/auth/delete-user',
+    {
+      config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Delete the account: at once with the password or a mailed token, else by a link that is mailed now',
+        body: DeleteUserBody,
+        response: answers(
+          DeleteUserAnswer,
+          'INVALID_PASSWORD',
+          'CREDENTIAL_ACCOUNT_NOT_FOUND',
+          'PASSWORD_TOO_LONG',
+          'INVALID_TOKEN',
+          'SESSION_NOT_FRESH',
+          'LAST_ADMINISTRATOR',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+          'INVALID_CALLBACK_URL',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { password, token, callbackURL } = request.body
+      parseOptionalCallbackUrl(config, callbackURL)
+      const caller = callerOf(request)
+      const actor = actorOf(request)
+      if (password === undefined && token === undefined) {
+        assertFreshSession(context, caller)
+        await requestDeletion(context, actor, caller)
+        return { success: true, message: 'Verification email sent' }
+      }
+      if (token !== undefined) await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
+      else {
+        await confirmPassword(context, rateLimits, actor, caller, password ?? '', 'password')
+        await deleteOwnUser(context, actor, caller)
+      }
+      cookies.clear(reply, SESSION_COOKIE)
+      return DELETED
+    },
+  )
+
+  app.get(
+    '/api/auth/delete-user/callback',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Delete the account that a mailed link was made for',
+        querystring: DeleteUserQuery,
+        response: {
+          ...answers(
+            DeleteUserAnswer,
+            'INVALID_TOKEN',
+            'LAST_ADMINISTRATOR',
+            'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+            'INVALID_CALLBACK_URL',
+          ),
+          ...redirectAnswer('callbackURL, where there is one; with `error` when the link is refused'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
+      return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
+        const token = request.query.token ?? ''
+        await rateLimits.countGuess(request, () => deleteByLink(context, actorOf(request), token))
+        return DELETED
+      })
+    },
+  )
+}

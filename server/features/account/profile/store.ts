@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely'
+import type { AccountRow, Tables, UserRow } from '../../../platform/database/tables.ts'
+
+export function updateProfile(
+  database: Kysely<Tables>,
+  userId: string,
+  change: { name?: string; image?: string | null; updatedAt: number },
+): Promise<UserRow | undefined> {
+  return database.updateTable('users').set(change).where('id', '=', userId).returningAll().executeTakeFirst()
+}
+
+export function listAccounts(database: Kysely<Tables>, userId: string): Promise<Omit<AccountRow, 'passwordHash'>[]> {
+  return database
+    .selectFrom('accounts')
+    .select(['id', 'userId', 'providerId', 'accountId', 'createdAt', 'updatedAt'])
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .execute()
+}
+
+export interface MembershipOfUser {
+  id: string
+  name: string
+  slug: string
+  /** The user's own role. */
+  role: string
+  memberCount: number
+  ownerCount: number
+}
+
+/**
+ * The organizations that the user is in. They are locked first, in one order, so that nobody joins or leaves one at the
+ * same time, and nobody's role in it changes, the user's neither.
+ */
+export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
+  const organizations = await transaction
+    .selectFrom('organizations')
+    .select(['id', 'name', 'slug'])
+    .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const memberships: MembershipOfUser[] = []
+  for (const organization of organizations) {
+    const { ownRole, ...counts } = await countMembers(transaction, organization.id, userId)
+    if (ownRole !== null) memberships.push({ ...organization, ...counts, role: ownRole })
+  }
+  return memberships
+}
+
+async function countMembers(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+  userId: string,
+): Promise<{ memberCount: number; ownerCount: number; ownRole: string | null }> {
+  return transaction
+    .selectFrom('members')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('memberCount'),
+      fn.countAll<number>().filterWhere('role', '=', 'owner').as('ownerCount'),
+      fn.max<string | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
+    ])
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteUserRow(transaction: Kysely<Tables>, id: string): Promise<void> {
+  await transaction.deleteFrom('users').where('id', '=', id).execute()
+}

@@ -1,0 +1,30 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { updateProfile } from './store.ts'
+
+/**
+ * Changes what a user may change of themselves at will.
+ * @throws ApiError VALIDATION_ERROR when nothing is to be changed; UNAUTHORIZED when the user is gone
+ */
+export function updateUser(
+  context: Context,
+  actor: Actor,
+  userId: string,
+  change: { name?: string; image?: string | null },
+): Promise<UserRow> {
+  if (Object.keys(change).length === 0)
+    throw new ApiError('VALIDATION_ERROR', { message: 'Name a field to change: name or image.' })
+  return context.database.transaction().execute(async (transaction) => {
+    const user = await updateProfile(transaction, userId, { ...change, updatedAt: context.now() })
+    if (!user) throw new ApiError('UNAUTHORIZED')
+    await recordEvent(transaction, context, actor, {
+      action: 'user.updated',
+      subjectId: userId,
+      details: { fields: Object.keys(change).join(', ') },
+    })
+    return user
+  })
+}

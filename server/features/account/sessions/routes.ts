@@ -1,0 +1,167 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf } from '../../../core/access/access.ts'
+import { sessionTokens } from '../../../core/access/caller.ts'
+import type { Origins } from '../../../core/access/origins.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import { endOwnSession, endSessionOfToken, endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import {
+  GetSessionAnswer,
+  GetSessionQuery,
+  NoFields,
+  RevokeSessionBody,
+  SessionList,
+  SignOutAnswer,
+  UpdateSessionAnswer,
+  UpdateSessionBody,
+} from '../../../core/sessions/schemas.ts'
+import { listLiveSessions } from '../../../core/sessions/store.ts'
+import { toSession } from '../../../core/sessions/wire.ts'
+import type { Context } from '../../../platform/context.ts'
+import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { sessionAnswer, sessionAnswerWithoutToken } from './get-session.ts'
+import { updateSession } from './update-session.ts'
+
+/** Asking for the session, changing it, seeing all of one's sessions and ending them. */
+export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {
+  const getSession = ({ caller, headers }: FastifyRequest, reply: FastifyReply) => {
+    reply.type('application/json; charset=utf-8')
+    if (!caller) return 'null'
+    const isTrusted = headers.origin === undefined || origins.isTrusted(headers.origin)
+    return (isTrusted ? sessionAnswer : sessionAnswerWithoutToken)(caller, context.now())
+  }
+
+  app.get(
+    '/api/auth/get-session',
+    {
+      config: {
+        access: 'anyone',
+        rateLimit: 'none',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+        honorsDisableRefresh: true,
+      },
+      schema: {
+        summary: 'The session and its user; null when nobody is signed in',
+        querystring: GetSessionQuery,
+        response: answers(GetSessionAnswer),
+      },
+    },
+    getSession,
+  )
+
+  app.post(
+    '/api/auth/get-session',
+    {
+      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed', honorsDisableRefresh: true },
+      schema: {
+        summary: 'The session and its user; null when nobody is signed in',
+        body: NoFields,
+        querystring: GetSessionQuery,
+        response: answers(GetSessionAnswer),
+      },
+    },
+    getSession,
+  )
+
+  app.post(
+    '/api/auth/sign-out',
+    {
+      config: {
+        access: 'anyone',
+        rateLimit: 'change',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+        credentials: 'may disagree',
+      },
+      schema: { summary: 'End the session', body: NoFields, response: answers(SignOutAnswer) },
+    },
+    async (request, reply) => {
+      const tokens = sessionTokens(request, cookies)
+      if (request.caller) {
+        for (const token of tokens) {
+          await context.database
+            .transaction()
+            .execute((transaction) => endSessionOfToken(transaction, context, actorOf(request), token))
+        }
+      }
+      cookies.clear(reply, SESSION_COOKIE)
+      return { success: true, url: null, redirect: false }
+    },
+  )
+
+  app.get(
+    '/api/auth/list-sessions',
+    {
+      config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
+      schema: {
+        summary: "The caller's sessions; of others than this one, `token` is a handle that opens nothing",
+        response: answers(SessionList),
+      },
+    },
+    async (request) => {
+      const { user, session, token } = callerOf(request)
+      const rows = await listLiveSessions(context.database, user.id, context.now(), { impersonated: false })
+      return rows.map((row) => toSession(row, row.id === session.id ? token : row.id))
+    },
+  )
+
+  app.post(
+    '/api/auth/revoke-session',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: "End one of the caller's sessions",
+        body: RevokeSessionBody,
+        response: answers(StatusAnswer, 'SESSION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      await endOwnSession(context, actorOf(request), callerOf(request), request.body.token)
+      return { status: true }
+    },
+  )
+
+  for (const { url, summary, keepsCurrent } of [
+    { url: '/api/auth/revoke-sessions', summary: "End all of the caller's sessions", keepsCurrent: false },
+    {
+      url: '/api/auth/revoke-other-sessions',
+      summary: "End all of the caller's sessions but this one",
+      keepsCurrent: true,
+    },
+  ]) {
+    app.post(
+      url,
+      {
+        config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+        schema: { summary, body: NoFields, response: answers(StatusAnswer) },
+      },
+      async (request, reply) => {
+        const { user, session } = callerOf(request)
+        const keptId = keepsCurrent ? session.id : null
+        await context.database
+          .transaction()
+          .execute((transaction) => endSessionsOfUser(transaction, context, actorOf(request), user.id, keptId))
+        if (!keepsCurrent) cookies.clear(reply, SESSION_COOKIE)
+        return { status: true }
+      },
+    )
+  }
+
+  app.post(
+    '/api/auth/update-session',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'Keep arbitrary properties on the session, or choose its active organization',
+        body: UpdateSessionBody,
+        response: answers(UpdateSessionAnswer, 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      return { session: toSession(await updateSession(context, actorOf(request), caller, request.body), caller.token) }
+    },
+  )
+}

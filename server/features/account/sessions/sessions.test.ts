@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking } from '../../../../test/support/beside.ts'
+import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+onEachDatabase('Sessions', (service) => {
+  const somebody = async () => member(service(), await owner(service()))
+  const get = (token: string, path = '/api/auth/get-session') =>
+    service()
+      .client()
+      .get(path, { headers: { authorization: `Bearer ${token}` } })
+
+  test('are listed without any credential but the one that asks', async () => {
+    const one = await somebody()
+    const two = await signedIn(service(), one.email)
+    const { body } = await two.client.get('/api/auth/list-sessions')
+    assert.equal(body.length, 2)
+    const tokens = body.map(({ token }: { token: string }) => token)
+    assert.ok(tokens.includes(two.token))
+    assert.ok(!tokens.includes(one.token))
+    const [handle] = tokens.filter((token: string) => token !== two.token)
+    assert.equal((await get(handle)).body, null)
+    assert.deepEqual(Object.keys(body[0]).toSorted(), [
+      'activeOrganizationId',
+      'createdAt',
+      'expiresAt',
+      'id',
+      'impersonatedBy',
+      'ipAddress',
+      'token',
+      'updatedAt',
+      'userAgent',
+      'userId',
+    ])
+  })
+
+  test('are ended one at a time, by handle or by credential', async () => {
+    const one = await somebody()
+    const two = await signedIn(service(), one.email)
+    const three = await signedIn(service(), one.email)
+    const listed = (await three.client.get('/api/auth/list-sessions')).body as { id: string; token: string }[]
+    const idOfOne = (await one.client.get('/api/auth/get-session')).body.session.id
+    const handle = listed.find(({ id }) => id === idOfOne)?.token
+    assert.deepEqual((await three.client.post('/api/auth/revoke-session', { token: handle })).body, { status: true })
+    assert.equal((await get(one.token)).body, null)
+    assert.equal((await three.client.post('/api/auth/revoke-session', { token: two.token })).status, 200)
+    assert.equal((await get(two.token)).body, null)
+    assert.notEqual((await get(three.token)).body, null)
+    assert.equal(
+      (await three.client.post('/api/auth/revoke-session', { token: handle })).body.code,
+      'SESSION_NOT_FOUND',
+    )
+  })
+
+  test('CVE-2025-53895, Better Auth #9991: of somebody else are not found, by id, handle or credential', async () => {
+    const victim = await somebody()
+    const attacker = await somebody()
+    const { id } = (await victim.client.get('/api/auth/get-session')).body.session
+    for (const token of [id, victim.token, victim.id]) {
+      const answer = await attacker.client.post('/api/auth/revoke-session', { token })
+      assert.deepEqual([answer.status, answer.body.code], [404, 'SESSION_NOT_FOUND'])
+    }
+    assert.notEqual((await get(victim.token)).body, null)
+  })
+
+  test('are ended all at once, with or without this one', async () => {
+    const one = await somebody()
+    const two = await signedIn(service(), one.email)
+    await two.client.post('/api/auth/revoke-other-sessions')
+    assert.equal((await get(one.token)).body, null)
+    assert.notEqual((await get(two.token)).body, null)
+    const answer = await two.client.post('/api/auth/revoke-sessions')
+    assert.deepEqual(answer.body, { status: true })
+    assert.equal((await get(two.token)).body, null)
+    assert.equal(two.client.cookies.get('session'), undefined)
+  })
+
+  test('end after 7 days without use, and after 30 in any case', async () => {
+    const { email } = await somebody()
+    const idle = await signedIn(service(), email)
+    const used = await signedIn(service(), email)
+    service().advance(7 * DAY - HOUR)
+    assert.notEqual((await get(used.token)).body, null)
+    service().advance(HOUR)
+    assert.equal((await get(idle.token)).body, null)
+    for (let day = 7; day < 29; day += 1) {
+      service().advance(DAY)
+      assert.notEqual((await get(used.token)).body, null, `day ${day + 1}`)
+    }
+    service().advance(DAY)
+    assert.equal((await get(used.token)).body, null)
+  })
+
+  test('are extended at most once a day', async () => {
+    const { token } = await somebody()
+    const expiry = async () => (await get(token)).body.session.expiresAt
+    const first = await expiry()
+    service().advance(DAY - HOUR)
+    assert.equal(await expiry(), first)
+    service().advance(HOUR)
+    const second = await expiry()
+    assert.notEqual(second, first)
+    service().advance(HOUR)
+    assert.equal(await expiry(), second)
+  })
+
+  test('are not extended by get-session with disableRefresh=true, by GET or by POST', async () => {
+    const { token } = await somebody()
+    const client = asking(service(), { token })
+    const first = (await get(token)).body.session
+    service().advance(2 * DAY)
+    const path = '/api/auth/get-session?disableRefresh=true'
+    for (const answer of [await client.get(path), await client.post(path), await client.get(path)])
+      assert.deepEqual(answer.body.session, first)
+    const extended = (await client.get('/api/auth/get-session?disableRefresh=false')).body.session
+    assert.notEqual(extended.expiresAt, first.expiresAt)
+    assert.deepEqual((await client.get(path)).body.session, extended)
+  })
+
+  test('that are not to be remembered end after a day, used or not', async () => {
+    const { email } = await somebody()
+    const { body } = await service()
+      .client()
+      .post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
+    service().advance(DAY - HOUR)
+    assert.notEqual((await get(body.token)).body, null)
+    service().advance(HOUR)
+    assert.equal((await get(body.token)).body, null)
+  })
+
+  test('are asked for by POST as by GET, and nobody’s is null', async () => {
+    const { client } = await somebody()
+    const got = await client.get('/api/auth/get-session')
+    const posted = await client.post('/api/auth/get-session')
+    assert.deepEqual(posted.body, got.body)
+    assert.equal(got.headers.get('cache-control'), 'no-store')
+    const nobody = await service().client().get('/api/auth/get-session')
+    assert.deepEqual([nobody.status, nobody.body, nobody.headers.get('cache-control')], [200, null, 'no-store'])
+  })
+
+  test('keep what their holder puts on them, and give it back', async () => {
+    const { client } = await somebody()
+    await client.post('/api/auth/update-session', { theme: 'dark', cart: { items: [1, 2] }, gone: 1 })
+    const { body } = await client.post('/api/auth/update-session', { theme: 'light', gone: null })
+    assert.equal(body.session.theme, 'light')
+    const { session } = (await client.get('/api/auth/get-session')).body
+    assert.deepEqual([session.theme, session.cart, 'gone' in session], ['light', { items: [1, 2] }, false])
+    assert.equal(session.token, client.cookies.get('session'))
+  })
+
+  test('let nobody set what the service says of them', async () => {
+    const { client } = await somebody()
+    const before = (await client.get('/api/auth/get-session')).body
+    for (const field of [
+      'id',
+      'userId',
+      'token',
+      'expiresAt',
+      'createdAt',
+      'updatedAt',
+      'ipAddress',
+      'userAgent',
+      'impersonatedBy',
+      'authenticatedAt',
+      'tokenHash',
+      'rememberMe',
+    ]) {
+      const answer = await client.post('/api/auth/update-session', { harmless: 1, [field]: before.user.id })
+      assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'FIELD_NOT_ALLOWED', field])
+    }
+    assert.equal((await client.post('/api/auth/update-session', { big: 'x'.repeat(5000) })).status, 400)
+    assert.deepEqual((await client.get('/api/auth/get-session')).body, before)
+  })
+
+  test('make active only an organization that their holder is in', async () => {
+    const { client, organization } = await somebody()
+    const foreign = (await owner(service())).organization
+    const refused = await client.post('/api/auth/update-session', { activeOrganizationId: foreign.id })
+    assert.deepEqual([refused.status, refused.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+    assert.equal((await client.post('/api/auth/update-session', { activeOrganizationId: 7 })).status, 404)
+    assert.equal(
+      (await client.post('/api/auth/update-session', { activeOrganizationId: null })).body.session.activeOrganizationId,
+      null,
+    )
+    const set = await client.post('/api/auth/update-session', { activeOrganizationId: organization.id })
+    assert.equal(set.body.session.activeOrganizationId, organization.id)
+  })
+
+  test('lose nothing when twenty changes come at once', async () => {
+    const { client } = await somebody()
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => client.post('/api/auth/update-session', { [`key${index}`]: index })),
+    )
+    const { session } = (await client.get('/api/auth/get-session')).body
+    for (let index = 0; index < 20; index += 1) assert.equal(session[`key${index}`], index)
+  })
+
+  test('that were ended are not brought back by an extension at the same moment', async () => {
+    const { email } = await somebody()
+    for (let round = 0; round < 5; round += 1) {
+      const { client, token } = await signedIn(service(), email)
+      service().advance(DAY)
+      await Promise.all([get(token), get(token), client.post('/api/auth/sign-out'), get(token), get(token)])
+      assert.equal((await get(token)).body, null)
+    }
+  })
+
+  test('that end in one process end in another with the next request', async (t) => {
+    const other = await startService({ engine: service().engine, beside: service() })
+    t.after(() => other.stop())
+    const { client, token } = await administrator(service())
+    const ask = () => other.client().get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+    assert.notEqual((await ask()).body, null)
+    await client.post('/api/auth/sign-out')
+    assert.equal((await ask()).body, null)
+  })
+})

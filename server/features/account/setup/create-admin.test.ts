@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { meanwhile, removing } from '../../../../test/support/meanwhile.ts'
+import { administrator, member, owner, PASSWORD } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { createAdmin } from './create-admin.ts'
+
+onEachDatabase('Making an administrator', (service) => {
+  test('of somebody who is being deleted makes a new account', async () => {
+    await administrator(service())
+    const { id, email } = await member(service(), await owner(service()))
+    const admin = { email, name: 'Nia New', password: PASSWORD }
+    const made = await meanwhile(service(), removing(service(), id), () => createAdmin(service().context, admin))
+    assert.deepEqual(made, { email, existed: false })
+  })
+})

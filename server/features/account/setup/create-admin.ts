@@ -1,0 +1,67 @@
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
+import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
+import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
+import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { endImpersonationsOf, endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createUser } from '../../../core/users/create-user.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { findUserByEmail } from '../../../core/users/find-user.ts'
+import { holdUserByEmail } from '../../../core/users/lock-user.ts'
+import { promoteToAdmin } from '../../../core/users/setup-store.ts'
+import type { Context } from '../../../platform/context.ts'
+
+interface CreatedAdmin {
+  email: string
+  /** Whether the address had an account, which is an administrator's now. */
+  existed: boolean
+  /** Where the administrator sets a password; absent when one was given. */
+  passwordLink?: string
+}
+
+/**
+ * Makes an administrator from the command line, or makes one of an existing user: the way back in when every
+ * administrator is gone.
+ * @throws ApiError INVALID_EMAIL; PASSWORD_…
+ */
+export async function createAdmin(
+  context: Context,
+  input: { name: string; email: string; password?: string },
+): Promise<CreatedAdmin> {
+  const { database, config, passwords } = context
+  const email = parseEmailAddress(input.email)
+  const owner = await findOwner(context, input.name, email)
+  const passwordHash =
+    input.password === undefined
+      ? undefined
+      : await passwords.hash(await parseNewPassword(config, owner, input.password))
+
+  return database.transaction().execute(async (transaction) => {
+    const existing = await holdUserByEmail(transaction, email)
+    const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const user = existing ?? (await createUser(transaction, context, OPERATOR, person))
+    if (existing) {
+      await promoteToAdmin(transaction, user.id, context.now())
+      await endImpersonationsOf(transaction, context, OPERATOR, user.id)
+      await recordEvent(transaction, context, OPERATOR, {
+        action: 'user.role-set',
+        subjectId: user.id,
+        details: { role: 'admin' },
+      })
+    }
+    if (passwordHash) {
+      await setPasswordHash(transaction, context, user.id, passwordHash)
+      await endSessionsOfUser(transaction, context, OPERATOR, user.id)
+      return { email, existed: existing !== undefined }
+    }
+    const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+    return { email, existed: existing !== undefined, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
+  })
+}
+
+async function findOwner({ database }: Context, name: string, email: string): Promise<PasswordOwner> {
+  const existing = await findUserByEmail(database, email)
+  return existing ? findPasswordOwner(database, existing) : { email, name, organizationNames: [] }
+}

@@ -1,0 +1,40 @@
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import { deviceOf } from '../../../core/devices/device.ts'
+import { presentSession } from '../../../core/sessions/present-session.ts'
+import { toBasicUser } from '../../../core/users/wire.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Cookies } from '../../../platform/http/cookies.ts'
+import { Name } from '../../../platform/http/names.ts'
+import { answers, Email, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { NEW_PASSWORD_ERRORS, SignUpAnswer } from '../passwords/schemas.ts'
+import { setUp } from './set-up.ts'
+
+/** The first start: whoever reads the server's output makes the first administrator. */
+export function registerSetupRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  app.post(
+    '/api/setup',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Make the first administrator, with the token of the one-time link',
+        body: Fields({ token: Secret, name: Name, email: Email, password: Password }),
+        response: answers(
+          SignUpAnswer,
+          'INVALID_TOKEN',
+          'SETUP_ALREADY_DONE',
+          'INVALID_EMAIL',
+          ...NEW_PASSWORD_ERRORS,
+          'USER_ALREADY_EXISTS',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const input = { ...request.body, device: deviceOf(request, cookies) }
+      const started = await rateLimits.countGuess(request, () => setUp(context, actorOf(request), input))
+      presentSession(reply, cookies, started)
+      return { token: started.token, user: toBasicUser(started.user) }
+    },
+  )
+}

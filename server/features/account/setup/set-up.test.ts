@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PASSWORD } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { createAdmin } from './create-admin.ts'
+import { issueSetupLink } from './set-up.ts'
+
+onEachDatabase('The link for the first administrator', (service) => {
+  test('makes no second one, though it was printed before the first', async () => {
+    const token = await service().setupToken()
+    await createAdmin(service().context, { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD })
+    const late = { token, name: 'Eve', email: 'eve@example.com', password: PASSWORD }
+    const answer = await service().client().post('/api/setup', late)
+    assert.deepEqual([answer.status, answer.body.code], [400, 'SETUP_ALREADY_DONE'])
+    assert.equal(await issueSetupLink(service().context), undefined)
+    const users = await service().context.database.selectFrom('users').select('email').execute()
+    assert.deepEqual(
+      users.map(({ email }) => email),
+      ['ada@example.com'],
+    )
+  })
+})

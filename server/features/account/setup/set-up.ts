@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
+import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import {
+  consumeOnce,
+  findOpenToken,
+  issueToken,
+  revokeTokens,
+} from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createUser } from '../../../core/users/create-user.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { adminExists } from '../../../core/users/setup-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/** A one-time link to make the first administrator; undefined when there is one. Earlier links stop working. */
+export function issueSetupLink(context: Context): Promise<string | undefined> {
+  return context.database.transaction().execute(async (transaction) => {
+    if (await adminExists(transaction)) return undefined
+    await revokeTokens(transaction, null, ['set up'])
+    const token = await issueToken(transaction, context, 'set up', { userId: null, data: {} })
+    // In the fragment, which browsers keep to themselves: no server or proxy logs it.
+    return `${context.config.baseUrl}/setup#${token}`
+  })
+}
+
+/**
+ * Makes the first administrator and signs them in.
+ * @throws ApiError INVALID_TOKEN; SETUP_ALREADY_DONE; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ */
+export async function setUp(
+  context: Context,
+  actor: Actor,
+  input: { token: string; name: string; email: string; password: string; device: Device },
+): Promise<NewSession & { user: UserRow }> {
+  const { database, config, passwords, now } = context
+  const email = parseEmailAddress(input.email)
+  // First, so that a made-up token costs no hashing.
+  if (!(await findOpenToken(database, now(), 'set up', input.token)))
+    throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  const owner = { email, name: input.name, organizationNames: [] }
+  const passwordHash = await passwords.hash(await parseNewPassword(config, owner, input.password))
+
+  return database.transaction().execute(async (transaction: Kysely<Tables>) => {
+    if (!(await consumeOnce(transaction, now(), 'set up', input.token)))
+      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    if (await adminExists(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
+    const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const user = await createUser(transaction, context, actor, person)
+    await setPasswordHash(transaction, context, user.id, passwordHash)
+    const started = await startSession(
+      transaction,
+      context,
+      { ...actor, actorId: user.id },
+      { userId: user.id, rememberMe: true, device: input.device },
+    )
+    return { ...started, user }
+  })
+}

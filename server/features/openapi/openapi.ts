@@ -1,0 +1,82 @@
+import swagger from '@fastify/swagger'
+import type { RouteOptions } from 'fastify'
+import type { Access, RouteAccess } from '../../core/access/access.ts'
+import { declaredErrors } from '../../core/access/declared-errors.ts'
+import { describeLimits } from '../../core/access/limits.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+
+/** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
+export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>): Promise<void> {
+  const limitsInWords = describeLimits(limits)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Accounts',
+        version: '1',
+        description: 'People, their sessions and their organizations; and signed tokens that say who is calling.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: baseUrl }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'The token of the set-auth-token header' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of an organization' },
+          cookie: { type: 'apiKey', in: 'cookie', name: baseUrl.startsWith('https:') ? '__Host-session' : 'session' },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { access, rateLimit, impersonated, otherOrigins } = route.config ?? {}
+      const mayCall = typeof access === 'object' ? describePermission(access) : access
+      const limit = limitsInWords[rateLimit ?? 'none']
+      const pages = otherOrigins === 'allowed' ? 'and those in RETURN_TO_ORIGINS' : 'only'
+      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ours and TRUSTED_ORIGINS ${pages}.`
+      const isOpen = access === 'anyone' || access === 'public'
+      const security: Record<string, string[]>[] = isOpen ? [] : [{ bearer: [] }, { cookie: [] }]
+      if (access === 'verified session or api key') security.push({ apiKey: [] })
+      const response = describeAnswers(schema?.response, route)
+      return { schema: { ...schema, response, description, security, tags: [tagOf(url)] }, url }
+    },
+  })
+}
+
+/** The document's own address, beside the routes that it describes. It is made once, because it is half a MiB. */
+export function registerOpenApiRoute(app: App): void {
+  let document: FixedAnswer | undefined
+  app.get(
+    '/api/auth/openapi.json',
+    { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+    async (request, reply) => {
+      document ??= new FixedAnswer(JSON.stringify(app.swagger()), {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-cache',
+      })
+      return document.send(request, reply)
+    },
+  )
+}
+
+function describeAnswers(response: unknown, { config, method }: RouteOptions): unknown {
+  const declared = declaredErrors(config as RouteAccess, String(method))
+  return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
+}
+
+function describePermission(access: Exclude<Access, string>): string {
+  const permission = 'staff' in access ? `staff who may ${access.staff}` : describeMembers(access.organization)
+  return access.fresh ? `${permission}, in a fresh session` : permission
+}
+
+function describeMembers(permission: string): string {
+  return permission === 'membership' ? 'members of the organization' : `members who may ${permission}`
+}
+
+function tagOf(url: string): string {
+  return (
+    /^\/api\/auth\/(admin|organization|passkey|api-key)\//.exec(url)?.[1] ??
+    (url.startsWith('/api/auth/') ? 'account' : 'entry')
+  )
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, member, type Owner, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const API_KEY = '/api/auth/api-key'
+
+onEachDatabase('API keys', (service) => {
+  const make = async ({ client, organization }: Owner, input: Record<string, unknown> = {}) => {
+    const { body } = await client.post(`${API_KEY}/create`, {
+      name: 'Export',
+      organizationId: organization.id,
+      ...input,
+    })
+    return body
+  }
+
+  test('are shown once; the database has a hash, which opens nothing', async () => {
+    const founder = await owner(service())
+    const made = await make(founder)
+    assert.match(made.key, /^acc_[0-9a-v]{26}_[0-9a-v]{52}_[0-9a-f]{8}$/)
+    const { database } = service().context
+    const row = await database.selectFrom('apiKeys').selectAll().where('id', '=', made.id).executeTakeFirstOrThrow()
+    assert.ok(!JSON.stringify(row).includes(made.key.split('_')[2]))
+    for (const path of [`get?id=${made.id}`, 'list']) {
+      assert.ok(!JSON.stringify((await founder.client.get(`${API_KEY}/${path}`)).body).includes(made.key.split('_')[2]))
+    }
+    for (const stolen of [row.keyHash, row.id, made.start, `${made.start}_${row.keyHash}`]) {
+      assert.equal((await founder.client.post(`${API_KEY}/verify`, { key: stolen })).body.valid, false)
+    }
+  })
+
+  test('are members unless an owner says admin, and never owners', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    assert.equal((await make(founder)).role, 'member')
+    const strong = await make(founder, { role: 'admin' })
+    assert.equal(strong.role, 'admin')
+    assert.equal((await make(founder, { role: 'owner' })).field, 'role')
+    assert.equal((await make(admin, { role: 'admin' })).code, 'INSUFFICIENT_API_KEY_PERMISSIONS')
+    const weak = await make(admin)
+    const raised = await admin.client.post(`${API_KEY}/update`, { keyId: weak.id, role: 'admin' })
+    assert.deepEqual([raised.status, raised.body.code], [403, 'INSUFFICIENT_API_KEY_PERMISSIONS'])
+    const revived = await admin.client.post(`${API_KEY}/update`, { keyId: strong.id, enabled: true })
+    assert.equal(revived.body.code, 'INSUFFICIENT_API_KEY_PERMISSIONS')
+    assert.equal((await admin.client.post(`${API_KEY}/update`, { keyId: weak.id, enabled: false })).body.enabled, false)
+    assert.equal((await admin.client.post(`${API_KEY}/delete`, { keyId: strong.id })).status, 200)
+  })
+
+  test('are not for members, nor to be made or changed in a session that is not fresh or not their own', async () => {
+    const founder = await owner(service())
+    const plain = await member(service(), founder)
+    const made = await make(founder)
+    assert.equal((await make(plain)).code, 'FORBIDDEN')
+    for (const path of [`get?id=${made.id}`, 'list']) {
+      assert.equal((await plain.client.get(`${API_KEY}/${path}`)).body.code, 'FORBIDDEN')
+    }
+    const changes = [
+      ['create', { name: 'Other', organizationId: founder.organization.id }],
+      ['update', { keyId: made.id, enabled: false }],
+      ['delete', { keyId: made.id }],
+    ] as const
+    const refusals = async ({ client }: Owner) =>
+      Promise.all(changes.map(async ([path, body]) => (await client.post(`${API_KEY}/${path}`, body)).body.code))
+    const partner = await member(service(), founder, 'owner')
+    const { client } = await administrator(service())
+    const acting = await client.post('/api/auth/admin/impersonate-user', { userId: partner.id })
+    assert.equal(acting.status, 200)
+    assert.deepEqual(await refusals({ ...partner, client }), Array(3).fill('IMPERSONATION_NOT_ALLOWED'))
+    const { database } = service().context
+    await database.updateTable('sessions').where('userId', '=', partner.id).set({ authenticatedAt: 0 }).execute()
+    assert.deepEqual(await refusals(partner), Array(3).fill('SESSION_NOT_FRESH'))
+    assert.equal((await founder.client.get(`${API_KEY}/get?id=${made.id}`)).body.enabled, true)
+  })
+
+  test('are listed by page, of one organization, sorted by a closed list', async () => {
+    const founder = await owner(service())
+    for (const name of ['b', 'c', 'a']) await make(founder, { name })
+    const { body } = await founder.client.get(`${API_KEY}/list?sortBy=name&sortDirection=desc&limit=2&offset=1`)
+    assert.deepEqual([body.total, body.limit, body.offset], [3, 2, 1])
+    assert.deepEqual(
+      body.apiKeys.map(({ name }: { name: string }) => name),
+      ['b', 'a'],
+    )
+    for (const query of ['sortBy=keyHash', 'sortDirection=up', 'limit=0', 'offset=x']) {
+      const answer = await founder.client.get(`${API_KEY}/list?${query}`)
+      assert.deepEqual([answer.status, answer.body.field], [400, query.split('=')[0]])
+    }
+  })
+
+  test('refuse bad input by field, and change nothing then', async () => {
+    const founder = await owner(service())
+    const made = await make(founder)
+    const bad: [Record<string, unknown>, string][] = [
+      [{ name: '' }, 'name'],
+      [{ name: 'x'.repeat(101) }, 'name'],
+      [{ name: 'a\u0000b' }, 'name'],
+      [{ expiresIn: 59 }, 'expiresIn'],
+      [{ expiresIn: 1.5e6 + 0.5 }, 'expiresIn'],
+      [{ expiresIn: 1e12 }, 'expiresIn'],
+      [{ expiresIn: '3600' }, 'expiresIn'],
+      [{ role: 'Admin' }, 'role'],
+      [{ userId: founder.id }, 'userId'],
+      [{ key: 'acc_mine' }, 'key'],
+      [{ rateLimitEnabled: true }, 'rateLimitEnabled'],
+    ]
+    for (const [input, field] of bad) {
+      assert.equal((await make(founder, input)).field, field)
+      const changed = await founder.client.post(`${API_KEY}/update`, { keyId: made.id, ...input })
+      assert.deepEqual([changed.status, changed.body.field], [400, field])
+    }
+    const moved = await founder.client.post(`${API_KEY}/update`, {
+      keyId: made.id,
+      organizationId: founder.organization.id,
+    })
+    assert.equal(moved.body.field, 'organizationId')
+    assert.equal((await founder.client.get(`${API_KEY}/list`)).body.total, 1)
+  })
+
+  test('are verified by anyone who has one, and nothing changes by it', async () => {
+    const founder = await owner(service())
+    const made = await make(founder, { expiresIn: 3600 })
+    const verify = async (key: string) => (await service().client().post(`${API_KEY}/verify`, { key })).body
+    const good = await verify(made.key)
+    assert.deepEqual(
+      [good.valid, good.error, good.key.id, good.key.organizationId, good.key.organizationSlug, good.key.role],
+      [true, null, made.id, founder.organization.id, founder.organization.slug, 'member'],
+    )
+    assert.equal(good.key.key, undefined)
+    assert.equal((await founder.client.get(`${API_KEY}/get?id=${made.id}`)).body.lastRequest, null)
+
+    const [prefix, id, secret, checksum] = made.key.split('_')
+    const other = (await make(founder)).key.split('_')
+    const wrong = [
+      `${prefix}_${id}_${secret}_00000000`,
+      `${prefix}_${id}_${other[2]}_${checksum}`,
+      `${prefix}_${other[1]}_${secret}_${checksum}`,
+      made.key.toUpperCase(),
+      made.key.slice(1),
+      `${made.key} `,
+      'x',
+    ]
+    for (const key of wrong) {
+      assert.deepEqual(await verify(key), {
+        valid: false,
+        error: { code: 'INVALID_API_KEY', message: (await verify('x')).error.message },
+        key: null,
+      })
+    }
+    await founder.client.post(`${API_KEY}/update`, { keyId: made.id, enabled: false })
+    assert.equal((await verify(made.key)).error.code, 'KEY_DISABLED')
+    await founder.client.post(`${API_KEY}/update`, { keyId: made.id, enabled: true })
+    service().advance(3600_000)
+    assert.equal((await verify(made.key)).error.code, 'KEY_EXPIRED')
+  })
+})

@@ -1,0 +1,67 @@
+import type { Membership } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import type { Context } from '../../../platform/context.ts'
+import { newKeyText } from '../../../platform/crypto/key-text.ts'
+import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
+import type { ApiKeyRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { parseMetadata } from './metadata.ts'
+import { type ApiKeyRole, assertMayHandle } from './roles.ts'
+import { countApiKeys, insertApiKey } from './store.ts'
+
+/** Of one organization, disabled and expired ones too. */
+const API_KEYS_MAXIMUM = 1_000
+
+interface NewApiKey {
+  name: string
+  role: ApiKeyRole
+  /** Null: it does not expire. */
+  expiresInSeconds: number | null
+  metadata: Record<string, unknown> | string | null
+}
+
+/**
+ * Makes a key for an organization.
+ * @returns the key's text too, which nothing can show again
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS; API_KEY_LIMIT_REACHED
+ */
+export async function createApiKey(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  { name, role, expiresInSeconds, metadata }: NewApiKey,
+): Promise<{ key: ApiKeyRow; text: string }> {
+  const now = context.now()
+  const id = newId('apk', context)
+  const text = newKeyText(id, context)
+  const key: ApiKeyRow = {
+    id,
+    organizationId: membership.organization.id,
+    name,
+    role,
+    keyHash: hashToken(text),
+    enabled: 1,
+    expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
+    lastUsedAt: null,
+    createdBy: membership.member.userId,
+    createdAt: now,
+    updatedAt: now,
+    metadata: parseMetadata(metadata),
+  }
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member } = await lockMembership(transaction, membership, 'apiKey.create')
+    assertMayHandle(member.role, role)
+    if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
+      throw new ApiError('API_KEY_LIMIT_REACHED')
+    await insertApiKey(transaction, key)
+    await recordEvent(transaction, context, actor, {
+      action: 'api-key.created',
+      subjectId: id,
+      organizationId: organization.id,
+      details: { name, role },
+    })
+    return { key, text }
+  })
+}

@@ -1,0 +1,30 @@
+import type { Membership } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { deleteApiKeyRow } from './store.ts'
+
+/**
+ * Deletes a key for good. Admins may delete any key: that takes power away and gives none.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND
+ */
+export async function deleteApiKey(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  keyId: string,
+): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    const { organization } = await lockMembership(transaction, membership, 'apiKey.delete')
+    const key = await deleteApiKeyRow(transaction, keyId)
+    if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
+    await recordEvent(transaction, context, actor, {
+      action: 'api-key.deleted',
+      subjectId: keyId,
+      organizationId: organization.id,
+      details: { name: key.name, role: key.role },
+    })
+  })
+}

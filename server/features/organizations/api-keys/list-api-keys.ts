@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
+import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
+import { type Page, parsePage } from '../../../platform/http/paging.ts'
+import type { ListApiKeysQuery } from './schemas.ts'
+import { findApiKeysOf } from './store.ts'
+
+const API_KEYS_PER_PAGE_MAXIMUM = 100
+
+/** One page of an organization's keys, and how many there are. @throws ApiError VALIDATION_ERROR */
+export async function listApiKeys(
+  database: Kysely<Tables>,
+  organizationId: string,
+  query: Static<typeof ListApiKeysQuery>,
+): Promise<{ apiKeys: ApiKeyRow[]; total: number } & Page> {
+  const { sortBy = 'createdAt', sortDirection = 'asc' } = query
+  const page = parsePage(query, API_KEYS_PER_PAGE_MAXIMUM)
+  const found = await findApiKeysOf(database, organizationId, page, { column: sortBy, direction: sortDirection })
+  return { ...found, ...page }
+}

@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import { OrganizationFields } from '../../../core/memberships/schemas.ts'
+import { JsonObjectField } from '../../../platform/http/json-object.ts'
+import { PageFields } from '../../../platform/http/paging.ts'
+import { Fields, Id, Line, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import { API_KEY_ROLES } from './roles.ts'
+
+const EXPIRY_SECONDS_MAXIMUM = 10 * 365 * 86_400
+const ExpiresIn = Type.Optional(
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 60,
+    maximum: EXPIRY_SECONDS_MAXIMUM,
+    description: 'seconds from now; null: it does not expire',
+  }),
+)
+const Role = Type.Optional(OneOf(...API_KEY_ROLES))
+
+/** With the fields that the official client knows; what we do not have (quotas, refills) is null, zero or false. */
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: Type.String({ description: 'member or admin' }),
+  start: Type.String({ description: 'how the key begins' }),
+  prefix: Type.String(),
+  configId: Type.String(),
+  organizationId: Type.String(),
+  referenceId: Type.String({ description: 'the organization, as the official client calls it' }),
+  enabled: Type.Boolean(),
+  expiresAt: NullableTimestamp,
+  lastRequest: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'the last use, to the minute' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  metadata: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+  permissions: Type.Null(),
+  remaining: Type.Null(),
+  refillAmount: Type.Null(),
+  refillInterval: Type.Null(),
+  lastRefillAt: Type.Null(),
+  rateLimitEnabled: Type.Boolean(),
+  rateLimitMax: Type.Null(),
+  rateLimitTimeWindow: Type.Null(),
+  requestCount: Type.Integer(),
+})
+
+const Metadata = Type.Optional(JsonObjectField('an object or its JSON text, 4 KiB at most'))
+
+export const CreateApiKeyBody = Fields({
+  name: Line(100),
+  role: Role,
+  expiresIn: ExpiresIn,
+  metadata: Metadata,
+  ...OrganizationFields,
+})
+export const CreatedApiKey = Type.Object({
+  ...ApiKey.properties,
+  key: Type.String({ description: 'the key itself; it is never shown again' }),
+})
+
+export const GetApiKeyQuery = Query({ id: Id })
+
+export const ListApiKeysQuery = Query({
+  ...OrganizationFields,
+  ...PageFields,
+  sortBy: Type.Optional(OneOf('createdAt', 'updatedAt', 'name', 'expiresAt')),
+  sortDirection: Type.Optional(OneOf('asc', 'desc')),
+})
+export const ListApiKeysAnswer = Type.Object({
+  apiKeys: Type.Array(ApiKey),
+  total: Type.Integer(),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+})
+
+export const UpdateApiKeyBody = Fields({
+  keyId: Id,
+  name: Type.Optional(Line(100)),
+  enabled: Type.Optional(Type.Boolean()),
+  role: Role,
+  expiresIn: ExpiresIn,
+  metadata: Metadata,
+})
+
+export const DeleteApiKeyBody = Fields({ keyId: Id })
+export const DeleteApiKeyAnswer = Type.Object({ success: Type.Boolean() })
+
+export const VerifyApiKeyBody = Fields({ key: Type.String({ minLength: 1, maxLength: 256 }) })
+export const VerifyApiKeyAnswer = Type.Object({
+  valid: Type.Boolean(),
+  error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
+  key: Type.Union([Type.Object({ ...ApiKey.properties, organizationSlug: Type.String() }), Type.Null()]),
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { type Owner, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+import { newKeyText } from '../../../platform/crypto/key-text.ts'
+import { newId } from '../../../platform/crypto/tokens.ts'
+
+const API_KEY = '/api/auth/api-key'
+
+onEachDatabase('An API key that nobody has', (service) => {
+  const make = async ({ client, organization }: Owner) =>
+    (await client.post(`${API_KEY}/create`, { name: 'Export', organizationId: organization.id })).body
+
+  async function askedFor(t: TestContext, key: string, valid: boolean): Promise<string[]> {
+    const statements = await statementsOf(t, service(), async () => {
+      const { body } = await service().client().post(`${API_KEY}/verify`, { key })
+      assert.equal(body.valid, valid)
+    })
+    // Counting a wrong key is another matter than looking for it.
+    return statements.map(({ sql }) => sql).filter((sql) => !sql.includes('"rateLimits"'))
+  }
+
+  test('is looked for as one that somebody has, and as one that is disabled or was deleted', async (t) => {
+    const founder = await owner(service())
+    const [known, disabled, deleted] = [await make(founder), await make(founder), await make(founder)]
+    await founder.client.post(`${API_KEY}/update`, { keyId: disabled.id, enabled: false })
+    await founder.client.post(`${API_KEY}/delete`, { keyId: deleted.id })
+    const asked = await askedFor(t, known.key, true)
+    assert.equal(asked.length, 1)
+    const unknown = newKeyText(newId('apk', service().context), { randomBytes })
+    for (const key of [unknown, disabled.key, deleted.key]) assert.deepEqual(await askedFor(t, key, false), asked)
+  })
+
+  test('is not even looked for where it could be nobody’s', async (t) => {
+    const { key } = await make(await owner(service()))
+    for (const text of ['x', `${key}x`, key.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))]) {
+      assert.deepEqual(await askedFor(t, text, false), [])
+    }
+  })
+})

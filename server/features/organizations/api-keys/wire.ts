@@ -1,0 +1,38 @@
+import type { Static } from 'typebox'
+import { KEY_PREFIX, keyStart } from '../../../platform/crypto/key-text.ts'
+import type { ApiKeyRow } from '../../../platform/database/tables.ts'
+import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
+import type { ApiKey } from './schemas.ts'
+
+const NOT_OURS = {
+  configId: 'default',
+  permissions: null,
+  remaining: null,
+  refillAmount: null,
+  refillInterval: null,
+  lastRefillAt: null,
+  rateLimitEnabled: false,
+  rateLimitMax: null,
+  rateLimitTimeWindow: null,
+  requestCount: 0,
+} as const
+
+export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
+  const { id, name, role, organizationId } = row
+  return {
+    ...NOT_OURS,
+    id,
+    name,
+    role,
+    start: keyStart(id),
+    prefix: KEY_PREFIX,
+    organizationId,
+    referenceId: organizationId,
+    enabled: row.enabled === 1,
+    expiresAt: toIsoOrNull(row.expiresAt),
+    lastRequest: toIsoOrNull(row.lastUsedAt),
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, unknown>),
+  }
+}

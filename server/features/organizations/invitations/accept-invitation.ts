@@ -1,0 +1,48 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { assertUsable } from '../../../core/invitations/find-usable-invitation.ts'
+import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
+import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
+import { findInvitation } from '../../../core/invitations/store.ts'
+import { addMember } from '../../../core/memberships/add-member.ts'
+import { chooseOrganization } from '../../../core/sessions/active-organization.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import { lockUsersForShare } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { InvitationRow, MemberRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * Makes the caller a member of the organization that invited their address, which becomes the session's active one.
+ * @throws ApiError UNAUTHORIZED where the user is gone or banned by now; INVITATION_NOT_FOUND; the reason of `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
+ */
+export async function acceptInvitation(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  invitationId: string,
+): Promise<{ invitation: InvitationRow; member: MemberRow }> {
+  const accepted = await context.database.transaction().execute(async (transaction) => {
+    const inviterId = (await findInvitation(transaction, invitationId))?.invitation.inviterId
+    const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
+    const user = users.find(({ id }) => id === caller.user.id)
+    if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
+    const found = await lockOwnInvitation(transaction, user, invitationId)
+    if (found.invitation.inviterId !== inviterId) return undefined
+    assertUsable(found, context.now())
+    const { organizationId, role } = found.invitation
+    const invitation = await settleInvitation(transaction, context.now(), invitationId, 'accepted')
+    const member = await addMember(transaction, context, { organizationId, userId: user.id, role })
+    await chooseOrganization(transaction, caller.session.id, organizationId)
+    await recordEvent(transaction, context, actor, {
+      action: 'invitation.accepted',
+      subjectId: invitationId,
+      organizationId,
+      details: { role },
+    })
+    return { invitation, member }
+  })
+  // Another user is the inviter by now, who has to be locked before the organization.
+  return accepted ?? acceptInvitation(context, actor, caller, invitationId)
+}

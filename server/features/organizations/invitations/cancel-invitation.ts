@@ -1,0 +1,29 @@
+import type { Membership } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { InvitationRow } from '../../../platform/database/tables.ts'
+
+/**
+ * Withdraws an invitation: its link opens nothing any more.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVITATION_ALREADY_USED
+ */
+export async function cancelInvitation(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  invitationId: string,
+): Promise<InvitationRow> {
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization } = await lockMembership(transaction, membership, 'invitation.cancel')
+    const canceled = await settleInvitation(transaction, context.now(), invitationId, 'canceled')
+    await recordEvent(transaction, context, actor, {
+      action: 'invitation.canceled',
+      subjectId: invitationId,
+      organizationId: organization.id,
+    })
+    return canceled
+  })
+}

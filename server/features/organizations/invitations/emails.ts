@@ -1,0 +1,28 @@
+import { nameForEmail } from '../../../platform/http/names.ts'
+import type { Letter } from '../../../platform/mail/letter.ts'
+
+interface Invitation {
+  recipient: string
+  inviterName: string
+  organizationName: string
+  role: string
+  link: string
+}
+
+export function invitationLetter({ recipient, role, link, ...names }: Invitation): Letter {
+  const inviterName = nameForEmail(names.inviterName, 'A user')
+  const organizationName = nameForEmail(names.organizationName, 'an organization')
+  return {
+    kind: 'invitation',
+    priority: 'low',
+    recipient,
+    subject: `Invitation to ${organizationName}`,
+    heading: `Join ${organizationName}`,
+    paragraphs: [
+      `${inviterName} invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
+      'The button takes you to a page where you make your account, or sign in if you have one. It works for 7 days.',
+    ],
+    action: { label: 'See the invitation', url: link },
+    footnote: `This letter was sent to ${recipient}. If you do not know who invites you, you need not do anything: without you nothing happens.`,
+  }
+}

@@ -1,0 +1,20 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import { assertUsable } from '../../../core/invitations/find-usable-invitation.ts'
+import { findInvitation, type InvitationDetails } from '../../../core/invitations/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * An invitation of the caller's own address that can still be accepted.
+ * @throws ApiError INVITATION_NOT_FOUND, also for one of another address; the reason of `assertUsable`
+ */
+export async function getInvitation(
+  { database, now }: Context,
+  { user }: Caller,
+  id: string,
+): Promise<InvitationDetails> {
+  const details = await findInvitation(database, id)
+  if (details?.invitation.email !== user.email) throw new ApiError('INVITATION_NOT_FOUND', { field: 'id' })
+  assertUsable(details, now())
+  return details
+}

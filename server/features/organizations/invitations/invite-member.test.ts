@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking, besideService } from '../../../../test/support/beside.ts'
+import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const INVITE = '/api/auth/organization/invite-member'
+const DAY = 86_400_000
+
+onEachDatabase('Inviting', (service) => {
+  const beside = besideService(service)
+
+  test('again is refused, unless it is to be sent again: the same id, a new link, the whole time', async () => {
+    const founder = await owner(service())
+    const first = await invite(service(), founder)
+    const again = await founder.client.post(INVITE, { email: first.email, role: 'member' })
+    assert.deepEqual([again.status, again.body.code], [400, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'])
+
+    service().advance(DAY)
+    const resent = await founder.client.post(INVITE, { email: first.email, role: 'admin', resend: true })
+    assert.deepEqual([resent.body.id, resent.body.role], [first.invitationId, 'admin'])
+    assert.ok(Date.parse(resent.body.expiresAt) - Date.parse(resent.body.createdAt) > 7.9 * DAY)
+    const newLink = await invitationLink(service(), first.email)
+    assert.notEqual(newLink, first.linkPath)
+    assert.equal(
+      (await service().client().get(first.linkPath)).headers.get('location'),
+      '/invitation?error=INVITATION_NOT_FOUND',
+    )
+    assert.equal((await service().client().get(newLink)).headers.get('location'), '/sign-up')
+  })
+
+  test('again after the time is over keeps the id when it is sent again', async () => {
+    const founder = await owner(service())
+    const first = await invite(service(), founder)
+    service().advance(8 * DAY)
+    const { client } = await signedIn(service(), founder.email)
+    const body = { email: first.email, role: 'member', organizationId: founder.organization.id }
+    const resent = await client.post(INVITE, { ...body, resend: true })
+    assert.equal(resent.body.id, first.invitationId)
+    assert.equal(
+      (
+        await service()
+          .client()
+          .get(await invitationLink(service(), first.email))
+      ).headers.get('location'),
+      '/sign-up',
+    )
+  })
+
+  test('a member, an unknown role or a crooked address is refused, and no letter goes', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const already = await founder.client.post(INVITE, { email: hire.email.toUpperCase(), role: 'member', resend: true })
+    assert.deepEqual([already.status, already.body.code], [400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
+    const unknown = await founder.client.post(INVITE, { email: newEmail(), role: 'boss' })
+    assert.deepEqual([unknown.status, unknown.body.code, unknown.body.field], [400, 'ROLE_NOT_FOUND', 'role'])
+    for (const email of ['hire@\u212aelvin.example', 'a b@example.com', 'a@b', 'a@example.com\r\nbcc: b@example.com']) {
+      const answer = await founder.client.post(INVITE, { email, role: 'member' })
+      assert.deepEqual([answer.status, answer.body.field], [400, 'email'], email)
+    }
+    const plain = await hire.client.post(INVITE, { email: newEmail(), role: 'member' })
+    assert.deepEqual([plain.status, plain.body.code], [403, 'FORBIDDEN'])
+  })
+
+  test('one address twenty times at once, through two processes, makes one invitation', async () => {
+    const founder = await owner(service())
+    const email = newEmail()
+    const second = await beside()
+    const body = { email, role: 'member', organizationId: founder.organization.id }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => asking(index % 2 ? second : service(), founder).post(INVITE, body)),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal((await service().letters(email)).length, 1)
+  })
+
+  test('CVE-2022-31127: names with markup or line breaks are inert in the letter', async () => {
+    const founder = await owner(service())
+    const name = '<img src=x onerror=alert(1)> & "friends"'
+    await founder.client.post('/api/auth/organization/update', { data: { name } })
+    const { email } = await invite(service(), founder)
+    const [letter] = await service().letters(email)
+    assert.ok(letter?.html.includes('&lt;img src=x'))
+    assert.ok(!letter?.html.includes('<img'))
+    const broken = await founder.client.post('/api/auth/organization/update', {
+      data: { name: 'a\r\nbcc: x@example.com' },
+    })
+    assert.deepEqual([broken.status, broken.body.field], [400, 'data.name'])
+  })
+})

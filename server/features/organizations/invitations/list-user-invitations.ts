@@ -1,0 +1,12 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import { findOpenInvitationsOf } from '../../../core/invitations/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { InvitationRow } from '../../../platform/database/tables.ts'
+
+/** The open invitations of the caller's own address, newest first. */
+export function listUserInvitations(
+  { database, now }: Context,
+  { user }: Caller,
+): Promise<(InvitationRow & { organizationName: string })[]> {
+  return findOpenInvitationsOf(database, user.email, now())
+}

@@ -1,0 +1,17 @@
+import { holdUsableInvitation } from '../../../core/invitations/find-usable-invitation.ts'
+import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
+import type { InvitationDetails } from '../../../core/invitations/store.ts'
+import type { Context } from '../../../platform/context.ts'
+
+/**
+ * The invitation whose link is followed. It stays as it is, be it a mail scanner that follows; its timeline says when
+ * that first happened.
+ * @throws ApiError as `findUsableInvitation`
+ */
+export function openInvitation(context: Context, reference: string): Promise<InvitationDetails> {
+  return context.database.transaction().execute(async (transaction) => {
+    const details = await holdUsableInvitation(transaction, context.now(), reference)
+    await recordInvitationEvent(transaction, context.now(), details.invitation.id, 'opened')
+    return details
+  })
+}

@@ -1,0 +1,29 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
+import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { InvitationRow } from '../../../platform/database/tables.ts'
+
+/**
+ * Declines an invitation of the caller's address. One that has expired may be declined too.
+ * @throws ApiError INVITATION_NOT_FOUND; INVITATION_ALREADY_USED
+ */
+export async function rejectInvitation(
+  context: Context,
+  actor: Actor,
+  { user }: Caller,
+  invitationId: string,
+): Promise<InvitationRow> {
+  return context.database.transaction().execute(async (transaction) => {
+    const { invitation } = await lockOwnInvitation(transaction, user, invitationId)
+    const rejected = await settleInvitation(transaction, context.now(), invitationId, 'rejected')
+    await recordEvent(transaction, context, actor, {
+      action: 'invitation.rejected',
+      subjectId: invitationId,
+      organizationId: invitation.organizationId,
+    })
+    return rejected
+  })
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { Member, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
+import { PageFields } from '../../../platform/http/paging.ts'
+import { Email, Fields, Id, NullableString, Query, Timestamp } from '../../../platform/http/schemas.ts'
+
+export const Invitation = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  role: Type.String(),
+  organizationId: Type.String(),
+  inviterId: Type.String(),
+  status: Type.String({ description: 'pending, accepted, rejected or canceled' }),
+  expiresAt: Timestamp,
+  createdAt: Timestamp,
+})
+
+export const InviteMemberBody = Fields({
+  email: Email,
+  role: RoleName,
+  ...OrganizationFields,
+  resend: Type.Optional(Type.Boolean()),
+})
+
+export const InvitationIdBody = Fields({ invitationId: Id })
+export const AcceptAnswer = Type.Object({ invitation: Invitation, member: Member })
+export const RejectAnswer = Type.Object({
+  invitation: Invitation,
+  member: Type.Object({}, { description: 'empty: rejecting makes no member' }),
+})
+/** The contract names `message`; the official client reads the invitation's fields at the top. */
+export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
+
+export const GetInvitationQuery = Query({ id: Id })
+export const GetInvitationAnswer = Type.Object({
+  ...Invitation.properties,
+  organizationName: Type.String(),
+  organizationSlug: Type.String(),
+  inviterEmail: NullableString,
+})
+
+export const InvitationWithTimeline = Type.Object({
+  ...Invitation.properties,
+  timeline: Type.Array(
+    Type.Object({
+      event: Type.String({
+        description:
+          'queued, sent, delayed or failed (its letter); opened, signed up, accepted, rejected, canceled or expired',
+      }),
+      at: Timestamp,
+      answer: Type.Unsafe<string | null>({ ...NullableString, description: 'what the mail server said of the letter' }),
+    }),
+  ),
+})
+export const ListInvitationsQuery = Query({ ...OrganizationFields, ...PageFields })
+export const ListInvitationsAnswer = Type.Object({
+  message: Type.String(),
+  invitations: Type.Array(InvitationWithTimeline),
+  total: Type.Integer({ description: 'on all pages' }),
+})
+
+export const ReceivedInvitations = Type.Array(
+  Type.Object({ ...Invitation.properties, organizationName: Type.String(), teamId: NullableString }),
+)
+
+export const ReferenceParameters = Fields({ reference: Type.String({ maxLength: 256 }) })
+/** What the sign-up and acceptance pages show. */
+export const OpenedInvitation = Type.Object({
+  invitation: Type.Object({
+    id: Type.String(),
+    email: Type.String(),
+    role: Type.String(),
+    organizationName: Type.String(),
+    organizationSlug: Type.String(),
+    inviterName: NullableString,
+    expiresAt: Timestamp,
+  }),
+  addressKnown: Type.Boolean({ description: 'whether the invited address has an account' }),
+})
+export const OpenedInvitationAnswer = Type.Union([OpenedInvitation, Type.Null()])
+
+/** Why an invitation is of no use: see `findUsableInvitation`. */
+const UNUSABLE = [
+  'INVITATION_CANCELED',
+  'INVITATION_ALREADY_USED',
+  'INVITATION_EXPIRED',
+  'INVITER_NO_LONGER_ALLOWED',
+] as const
+export const INVITATION_ERRORS = ['INVITATION_NOT_FOUND', ...UNUSABLE] as const
+/** The same for a sign-up: see `findInvitationForSignUp`. */
+export const SIGN_UP_INVITATION_ERRORS = ['INVITATION_REQUIRED', ...UNUSABLE] as const

@@ -1,0 +1,36 @@
+import type { InvitationEventRow, InvitationRow } from '../../../platform/database/tables.ts'
+import { describeAnswer, type LetterFate } from '../../../platform/mail/sent-emails.ts'
+
+export interface TimelineEntry {
+  event: string
+  /** Epoch milliseconds. */
+  at: number
+  /** What the mail server said of the letter. */
+  answer: string | null
+}
+
+/** What has become of an invitation so far, in order: of its letters, of its link, and of itself. */
+export function timelineOf(
+  invitation: InvitationRow,
+  letters: LetterFate[],
+  events: InvitationEventRow[],
+  now: number,
+): TimelineEntry[] {
+  const entries = [
+    ...letters.flatMap(entriesOfLetter),
+    ...events.map(({ event, createdAt }) => ({ event, at: createdAt, answer: null })),
+  ]
+  if (invitation.status === 'pending' && invitation.expiresAt <= now) {
+    entries.push({ event: 'expired', at: invitation.expiresAt, answer: null })
+  }
+  return entries.sort((one, other) => one.at - other.at)
+}
+
+function entriesOfLetter({ createdAt, sentAt, failedAt, lastAttemptAt, lastError }: LetterFate): TimelineEntry[] {
+  const queued = { event: 'queued', at: createdAt, answer: null }
+  const answer = lastError === null ? null : describeAnswer(lastError)
+  if (sentAt !== null) return [queued, { event: 'sent', at: sentAt, answer }]
+  if (failedAt !== null) return [queued, { event: 'failed', at: failedAt, answer }]
+  if (lastAttemptAt !== null && answer !== null) return [queued, { event: 'delayed', at: lastAttemptAt, answer }]
+  return [queued]
+}

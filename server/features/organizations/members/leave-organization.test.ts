@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking, besideService } from '../../../../test/support/beside.ts'
+import { member, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { addMember } from '../../../core/memberships/add-member.ts'
+
+const LEAVE = '/api/auth/organization/leave'
+
+onEachDatabase('Leaving an organization', (service) => {
+  const beside = besideService(service)
+
+  test('ends the membership, and no session of theirs has it as the active one', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const organizationId = founder.organization.id
+    const left = await hire.client.post(LEAVE, { organizationId })
+    assert.equal(left.status, 200)
+    assert.deepEqual(
+      [left.body.userId, left.body.organizationId, left.body.role, typeof left.body.message],
+      [hire.id, organizationId, 'member', 'string'],
+    )
+    assert.equal((await hire.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    assert.deepEqual((await hire.client.get('/api/auth/organization/list')).body, [])
+    assert.equal((await hire.client.post(LEAVE, { organizationId })).status, 404)
+    assert.equal((await founder.client.get('/api/auth/get-session')).body.session.activeOrganizationId, organizationId)
+  })
+
+  test('is refused to the only owner, also while others are in it', async () => {
+    const founder = await owner(service())
+    await member(service(), founder, 'admin')
+    const answer = await founder.client.post(LEAVE, { organizationId: founder.organization.id })
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  })
+
+  test('by twenty owners at once, through two processes, leaves one of them', async () => {
+    const founder = await owner(service())
+    const organizationId = founder.organization.id
+    const owners = [
+      founder,
+      ...(await Promise.all(Array.from({ length: 19 }, () => member(service(), founder, 'owner')))),
+    ]
+    const second = await beside()
+    const answers = await Promise.all(
+      owners.map((one, index) => asking(index % 2 ? second : service(), one).post(LEAVE, { organizationId })),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [...Array(19).fill(200), 400])
+    const remaining = await service()
+      .context.database.selectFrom('members')
+      .select('role')
+      .where('organizationId', '=', organizationId)
+      .execute()
+    assert.deepEqual(
+      remaining.map(({ role }) => role),
+      ['owner'],
+    )
+  })
+
+  test('by two owners at once leaves one of them, time and again', async () => {
+    const founder = await owner(service())
+    const partner = await member(service(), founder, 'owner')
+    const { database, now, randomBytes } = service().context
+    const second = asking(await beside(), partner)
+    for (let round = 0; round < 20; round += 1) {
+      const slug = `${founder.organization.slug}-${round}`
+      const { body } = await founder.client.post('/api/auth/organization/create', { name: 'Race', slug })
+      await addMember(database, { now, randomBytes }, { organizationId: body.id, userId: partner.id, role: 'owner' })
+      const answers = await Promise.all([
+        founder.client.post(LEAVE, { organizationId: body.id }),
+        second.post(LEAVE, { organizationId: body.id }),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    }
+  })
+})

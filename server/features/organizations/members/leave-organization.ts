@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import type { Membership } from '../../../core/access/access.ts'
+import { mayInOrganization } from '../../../core/access/organization-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { passInvitations } from '../../../core/invitations/pass-invitations.ts'
+import { endMembership } from '../../../core/memberships/end-membership.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
+import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+
+/**
+ * The caller leaves; open invitations pass to an owner. Of owners who leave at once, the last one can't.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN to revoke API keys without a role for it; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ */
+export function leaveOrganization(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  revokeApiKeys: boolean,
+): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member } = await lockMembership(
+      transaction,
+      membership,
+      revokeApiKeys ? 'apiKey.delete' : 'membership',
+    )
+    await endMembership(transaction, member)
+    const keys = await settleKeys(transaction, context, actor, member, revokeApiKeys)
+    const passedInvitations = await passInvitations(transaction, member)
+    await recordEvent(transaction, context, actor, {
+      action: 'member.left',
+      subjectId: member.userId,
+      organizationId: organization.id,
+      details: { role: member.role, passedInvitations },
+    })
+    return { member, keys }
+  })
+}
+
+/** A member who may not read API keys is not told of them. */
+async function settleKeys(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { userId, organizationId, role }: MemberRow,
+  revoke: boolean,
+): Promise<KeysOfLeaver> {
+  if (!mayInOrganization(role, 'apiKey.read')) return { usable: [], revoked: [] }
+  return settleKeysOfLeaver(transaction, context, actor, { userId, organizationId }, revoke)
+}

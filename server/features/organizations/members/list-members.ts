@@ -1,0 +1,27 @@
+import type { Static } from 'typebox'
+import { findMembersOf, type MemberWithUser } from '../../../core/memberships/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import { parsePage } from '../../../platform/http/paging.ts'
+import { type ListMembersQuery, parseMemberFilter, parseMemberOrder } from './member-query.ts'
+
+const MEMBERS_PER_PAGE_MAXIMUM = 100
+
+/**
+ * One page of an organization's members, and how many fit the filter in all.
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function listMembers(
+  { config, database }: Context,
+  organizationId: string,
+  query: Static<typeof ListMembersQuery>,
+): Promise<{ members: MemberWithUser[]; total: number }> {
+  const page = parsePage(query, MEMBERS_PER_PAGE_MAXIMUM)
+  const { engine } = config.database
+  return findMembersOf(
+    database,
+    organizationId,
+    page,
+    parseMemberOrder(engine, query),
+    parseMemberFilter(engine, query),
+  )
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertMembers } from '../../../../test/support/many-members.ts'
+import { type Owner, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+
+const MEMBERS = 10_000
+const PAGE = 100
+
+onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
+  let founder: Owner
+  const filled = async (): Promise<Owner> => {
+    if (founder) return founder
+    founder = await owner(service())
+    await insertMembers(service(), founder.organization.id, MEMBERS)
+    return founder
+  }
+
+  for (const [path, query] of [
+    ['list-members', ''],
+    ['list-members', '&limit=100&offset=9900'],
+    ['list-members', '&sortBy=name&sortDirection=desc&offset=5000'],
+    ['list-members', '&filterField=email&filterOperator=contains&filterValue=PERSON'],
+    ['get-full-organization', ''],
+  ]) {
+    test(`is never in memory as a whole: ${path} ${query}`, async (t) => {
+      const { client, organization } = await filled()
+      const url = `/api/auth/organization/${path}?organizationId=${organization.id}${query}`
+      let shown = 0
+      const statements = await statementsOf(t, service(), async () => {
+        const { status, body } = await client.get(url)
+        assert.equal(status, 200, JSON.stringify(body))
+        shown = body.members.length
+        if (path === 'list-members') assert.ok(body.total >= MEMBERS)
+      })
+      assert.equal(shown, PAGE)
+      assert.ok(statements.length > 0)
+      for (const { sql: statement, rowCount } of statements) assert.ok(rowCount <= PAGE, `${rowCount}: ${statement}`)
+    })
+  }
+
+  test('is shown by a hundred at most', async () => {
+    const { client, organization } = await filled()
+    const { id } = organization
+    for (const limit of ['101', '10000']) {
+      const list = await client.get(`/api/auth/organization/list-members?organizationId=${id}&limit=${limit}`)
+      assert.deepEqual([list.status, list.body.field], [400, 'limit'])
+      const full = await client.get(
+        `/api/auth/organization/get-full-organization?organizationId=${id}&membersLimit=${limit}`,
+      )
+      assert.deepEqual([full.status, full.body.field], [400, 'membersLimit'])
+    }
+  })
+})

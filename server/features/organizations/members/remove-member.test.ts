@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking, besideService } from '../../../../test/support/beside.ts'
+import { member, newEmail, type Owner, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const REMOVE = '/api/auth/organization/remove-member'
+
+async function memberIdOf(person: Owner): Promise<string> {
+  return (await person.client.get('/api/auth/organization/get-active-member')).body.id
+}
+
+onEachDatabase('Removing a member', (service) => {
+  const beside = besideService(service)
+
+  test('works by id and by address, however it is written', async () => {
+    const founder = await owner(service())
+    const one = await member(service(), founder)
+    const other = await member(service(), founder)
+    const byId = await founder.client.post(REMOVE, { memberIdOrEmail: await memberIdOf(one) })
+    assert.equal(byId.status, 200)
+    assert.deepEqual([byId.body.member.userId, byId.body.member.role], [one.id, 'member'])
+    const byAddress = await founder.client.post(REMOVE, { memberIdOrEmail: ` ${other.email.toUpperCase()} ` })
+    assert.equal(byAddress.body.member.userId, other.id)
+    const again = await founder.client.post(REMOVE, { memberIdOrEmail: other.email })
+    assert.deepEqual([again.status, again.body.code, again.body.field], [404, 'MEMBER_NOT_FOUND', 'memberIdOrEmail'])
+    assert.equal((await founder.client.post(REMOVE, { memberIdOrEmail: newEmail() })).status, 404)
+    assert.equal((await founder.client.post(REMOVE, { memberIdOrEmail: 'a@b@c' })).body.code, 'INVALID_EMAIL')
+  })
+
+  test('CVE-2024-46999: is felt by their very next request, tokens included, in another process too', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder, 'admin')
+    const path = `/api/token?org=${founder.organization.slug}`
+    const elsewhere = asking(await beside(), hire)
+    assert.equal((await elsewhere.get(path)).status, 200)
+    await founder.client.post(REMOVE, { memberIdOrEmail: hire.email })
+    assert.equal((await elsewhere.get(path)).status, 404)
+    assert.equal((await hire.client.get(path)).status, 404)
+    assert.equal((await elsewhere.get('/api/auth/token')).body.code, 'NO_ACTIVE_ORGANIZATION')
+    const still = await hire.client.post('/api/auth/organization/invite-member', {
+      email: newEmail(),
+      role: 'member',
+      organizationId: founder.organization.id,
+    })
+    assert.equal(still.status, 404)
+  })
+
+  test('is for owners and admins; only owners remove owners; the last owner stays', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const plain = await member(service(), founder)
+    const refused = await plain.client.post(REMOVE, { memberIdOrEmail: admin.email })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
+    const ofOwner = await admin.client.post(REMOVE, { memberIdOrEmail: founder.email })
+    assert.deepEqual([ofOwner.status, ofOwner.body.code], [403, 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER'])
+    const last = await founder.client.post(REMOVE, { memberIdOrEmail: founder.email })
+    assert.deepEqual([last.status, last.body.code], [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'])
+    assert.equal((await admin.client.post(REMOVE, { memberIdOrEmail: plain.email })).status, 200)
+  })
+
+  test('of each other, by two owners at once, leaves one of them', async () => {
+    const second = await beside()
+    for (let round = 0; round < 5; round += 1) {
+      const founder = await owner(service())
+      const partner = await member(service(), founder, 'owner')
+      const organizationId = founder.organization.id
+      const answers = await Promise.all([
+        asking(service(), founder).post(REMOVE, { memberIdOrEmail: partner.email, organizationId }),
+        asking(second, partner).post(REMOVE, { memberIdOrEmail: founder.email, organizationId }),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import type { Membership } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endMembership } from '../../../core/memberships/end-membership.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+
+/**
+ * Removes a member from the organization, by member id or email address. Every role that may do this may delete API keys.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
+ *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ */
+export function removeMember(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
+): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member: remover } = await lockMembership(transaction, membership, 'member.delete')
+    const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
+    if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
+    if (member.role === 'owner' && remover.role !== 'owner') {
+      throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
+    }
+    await endMembership(transaction, member)
+    const leaver = { userId: member.userId, organizationId: organization.id }
+    const keys = await settleKeysOfLeaver(transaction, context, actor, leaver, revokeApiKeys)
+    await recordEvent(transaction, context, actor, {
+      action: 'member.removed',
+      subjectId: member.userId,
+      organizationId: organization.id,
+      details: { role: member.role },
+    })
+    return { member, keys }
+  })
+}
+
+function findByIdOrEmail(
+  database: Kysely<Tables>,
+  organizationId: string,
+  text: string,
+): Promise<MemberRow | undefined> {
+  return text.includes('@')
+    ? findMemberByEmail(database, organizationId, parseEmailAddress(text, 'memberIdOrEmail'))
+    : findMemberById(database, organizationId, text)
+}

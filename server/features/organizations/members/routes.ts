@@ -1,0 +1,154 @@
+import { callerOf, membershipOf } from '../../../core/access/access.ts'
+import { toRole } from '../../../core/access/one-role.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import {
+  ActiveRoleAnswer,
+  ActiveRoleQuery,
+  LeaveAnswer,
+  LeaveBody,
+  ListMembersAnswer,
+  MemberOfUser,
+  RemoveMemberAnswer,
+  RemoveMemberBody,
+  UpdateMemberRoleAnswer,
+  UpdateMemberRoleBody,
+} from '../../../core/memberships/schemas.ts'
+import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
+import { assertFreshSession } from '../../../core/sessions/lifetimes.ts'
+import type { Context } from '../../../platform/context.ts'
+import { answers, Query } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { toKeysOfLeaver } from '../api-keys/leaver-schemas.ts'
+import { findRole } from './find-role.ts'
+import { leaveOrganization } from './leave-organization.ts'
+import { listMembers } from './list-members.ts'
+import { ListMembersQuery } from './member-query.ts'
+import { removeMember } from './remove-member.ts'
+import { updateMemberRole } from './update-member-role.ts'
+
+/** Who is in an organization, in which role. */
+export function registerMemberRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/organization/list-members',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'The members of an organization, filtered, sorted and paged',
+        querystring: ListMembersQuery,
+        response: answers(ListMembersAnswer),
+      },
+    },
+    async (request) => {
+      const { organization } = membershipOf(request)
+      const { members, total } = await listMembers(context, organization.id, request.query)
+      const message = `${organization.name} has ${total === 1 ? 'one such member' : `${total} such members`}.`
+      return { message, members: members.map(toMemberOfUser), total }
+    },
+  )
+
+  app.get(
+    '/api/auth/organization/get-active-member',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "The caller as a member of the session's active organization",
+        querystring: Query({}),
+        response: answers(MemberOfUser),
+      },
+    },
+    async (request) => toMemberOfUser({ ...membershipOf(request).member, user: callerOf(request).user }),
+  )
+
+  app.get(
+    '/api/auth/organization/get-active-member-role',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "The caller's role in an organization, or another member's",
+        querystring: ActiveRoleQuery,
+        response: answers(ActiveRoleAnswer, 'MEMBER_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { organization, member } = membershipOf(request)
+      const { userId = member.userId } = request.query
+      const role = await findRole(context.database, organization.id, userId)
+      return { message: `The role in ${organization.name} is ${role}.`, role }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/leave',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Leave an organization',
+        body: LeaveBody,
+        response: answers(
+          LeaveAnswer,
+          'SESSION_NOT_FRESH',
+          'FORBIDDEN',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
+      },
+    },
+    async (request) => {
+      const membership = membershipOf(request)
+      const { revokeApiKeys = false } = request.body
+      if (revokeApiKeys) assertFreshSession(context, callerOf(request))
+      const { member, keys } = await leaveOrganization(context, actorOf(request), membership, revokeApiKeys)
+      const message = `You have left ${membership.organization.name}.`
+      return { message, ...toMember(member), ...toKeysOfLeaver(keys) }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/remove-member',
+    {
+      config: { access: { organization: 'member.delete' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Take somebody out of an organization, by member id or address',
+        body: RemoveMemberBody,
+        response: answers(
+          RemoveMemberAnswer,
+          'SESSION_NOT_FRESH',
+          'INVALID_EMAIL',
+          'MEMBER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
+      },
+    },
+    async (request) => {
+      const { memberIdOrEmail, revokeApiKeys = false } = request.body
+      if (revokeApiKeys) assertFreshSession(context, callerOf(request))
+      const input = { memberIdOrEmail, revokeApiKeys }
+      const { member, keys } = await removeMember(context, actorOf(request), membershipOf(request), input)
+      return { member: toMember(member), ...toKeysOfLeaver(keys) }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/update-member-role',
+    {
+      config: { access: { organization: 'member.update' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Give a member another role',
+        body: UpdateMemberRoleBody,
+        response: answers(
+          UpdateMemberRoleAnswer,
+          'ROLE_NOT_FOUND',
+          'MEMBER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
+      },
+    },
+    async (request) => {
+      const { memberId, role } = request.body
+      const input = { memberId, role: toRole(role) }
+      const member = toMember(await updateMemberRole(context, actorOf(request), membershipOf(request), input))
+      return { ...member, member }
+    },
+  )
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { asking, besideService } from '../../../../test/support/beside.ts'
+import { member, newEmail, type Owner, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const UPDATE = '/api/auth/organization/update-member-role'
+
+async function memberIdOf(person: Owner): Promise<string> {
+  return (await person.client.get('/api/auth/organization/get-active-member')).body.id
+}
+
+onEachDatabase("Changing a member's role", (service) => {
+  const beside = besideService(service)
+
+  test('counts from their very next request on, in another process too', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const memberId = await memberIdOf(hire)
+    const elsewhere = asking(await beside(), hire)
+    for (const role of ['admin', 'owner', 'member']) {
+      const changed = await founder.client.post(UPDATE, { memberId, role })
+      assert.deepEqual([changed.status, changed.body.role, changed.body.member.role], [200, role, role])
+      const { token } = (await elsewhere.get(`/api/token?org=${founder.organization.slug}`)).body
+      assert.equal(decodeJwt(token).org_role, role)
+      const may = await elsewhere.post('/api/auth/organization/has-permission', { permissions: { member: ['update'] } })
+      assert.equal(may.body.success, role !== 'member')
+    }
+  })
+
+  test('CVE-2026-27802, Better Auth #9962: an admin makes no owner, by whatever route', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const hire = await member(service(), founder)
+    const ids = [await memberIdOf(hire), await memberIdOf(admin)]
+    const crooked = [
+      'owner',
+      'Owner',
+      'owner ',
+      'admin,owner',
+      'member, owner',
+      ['owner'],
+      ['member', 'owner'],
+      { 0: 'owner' },
+    ]
+    for (const role of crooked) {
+      for (const memberId of ids) {
+        const answer = await admin.client.post(UPDATE, { memberId, role })
+        assert.ok([400, 403].includes(answer.status), JSON.stringify(role))
+      }
+      const answer = await admin.client.post('/api/auth/organization/invite-member', { email: newEmail(), role })
+      assert.ok([400, 403].includes(answer.status), JSON.stringify(role))
+    }
+    const key = await admin.client.post('/api/auth/api-key/create', { name: 'key', role: 'owner' })
+    assert.equal(key.status, 400)
+    const members = await founder.client.get('/api/auth/organization/list-members?filterField=role&filterValue=owner')
+    assert.equal(members.body.total, 1)
+  })
+
+  test('of owners is for owners, and the last owner remains one', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const founderId = await memberIdOf(founder)
+    const byAdmin = await admin.client.post(UPDATE, { memberId: founderId, role: 'member' })
+    assert.deepEqual([byAdmin.status, byAdmin.body.code], [403, 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'])
+    const byThemselves = await founder.client.post(UPDATE, { memberId: founderId, role: 'admin' })
+    assert.deepEqual(
+      [byThemselves.status, byThemselves.body.code],
+      [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'],
+    )
+    const unknown = await founder.client.post(UPDATE, { memberId: founderId, role: 'superuser' })
+    assert.deepEqual([unknown.status, unknown.body.code, unknown.body.field], [400, 'ROLE_NOT_FOUND', 'role'])
+    assert.equal((await founder.client.post(UPDATE, { memberId: founderId, role: 'owner' })).status, 200)
+  })
+
+  test('of two owners who demote themselves at once, one stays', async () => {
+    const founder = await owner(service())
+    const partner = await member(service(), founder, 'owner')
+    const second = await beside()
+    const organizationId = founder.organization.id
+    const [one, other] = [await memberIdOf(founder), await memberIdOf(partner)]
+    const answers = await Promise.all([
+      asking(service(), founder).post(UPDATE, { memberId: one, role: 'member', organizationId }),
+      asking(second, partner).post(UPDATE, { memberId: other, role: 'member', organizationId }),
+    ])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+  })
+})

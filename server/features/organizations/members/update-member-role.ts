@@ -1,0 +1,42 @@
+import type { Membership } from '../../../core/access/access.ts'
+import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { findMemberById, hasOtherOwner, setRole } from '../../../core/memberships/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { MemberRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * Gives a member another role; it counts from their next request on. One role, not a list of them (CVE-2026-27802).
+ * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
+ *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ */
+export function updateMemberRole(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  { memberId, role }: { memberId: string; role: string },
+): Promise<MemberRow> {
+  if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization, member: granter } = await lockMembership(transaction, membership, 'member.update')
+    const member = await findMemberById(transaction, organization.id, memberId)
+    if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
+    if (!mayGrantRole(granter.role, role) || (member.role === 'owner' && granter.role !== 'owner')) {
+      throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
+    }
+    if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member))) {
+      throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    }
+    await setRole(transaction, member.id, role)
+    await recordEvent(transaction, context, actor, {
+      action: 'member.role-set',
+      subjectId: member.userId,
+      organizationId: organization.id,
+      details: { role, formerRole: member.role },
+    })
+    return { ...member, role }
+  })
+}

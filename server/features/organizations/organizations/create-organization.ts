@@ -1,0 +1,68 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import { isStaff } from '../../../core/access/staff-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { addMember } from '../../../core/memberships/add-member.ts'
+import { countOwnedOrganizations, insertOrganization } from '../../../core/organizations/store.ts'
+import { chooseOrganization } from '../../../core/sessions/active-organization.ts'
+import { lockUser } from '../../../core/users/lock-user.ts'
+import type { Context } from '../../../platform/context.ts'
+import { newId } from '../../../platform/crypto/tokens.ts'
+import type { MemberRow, OrganizationRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { parseMetadata } from './metadata.ts'
+
+interface NewOrganization {
+  name: string
+  slug: string
+  logo: string | null
+  metadata: Record<string, unknown> | string | null
+  keepCurrentActiveOrganization: boolean
+}
+
+/**
+ * Makes an organization whose owner is the caller, and makes it the session's active one unless told otherwise.
+ * @throws ApiError UNAUTHORIZED where the user is gone; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN;
+ *   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
+ */
+export async function createOrganization(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  input: NewOrganization,
+): Promise<{ organization: OrganizationRow; owner: MemberRow }> {
+  const { config, database, now } = context
+  if (config.organizationCreation === 'staff' && !isStaff(caller.user)) {
+    throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
+  }
+  const { name, slug, logo, metadata, keepCurrentActiveOrganization } = input
+  const row = {
+    id: newId('org', context),
+    name,
+    slug,
+    logo,
+    metadata: parseMetadata(metadata, 'metadata'),
+    createdAt: now(),
+  }
+
+  return database.transaction().execute(async (transaction) => {
+    // Locked, not only held: of several creations at the same time, each counts those before it.
+    if (!(await lockUser(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
+    if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
+      throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
+    const organization = await insertOrganization(transaction, row)
+    if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
+    const owner = await addMember(transaction, context, {
+      organizationId: row.id,
+      userId: caller.user.id,
+      role: 'owner',
+    })
+    if (!keepCurrentActiveOrganization) await chooseOrganization(transaction, caller.session.id, row.id)
+    await recordEvent(transaction, context, actor, {
+      action: 'organization.created',
+      organizationId: row.id,
+      details: { slug },
+    })
+    return { organization, owner }
+  })
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invite, member, owner, signedIn, signUp } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const ORGANIZATION = '/api/auth/organization'
+
+onEachDatabase('Deleting an organization', (service) => {
+  test('while it is made active, joined, left and changed is never an error of ours', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const founder = await owner(service())
+      const hire = await member(service(), founder)
+      const invited = await signUp(service(), { ...(await invite(service(), founder)) })
+      const organizationId = founder.organization.id
+      const [invitation] = (await invited.client.get(`${ORGANIZATION}/list-user-invitations`)).body
+      const another = await signedIn(service(), hire.email)
+      const answers = await Promise.all([
+        another.client.post(`${ORGANIZATION}/set-active`, { organizationId }),
+        founder.client.post(`${ORGANIZATION}/update`, { data: { name: 'Other' }, organizationId }),
+        invited.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invitation.id }),
+        founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
+        hire.client.post(`${ORGANIZATION}/leave`, { organizationId }),
+        another.client.post(`${ORGANIZATION}/set-active`, { organizationId }),
+      ])
+      for (const { status, body } of answers) assert.ok([200, 404].includes(status), JSON.stringify(body))
+      assert.deepEqual((await another.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    }
+  })
+
+  test('is for owners, and takes all that is in it; the people stay', async () => {
+    const founder = await owner(service())
+    const { id: organizationId, slug } = founder.organization
+    const admin = await member(service(), founder, 'admin')
+    const invited = await invite(service(), founder)
+    const { key } = (await founder.client.post('/api/auth/api-key/create', { name: 'key', organizationId })).body
+    const refused = await admin.client.post(`${ORGANIZATION}/delete`, { organizationId })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
+
+    const deleted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+    assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
+    assert.match(deleted.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal((await admin.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    assert.equal((await admin.client.get(`/api/token?org=${slug}`)).status, 404)
+    const byKey = await service()
+      .client()
+      .get(`/api/token?org=${slug}`, { headers: { 'x-api-key': key } })
+    assert.deepEqual([byKey.status, byKey.body.code], [401, 'INVALID_API_KEY'])
+    const opened = await service().client().get(invited.linkPath)
+    assert.equal(opened.headers.get('location'), '/invitation?error=INVITATION_NOT_FOUND')
+    assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 404)
+  })
+})

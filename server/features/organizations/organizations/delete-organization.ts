@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import type { Membership } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { countParts, deleteOrganizationRow } from '../../../core/organizations/store.ts'
+import { lockSessionsIn } from '../../../core/sessions/lock-sessions.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+
+/**
+ * Deletes an organization with its members, invitations and keys. The people stay.
+ * @returns its id
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
+ */
+export function deleteOrganization(context: Context, actor: Actor, membership: Membership): Promise<string> {
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization } = await lockMembership(transaction, membership, 'organization.delete')
+    await deleteLockedOrganization(transaction, context, actor, organization)
+    return organization.id
+  })
+}
+
+/** The same within the caller's transaction, which has locked the organization and knows that it may go. */
+export async function deleteLockedOrganization(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { id, slug }: Pick<OrganizationRow, 'id' | 'slug'>,
+): Promise<void> {
+  await lockSessionsIn(transaction, id)
+  const counts = await countParts(transaction, id)
+  await deleteOrganizationRow(transaction, id)
+  const event = { action: 'organization.deleted', organizationId: id, details: { slug, ...counts } } as const
+  await recordEvent(transaction, context, actor, event)
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../platform/http/errors.ts'
+import { JsonObjectField, readJsonObject, toJsonText } from '../../../platform/http/json-object.ts'
+
+const BYTES_MAXIMUM = 8_192
+const CLIENT_CODE_LENGTH_MAXIMUM = 100
+
+export const Metadata = JsonObjectField(
+  'an object or its JSON text, 8 KiB at most; `client-code` in it (text) is in the tokens of the organization',
+)
+
+/**
+ * Metadata of an organization as it is stored.
+ * @param field of the request, for the error
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function parseMetadata(input: Record<string, unknown> | string | null, field: string): string | null {
+  const metadata = readJsonObject(input, field)
+  if (metadata === null) return null
+  const code = metadata['client-code'] ?? null
+  if (code !== null && (typeof code !== 'string' || code.length > CLIENT_CODE_LENGTH_MAXIMUM)) {
+    throw new ApiError('VALIDATION_ERROR', {
+      field: `${field}.client-code`,
+      message: `${field}.client-code must be text of at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.`,
+    })
+  }
+  return toJsonText(metadata, { field, bytesMaximum: BYTES_MAXIMUM })
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invite, member, owner, signedIn, signUp } from '../../../../test/support/people.ts'
+import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+
+const ORGANIZATION = '/api/auth/organization'
+
+onEachDatabase('Organizations', (service) => {
+  test('have slugs of lower-case letters, digits and hyphens, 2 to 48, and no reserved word', async () => {
+    const { client } = await owner(service())
+    const bad = [
+      'a',
+      'x'.repeat(49),
+      'Upper',
+      'under_score',
+      '-a',
+      'a-',
+      'a--b',
+      'a b',
+      'ä-b',
+      'аdmin',
+      'a\u0000b',
+      'admin',
+      'api',
+      'invite',
+      '',
+      7,
+      null,
+    ]
+    for (const slug of bad) {
+      for (const [path, body] of [
+        ['create', { name: 'Somebody', slug }],
+        ['check-slug', { slug }],
+        ['update', { data: { slug } }],
+      ] as const) {
+        const answer = await client.post(`${ORGANIZATION}/${path}`, body)
+        assert.equal(answer.status, 400, `${path} ${slug}`)
+        assert.equal(answer.body.field, path === 'update' ? 'data.slug' : 'slug')
+      }
+    }
+    const good = await client.post(`${ORGANIZATION}/check-slug`, { slug: 'a-9' })
+    assert.deepEqual([good.status, good.body.status, typeof good.body.message], [200, true, 'string'])
+  })
+
+  test('of twenty made at once with one slug, one is made', async () => {
+    const { client, organization } = await owner(service())
+    const slug = `race-${organization.slug}`
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post(`${ORGANIZATION}/create`, { name: 'Race', slug })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const { status, body } of answers) {
+      if (status !== 200) assert.deepEqual([status, body.code], [400, 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
+    }
+  })
+
+  test('tell what a role may do, by one table', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const plain = await member(service(), founder)
+    const expected: [Record<string, unknown>, boolean[]][] = [
+      [{ organization: ['update'] }, [true, true, false]],
+      [{ organization: ['delete'] }, [true, false, false]],
+      [{ organization: ['update', 'delete'] }, [true, false, false]],
+      [{ member: ['create', 'update', 'delete'], invitation: ['create', 'cancel'] }, [true, true, false]],
+      [{ apiKey: ['create', 'read', 'update', 'delete'] }, [true, true, false]],
+      [{ organization: ['rule'] }, [false, false, false]],
+      [{ constructor: ['name'], __proto__: ['x'] }, [false, false, false]],
+    ]
+    for (const [permissions, grants] of expected) {
+      for (const [index, { client }] of [founder, admin, plain].entries()) {
+        const answer = await client.post(`${ORGANIZATION}/has-permission`, { permissions })
+        assert.equal(answer.body.success, grants[index], JSON.stringify(permissions))
+        assert.equal(answer.body.error === '', grants[index], JSON.stringify(answer.body))
+      }
+    }
+    const missing = { organization: ['update', 'delete'], member: ['create'] }
+    const answer = await admin.client.post(`${ORGANIZATION}/has-permission`, { permissions: missing })
+    assert.deepEqual(answer.body, { error: 'organization: delete', success: false })
+    // Of nothing, everything would be granted to anybody.
+    const nothing: [unknown, string][] = [
+      [{}, 'permissions'],
+      [{ member: [] }, 'permissions.member'],
+      [{ organization: ['update'], member: [] }, 'permissions.member'],
+    ]
+    for (const [permissions, field] of nothing) {
+      const { status, body } = await plain.client.post(`${ORGANIZATION}/has-permission`, { permissions })
+      assert.deepEqual([status, body.field, body.message], [400, field, `${field} must not be empty.`])
+    }
+  })
+
+  test('show their invitations, and the addresses in them, to those who may invite', async () => {
+    const founder = await owner(service())
+    const plain = await member(service(), founder)
+    await invite(service(), founder)
+    const full = await founder.client.get(`${ORGANIZATION}/get-full-organization`)
+    assert.deepEqual([full.body.members.length, full.body.invitations.length], [2, 2])
+    const seen = await plain.client.get(`${ORGANIZATION}/get-full-organization`)
+    assert.deepEqual([seen.body.members.length, seen.body.invitations], [2, []])
+    assert.equal((await plain.client.get(`${ORGANIZATION}/list-invitations`)).status, 403)
+    const one = await plain.client.get(`${ORGANIZATION}/get-full-organization?membersLimit=1`)
+    assert.equal(one.body.members.length, 1)
+    assert.equal(
+      (await plain.client.get(`${ORGANIZATION}/get-full-organization?membersLimit=101`)).body.field,
+      'membersLimit',
+    )
+  })
+
+  test('CVE-2025-61928: an id in a body never stands in for the session, and must not contradict', async () => {
+    const founder = await owner(service())
+    const other = await owner(service())
+    const hire = await member(service(), founder)
+    const refused = await hire.client.post(`${ORGANIZATION}/create`, {
+      name: 'x',
+      slug: 'some-slug',
+      userId: founder.id,
+    })
+    assert.deepEqual([refused.status, refused.body.field], [400, 'userId'])
+    const contradictions = { organizationId: founder.organization.id, organizationSlug: other.organization.slug }
+    for (const path of ['set-active', 'has-permission']) {
+      const body = path === 'set-active' ? contradictions : { ...contradictions, permissions: { member: ['create'] } }
+      assert.equal((await founder.client.post(`${ORGANIZATION}/${path}`, body)).status, 404, path)
+    }
+    const query = new URLSearchParams(contradictions)
+    assert.equal((await founder.client.get(`${ORGANIZATION}/get-full-organization?${query}`)).status, 404)
+    // What stands in the query of a POST names nothing: the body alone does.
+    const leave = await hire.client.post(`${ORGANIZATION}/has-permission?organizationId=a&organizationId=b`, {
+      permissions: { member: ['create'] },
+    })
+    assert.equal(leave.status, 200)
+  })
+
+  test('need a proven address: without one nobody makes, reads or manages one', async () => {
+    const founder = await owner(service())
+    const hire = await signUp(service(), await invite(service(), founder, undefined, 'admin'))
+    await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', hire.id).execute()
+    const person = await signedIn(service(), hire.email)
+    for (const path of ['get-organization', 'list-members', 'get-active-member', 'list-invitations']) {
+      const answer = await person.client.get(`${ORGANIZATION}/${path}`)
+      assert.deepEqual([answer.status, answer.body.code], [403, 'EMAIL_NOT_VERIFIED'], path)
+    }
+    const made = await person.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine-and-mine' })
+    assert.equal(made.body.code, 'EMAIL_NOT_VERIFIED')
+  })
+})
+
+test('ORGANIZATION_CREATION=staff leaves making organizations to staff', async (t) => {
+  const service = await startService({ engine: 'sqlite', environment: { ORGANIZATION_CREATION: 'staff' } })
+  t.after(() => service.stop())
+  const founder = await owner(service)
+  const hire = await member(service, founder)
+  const answer = await hire.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine' })
+  assert.deepEqual([answer.status, answer.body.code], [403, 'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION'])
+})

@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { Permissions } from '../../../core/access/has-permission.ts'
+import { Member, MemberOfUser, OrganizationFields } from '../../../core/memberships/schemas.ts'
+import { Name } from '../../../platform/http/names.ts'
+import {
+  Fields,
+  Id,
+  NullableId,
+  NullablePicture,
+  NullableString,
+  Query,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+import { InvitationWithTimeline } from '../invitations/schemas.ts'
+import { Metadata } from './metadata.ts'
+
+/** Of our own paths and of words that look official. */
+const RESERVED_SLUGS = [
+  'account',
+  'accounts',
+  'admin',
+  'api',
+  'assets',
+  'dev',
+  'invite',
+  'root',
+  'setup',
+  'staff',
+  'support',
+  'system',
+  'www',
+]
+
+export const Slug = Type.String({
+  minLength: 2,
+  maxLength: 48,
+  pattern: `^(?!(?:${RESERVED_SLUGS.join('|')})$)[a-z0-9]+(?:-[a-z0-9]+)*$`,
+  description: `lower-case letters, digits and single hyphens between them; not ${RESERVED_SLUGS.join(', ')}`,
+})
+
+export const Organization = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  logo: NullableString,
+  createdAt: Timestamp,
+  metadata: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the JSON text of an object' }),
+})
+
+export const CreateOrganizationBody = Fields({
+  name: Name,
+  slug: Slug,
+  logo: Type.Optional(NullablePicture),
+  metadata: Type.Optional(Metadata),
+  keepCurrentActiveOrganization: Type.Optional(Type.Boolean()),
+})
+export const CreatedOrganization = Type.Object({ ...Organization.properties, members: Type.Array(Member) })
+
+export const UpdateOrganizationBody = Fields({
+  data: Fields({
+    name: Type.Optional(Name),
+    slug: Type.Optional(Slug),
+    logo: Type.Optional(NullablePicture),
+    metadata: Type.Optional(Metadata),
+  }),
+  ...OrganizationFields,
+})
+
+export const CheckSlugBody = Fields({ slug: Slug })
+export const CheckSlugAnswer = Type.Object({ message: Type.String(), status: Type.Boolean() })
+
+export const DeleteOrganizationBody = Fields({ organizationId: Id })
+export const DeletedOrganizationId = Type.String({ description: 'the id of the organization that is gone' })
+
+export const GetOrganizationQuery = Query(OrganizationFields)
+export const GetFullOrganizationQuery = Query({
+  ...OrganizationFields,
+  membersLimit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'from 1 to 100' })),
+})
+/** Null: the request named none, and none is active. */
+export const OrganizationAnswer = Type.Union([Organization, Type.Null()])
+export const FullOrganizationAnswer = Type.Union([
+  Type.Object({
+    ...Organization.properties,
+    members: Type.Array(MemberOfUser),
+    invitations: Type.Array(InvitationWithTimeline),
+  }),
+  Type.Null(),
+])
+
+export const HasPermissionBody = Fields({ permissions: Permissions, ...OrganizationFields })
+
+export const SetActiveBody = Fields({
+  organizationId: Type.Optional(NullableId),
+  organizationSlug: Type.Optional(Id),
+})
+export const OrganizationList = Type.Array(Organization)

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { holdMembership } from '../../../core/memberships/lock-membership.ts'
+import { chooseOrganization } from '../../../core/sessions/active-organization.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { findNamedMembership } from './authorize.ts'
+
+/**
+ * Chooses the organization that the session's requests mean when they name none; an id of null chooses none, and
+ * nothing named leaves the choice as it is.
+ * @returns the active organization
+ * @throws ApiError ORGANIZATION_NOT_FOUND where the caller is not in it
+ */
+export async function setActiveOrganization(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { organizationId, organizationSlug }: { organizationId?: string | null; organizationSlug?: string },
+): Promise<OrganizationRow | null> {
+  if (organizationId === null) {
+    await context.database
+      .transaction()
+      .execute((transaction) => chooseAndRecord(transaction, context, actor, caller, null))
+    return null
+  }
+  const named = {
+    ...(organizationId !== undefined && { organizationId }),
+    ...(organizationSlug !== undefined && { organizationSlug }),
+  }
+  const membership = await findNamedMembership(context, caller, named)
+  if (!membership) return null
+  return context.database.transaction().execute(async (transaction) => {
+    const { organization } = membership
+    if (!(await holdMembership(transaction, organization.id, caller.user.id)))
+      throw new ApiError('ORGANIZATION_NOT_FOUND')
+    await chooseAndRecord(transaction, context, actor, caller, organization.id)
+    return organization
+  })
+}
+
+async function chooseAndRecord(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  { user, session }: Caller,
+  activeOrganizationId: string | null,
+): Promise<void> {
+  await chooseOrganization(transaction, session.id, activeOrganizationId)
+  const details = { sessionId: session.id, activeOrganizationId }
+  await recordEvent(transaction, context, actor, { action: 'session.updated', subjectId: user.id, details })
+}

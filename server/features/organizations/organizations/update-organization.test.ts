@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { asking, besideService } from '../../../../test/support/beside.ts'
+import { member, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const ORGANIZATION = '/api/auth/organization'
+
+onEachDatabase('Changing an organization', (service) => {
+  const beside = besideService(service)
+
+  test('are changed where data names something, and nowhere else; metadata is replaced whole', async () => {
+    const { client, organization } = await owner(service(), { 'client-code': 'A-1', floor: 3 })
+    const update = (data: unknown) => client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
+    const logo = 'https://example.com/logo.png'
+    assert.equal((await update({})).body.name, organization.name)
+    const named = (await update({ name: 'Other', logo })).body
+    assert.deepEqual([named.name, named.logo, named.slug], ['Other', logo, organization.slug])
+    assert.equal(named.metadata, '{"client-code":"A-1","floor":3}')
+    const plain = (await update({ logo: null, metadata: { 'client-code': 'B-2' } })).body
+    assert.deepEqual([plain.logo, plain.metadata, plain.name], [null, '{"client-code":"B-2"}', 'Other'])
+    const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
+    assert.deepEqual(decodeJwt(token).org_meta, { 'client-code': 'B-2' })
+    for (const [data, field] of [
+      [{ id: 'org_other' }, 'data.id'],
+      [{ createdAt: 1 }, 'data.createdAt'],
+      [{ name: '' }, 'data.name'],
+      [{ name: 'a\u0000b' }, 'data.name'],
+      [{ logo: 'no address' }, 'data.logo'],
+      [{ metadata: 'text' }, 'data.metadata'],
+      [{ metadata: { 'client-code': 7 } }, 'data.metadata.client-code'],
+    ] as const) {
+      const answer = await update(data)
+      assert.deepEqual([answer.status, answer.body.field], [400, field])
+    }
+  })
+
+  test('metadata and logo can be written back as they were read', async () => {
+    const { client, organization } = await owner(service(), { 'client-code': 'A-1', nested: { 字: [1, null] } })
+    const create = (more: Record<string, unknown>) =>
+      client.post(`${ORGANIZATION}/create`, { name: 'Copy', slug: `copy-${randomUUID()}`, ...more })
+    const update = (data: unknown) => client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
+    const read = async () =>
+      (await client.get(`${ORGANIZATION}/get-organization?organizationId=${organization.id}`)).body
+    const first = await read()
+    assert.deepEqual([first.logo, typeof first.metadata], [null, 'string'])
+    const { name, slug, logo, metadata } = first
+    assert.equal((await update({ name, slug, logo, metadata })).status, 200)
+    assert.deepEqual(await read(), first)
+    const copy = (await create({ logo, metadata })).body
+    assert.deepEqual([copy.logo, copy.metadata], [logo, metadata])
+    assert.equal((await update({ metadata: null })).body.metadata, null)
+    assert.equal((await update({ metadata: (await read()).metadata })).body.metadata, null)
+    assert.equal((await create({ metadata: null })).body.metadata, null)
+    for (const wrong of [
+      '',
+      '[]',
+      '7',
+      '"text"',
+      '{"a":',
+      '{"client-code":7}',
+      `{"a":"${'x'.repeat(8_192)}"}`,
+      '{"__proto__":1}',
+    ])
+      assert.deepEqual(
+        [(await update({ metadata: wrong })).status, (await create({ metadata: wrong })).status],
+        [400, 400],
+        wrong.slice(0, 20),
+      )
+  })
+
+  test('can not take the slug of another one, however many try at once', async () => {
+    const one = await owner(service())
+    const other = await owner(service())
+    const taken = await one.client.post(`${ORGANIZATION}/update`, { data: { slug: other.organization.slug } })
+    assert.deepEqual(
+      [taken.status, taken.body.code, taken.body.field],
+      [400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'slug'],
+    )
+    const slug = `both-${one.organization.slug}`
+    const second = await beside()
+    const answers = await Promise.all([
+      asking(service(), one).post(`${ORGANIZATION}/update`, { data: { slug } }),
+      asking(second, other).post(`${ORGANIZATION}/update`, { data: { slug } }),
+    ])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+  })
+
+  test('CVE-2026-55669: metadata overrides no claim of a token', async () => {
+    const hostile = {
+      sub: 'usr_x',
+      org_role: 'owner',
+      is_staff: true,
+      aud: 'other',
+      iss: 'other',
+      exp: 9e9,
+      'client-code': 'C',
+    }
+    const founder = await owner(service(), hostile)
+    const hire = await member(service(), founder)
+    const claims = decodeJwt((await hire.client.get(`/api/token?org=${founder.organization.slug}`)).body.token)
+    assert.deepEqual(
+      [claims.sub, claims.org_role, claims.is_staff, claims.aud, claims.iss, claims.org_meta],
+      [hire.id, 'member', false, 'accounts-services', service().baseUrl, { 'client-code': 'C' }],
+    )
+    assert.equal((claims.exp ?? 0) - (claims.iat ?? 0), 900)
+  })
+})

@@ -1,0 +1,50 @@
+import type { Membership } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { changeOrganization } from '../../../core/organizations/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { OrganizationRow } from '../../../platform/database/tables.ts'
+import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { parseMetadata } from './metadata.ts'
+
+interface OrganizationUpdate {
+  name?: string
+  slug?: string
+  logo?: string | null
+  /** Takes the place of the former one, all of it. */
+  metadata?: Record<string, unknown> | string | null
+}
+
+/**
+ * Changes what is named and leaves the rest.
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN
+ */
+export async function updateOrganization(
+  context: Context,
+  actor: Actor,
+  membership: Membership,
+  { metadata, ...update }: OrganizationUpdate,
+): Promise<OrganizationRow> {
+  const change = {
+    ...update,
+    ...(metadata !== undefined && { metadata: parseMetadata(metadata, 'data.metadata') }),
+  }
+  try {
+    return await context.database.transaction().execute(async (transaction) => {
+      const { organization } = await lockMembership(transaction, membership, 'organization.update')
+      if (Object.keys(change).length === 0) return organization
+      const changed = await changeOrganization(transaction, organization.id, change)
+      await recordEvent(transaction, context, actor, {
+        action: 'organization.updated',
+        organizationId: organization.id,
+        details: { fields: Object.keys(change).join(', '), slug: changed.slug },
+      })
+      return changed
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug', cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crookedUrls } from '../../../test/support/crooked-urls.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { pagesWithNext } from '../../../web/routing/pages-with-next.ts'
+
+const APP = 'https://app.example.com'
+const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' } }
+
+onEachDatabase(
+  'A browser that comes in',
+  (service) => {
+    test('gets the page at every address that people know, and comes back to an allowed origin only', async () => {
+      const client = service().client()
+      for (const path of [
+        '/',
+        '/sign-in',
+        '/account',
+        '/account/security',
+        '/sign-up',
+        '/setup',
+        '/invitation',
+        '/api/auth/reference',
+        `/sign-in?next=${APP}`,
+        `/account?next=${APP}`,
+      ]) {
+        const answer = await client.get(path)
+        assert.equal(answer.status, 200, path)
+        assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+        assert.match(answer.body, /<div id="root">/)
+      }
+    })
+
+    test('GHSA-vp58-j275-797x: is sent nowhere by a crooked next, on any page that takes one', async () => {
+      const client = service().client()
+      for (const path of pagesWithNext) {
+        for (const url of crookedUrls) {
+          const answer = await client.get(`${path}?next=${encodeURIComponent(url.toWellFormed())}`)
+          assert.equal(answer.status, 400, `${path} ${JSON.stringify(url)}`)
+          assert.equal(answer.headers.get('location'), null)
+        }
+      }
+    })
+
+    test('sees a page for an error, with its status, and nothing of what it sent in it', async () => {
+      const missing = await service().client().get('/nothing<script>alert(1)</script>', asBrowser)
+      assert.equal(missing.status, 404)
+      assert.match(missing.body, /<html data-error="NOT_FOUND"/)
+      const refused = await service().client().get('/sign-in?next=https://evil.example/%3Cscript%3E', asBrowser)
+      assert.equal(refused.status, 400)
+      assert.match(refused.body, /<html data-error="INVALID_CALLBACK_URL"/)
+      for (const { body } of [missing, refused]) assert.doesNotMatch(body, /alert|evil/)
+    })
+
+    test('keeps hashed files for good, and can name no other file', async () => {
+      const client = service().client()
+      const page = await client.get('/sign-in')
+      const script = /src="(\/assets\/[^"]+)"/.exec(page.body)?.[1] ?? ''
+      const asset = await client.get(script)
+      assert.equal(asset.status, 200)
+      assert.match(asset.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
+      for (const path of [
+        '/assets/..%2f..%2fpackage.json',
+        '/assets/%2e%2e%2findex.html',
+        '/assets/.env',
+        '/assets/a%00.js',
+        '/assets/none.js',
+      ]) {
+        assert.ok([400, 404].includes((await client.get(path)).status), path)
+      }
+    })
+
+    test('is told by every answer what its pages may do', async () => {
+      const client = service().client()
+      for (const path of ['/sign-in', '/api/auth/ok', '/api/auth/get-session', '/nothing']) {
+        const { headers } = await client.get(path)
+        const policy = headers.get('content-security-policy') ?? ''
+        assert.match(policy, /default-src 'self'/)
+        assert.doesNotMatch(policy, /unsafe/)
+        assert.equal(headers.get('x-content-type-options'), 'nosniff')
+        assert.equal(headers.get('x-frame-options'), 'DENY')
+        assert.equal(headers.get('referrer-policy'), 'no-referrer')
+        assert.match(headers.get('x-request-id') ?? '', /^[\w-]{12}\.\w+$/)
+      }
+    })
+  },
+  { RETURN_TO_ORIGINS: APP },
+)

@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Config } from '../../platform/config/config.ts'
+import { parseNext } from '../../platform/http/callback-url.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { errorAnswers, PageAnswer, redirectAnswer } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+import { readAssets } from './assets.ts'
+import type { PageDocument } from './page.ts'
+
+/** The pages that users see. They are one document; which page it shows is the browser's to read from the path. */
+const PAGES = [
+  '/',
+  '/api/auth/reference',
+  '/change-email',
+  '/delete-account',
+  '/setup',
+  '/undo-change-email',
+  '/verify-email',
+]
+/**
+ * Pages that keep `next`, the service to return to. The document trusts the `next` of these paths alone
+ * (`web/routing/pages-with-next.ts`), because they are served only when it is allowed.
+ */
+const PAGES_WITH_NEXT = [
+  '/account',
+  '/account/security',
+  '/forgot-password',
+  '/invitation',
+  '/reset-password',
+  '/sign-up',
+]
+/** Of these, the pages that the contract names. */
+const ENTRIES = ['/account', '/account/security']
+
+/** Far longer than any origin; the rest of the query is the page's own business. */
+const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
+
+/** @param pagesFolder that Vite built into */
+export function registerEntryRoutes(
+  app: App,
+  config: Config,
+  pagesFolder: string,
+  page: PageDocument,
+  withMailbox: boolean,
+): void {
+  const assets = readAssets(pagesFolder)
+  const html = page()
+  const document =
+    html === undefined
+      ? undefined
+      : new FixedAnswer(html, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (document === undefined)
+      throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The pages are not built: npm start builds them.' })
+    return document.send(request, reply)
+  }
+
+  for (const url of withMailbox ? [...PAGES, '/dev/mailbox'] : PAGES) {
+    app.get(
+      url,
+      { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+      async (request, reply) => sendPage(request, reply),
+    )
+  }
+
+  for (const url of PAGES_WITH_NEXT) {
+    app.get(
+      url,
+      {
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+        schema: {
+          hide: !ENTRIES.includes(url),
+          summary: 'Browser entry: the page, with a way back to `next`, an origin from RETURN_TO_ORIGINS',
+          querystring: NextQuery,
+          response: { ...PageAnswer, ...errorAnswers(['INVALID_CALLBACK_URL']) },
+        },
+      },
+      async (request, reply) => {
+        if (request.query.next !== undefined) parseNext(config, request.query.next)
+        return sendPage(request, reply)
+      },
+    )
+  }
+
+  app.get(
+    '/sign-in',
+    {
+      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'Browser entry: sign in, then back to `next`, an origin from RETURN_TO_ORIGINS',
+        querystring: NextQuery,
+        response: {
+          ...PageAnswer,
+          ...redirectAnswer('`next`, when the browser is signed in'),
+          ...errorAnswers(['INVALID_CALLBACK_URL']),
+        },
+      },
+    },
+    async (request, reply) => {
+      if (request.query.next === undefined) return sendPage(request, reply)
+      const next = parseNext(config, request.query.next)
+      return request.caller ? reply.redirect(next) : sendPage(request, reply)
+    },
+  )
+
+  app.get(
+    '/assets/:file',
+    {
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        hide: true,
+        params: Type.Object({ file: Type.String({ pattern: '^[A-Za-z0-9_-]+[A-Za-z0-9._-]*$' }) }),
+      },
+    },
+    async (request, reply) => {
+      const asset = assets.get(request.params.file)
+      if (!asset) throw new ApiError('NOT_FOUND')
+      return asset.send(request, reply)
+    },
+  )
+}

@@ -1,0 +1,49 @@
+import { insertSecretGeneration, listSecretGenerations } from '../../core/secret-generations/store.ts'
+import type { Context } from '../../platform/context.ts'
+import { SecretError } from '../../platform/crypto/secret-file.ts'
+import type { SecretGenerationRow } from '../../platform/database/tables.ts'
+import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
+
+/**
+ * Writes into a new database which SECRET it is made with; of two processes with different ones, the first wins. With
+ * PREVIOUS_SECRET, a new SECRET begins the next generation.
+ * @throws SecretError when the database depends on a SECRET that this process does not have
+ */
+export async function registerSecret(context: Context): Promise<void> {
+  const { database, sealer, now } = context
+  const newest = await assertSecretFits(context)
+  if (newest?.secretId === sealer.secretId) return
+  const generation = (newest?.generation ?? 0) + 1
+  const row = { generation, secretId: sealer.secretId, retiredKeys: null, createdAt: now() }
+  if (!(await insertSecretGeneration(database, row))) await registerSecret(context)
+}
+
+/**
+ * @returns the newest generation; undefined where the database has none yet
+ * @throws SecretError when the database depends on a SECRET that this process does not have
+ */
+export async function assertSecretFits(context: Context): Promise<SecretGenerationRow | undefined> {
+  const generations = await listSecretGenerations(context.database)
+  const newest = generations.at(-1)
+  if (newest) assertKnown(context, generations, newest)
+  else if (!(await canDecryptSigningKeys(context))) throw new SecretError(ANOTHER)
+  return newest
+}
+
+/** Whether this process has the SECRET that the database is made with now; others may have begun to replace it. */
+export async function hasNewestSecret({ database, sealer }: Context): Promise<boolean> {
+  const newest = (await listSecretGenerations(database)).at(-1)
+  return newest === undefined || sealer.knownSecretIds.includes(newest.secretId)
+}
+
+const ANOTHER =
+  'SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. To replace it, follow "Replacing SECRET" in docs/operations.md.'
+const UNFINISHED =
+  'SECRET is being replaced, and the one before is still needed: set PREVIOUS_SECRET to it, and run npm run accounts -- keys rotate-secret.'
+
+function assertKnown({ sealer }: Context, generations: SecretGenerationRow[], newest: SecretGenerationRow): void {
+  const known = sealer.knownSecretIds
+  if (!known.includes(newest.secretId)) throw new SecretError(ANOTHER)
+  const needed = generations.filter(({ retiredKeys }) => retiredKeys === null)
+  if (!needed.every(({ secretId }) => known.includes(secretId))) throw new SecretError(UNFINISHED)
+}

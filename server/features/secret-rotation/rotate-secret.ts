@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely'
+import { OPERATOR } from '../../core/audit/actor.ts'
+import { renewPlaceMacs, renewUnlinkedMacs } from '../../core/audit/chain/renew-macs.ts'
+import { recordEvent } from '../../core/audit/record-event.ts'
+import { encryptRetiredKeys, renewRetiredKeys } from '../../core/secret-generations/retired-keys.ts'
+import { lockGenerationsForUpdate, saveRetiredKeys } from '../../core/secret-generations/store.ts'
+import type { Context } from '../../platform/context.ts'
+import { SecretError } from '../../platform/crypto/secret-file.ts'
+import type { SecretGenerationRow, Tables } from '../../platform/database/tables.ts'
+import { reencryptEmails } from '../../platform/mail/reencrypt-emails.ts'
+import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
+
+/**
+ * Makes SECRET the only one that the database depends on. Every step leaves what is done already as it is, so the
+ * rotation goes on where it was interrupted, and services that have both secrets run beside it.
+ * @returns how many emails are damaged and stay as they are
+ * @throws SecretError
+ */
+export async function rotateSecret(context: Context): Promise<{ damagedEmailCount: number }> {
+  if (context.config.previousSecret === undefined) throw new SecretError(PREVIOUS_MISSING)
+  await reencryptSigningKeys(context)
+  const damagedEmailCount = await reencryptEmails(context)
+  await renewUnlinkedMacs(context)
+  await context.database.transaction().execute((transaction) => retirePreviousSecrets(transaction, context))
+  return { damagedEmailCount }
+}
+
+const PREVIOUS_MISSING =
+  'PREVIOUS_SECRET is missing: set SECRET to a new one and PREVIOUS_SECRET to the one before, for every process, then run this again. "Replacing SECRET" in docs/operations.md has each step.'
+
+async function retirePreviousSecrets(transaction: Kysely<Tables>, context: Context): Promise<void> {
+  const generations = await lockGenerationsForUpdate(transaction)
+  const newest = generations.at(-1)
+  if (newest?.secretId !== context.sealer.secretId) throw new SecretError(ANOTHER_ROTATION)
+  const lastSequence = await renewPlaceMacs(transaction, context)
+  for (const row of generations.slice(0, -1))
+    await saveRetiredKeys(transaction, row.generation, retiredKeysOf(context, row, lastSequence))
+  const details = { generation: newest.generation }
+  await recordEvent(transaction, context, OPERATOR, { action: 'secret.rotated', details })
+}
+
+const ANOTHER_ROTATION =
+  'Another process has begun to replace SECRET by another one: give all of them the same SECRET and PREVIOUS_SECRET.'
+
+function retiredKeysOf({ sealer }: Context, row: SecretGenerationRow, lastSequence: number): string {
+  // Older SECRETs keep the place where they ended.
+  if (row.retiredKeys !== null && !sealer.knownSecretIds.includes(row.secretId))
+    return renewRetiredKeys(sealer, row.retiredKeys)
+  return encryptRetiredKeys(sealer, row.secretId, lastSequence)
+}

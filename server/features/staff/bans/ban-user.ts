@@ -1,0 +1,53 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { lockTarget } from '../../../core/users/lock-target.ts'
+import { changeUser } from '../../../core/users/staff-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+interface Ban {
+  userId: string
+  banReason?: string
+  /** Without it the ban has no end. */
+  banExpiresIn?: number
+}
+
+/**
+ * Bans a person, which ends their sessions at once.
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockTarget`
+ */
+export async function banUser(context: Context, actor: Actor, caller: Caller, ban: Ban): Promise<UserRow> {
+  const { userId, banReason = null, banExpiresIn } = ban
+  if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
+  return context.database.transaction().execute(async (transaction) => {
+    await lockTarget(transaction, context, caller, 'user.ban', userId)
+    const now = context.now()
+    const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
+    const banned = await changeUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
+    await endSessionsOfUser(transaction, context, actor, userId)
+    await recordEvent(transaction, context, actor, {
+      action: 'user.banned',
+      subjectId: userId,
+      details: { reason: banReason, expiresAt: banExpires },
+    })
+    return banned
+  })
+}
+
+/**
+ * Lifts a ban; where there is none, nothing changes.
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockTarget`
+ */
+export async function unbanUser(context: Context, actor: Actor, caller: Caller, userId: string): Promise<UserRow> {
+  if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
+  return context.database.transaction().execute(async (transaction) => {
+    const target = await lockTarget(transaction, context, caller, 'user.ban', userId)
+    if (target.banned === 0) return target
+    const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
+    await recordEvent(transaction, context, actor, { action: 'user.unbanned', subjectId: userId })
+    return changeUser(transaction, userId, lifted)
+  })
+}

@@ -1,0 +1,32 @@
+import { MAINTENANCE } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { changeUser, hasExpiredBan, lockExpiredBans } from '../../../core/users/staff-store.ts'
+import { type RepeatedWork, repeat } from '../../../platform/background/run-periodically.ts'
+import type { Context } from '../../../platform/context.ts'
+
+const PAUSE_MILLISECONDS = 1_000
+const USERS_AT_ONCE = 100
+
+/** Every second, so that lists, which look at the columns, are right a moment after a ban is over. */
+export function createBanExpiry(context: Context): RepeatedWork {
+  return repeat(context, PAUSE_MILLISECONDS, 'expired bans could not be ended', () => endExpiredBans(context))
+}
+
+/** Ends bans whose time is over, each with its audit event. Users can sign in from that moment on, whenever this runs. */
+export async function endExpiredBans(context: Context): Promise<void> {
+  while (await hasExpiredBan(context.database, context.now())) {
+    if ((await endSomeExpiredBans(context)) === 0) return
+  }
+}
+
+async function endSomeExpiredBans(context: Context): Promise<number> {
+  const now = context.now()
+  return context.database.transaction().execute(async (transaction) => {
+    const users = await lockExpiredBans(transaction, now, USERS_AT_ONCE)
+    for (const { id } of users) {
+      await changeUser(transaction, id, { banned: 0, banReason: null, banExpires: null })
+      await recordEvent(transaction, context, MAINTENANCE, { action: 'user.ban-expired', subjectId: id })
+    }
+    return users.length
+  })
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, member, owner } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { deleteExpired } from '../../../maintenance.ts'
+import { createDelivery } from '../../../platform/mail/delivery.ts'
+import { parseSmtpUrl } from '../../../platform/mail/smtp-server.ts'
+
+const RETRY = '/api/auth/admin/retry-email'
+const DAY = 86_400_000
+
+onEachDatabase('retry-email', (service) => {
+  /** A password reset that the mail server refused. */
+  async function failedReset() {
+    const { context } = service()
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(context, parseSmtpUrl(sink.url))
+    const { email } = await member(service(), await owner(service()))
+    await delivery.deliverDue()
+    await service().client().post('/api/auth/request-password-reset', { email })
+    sink.refuseWith(550)
+    await delivery.deliverDue()
+    sink.refuseWith(undefined)
+    const { id } = await context.database
+      .selectFrom('outbox')
+      .select('id')
+      .where('recipient', '=', email)
+      .where('failedAt', 'is not', null)
+      .executeTakeFirstOrThrow()
+    const received = () =>
+      sink.letters.filter(({ envelope, subject }) => envelope.to.includes(email) && subject === 'Set a new password')
+    const end = async () => {
+      await delivery.stop()
+      await sink.close()
+    }
+    return { emailId: id, delivery, received, end }
+  }
+
+  test('sends an email again that failed, once, and leaves an audit event', async (t) => {
+    const { emailId, delivery, received, end } = await failedReset()
+    t.after(end)
+    const { client, id } = await administrator(service())
+    const answer = await client.post(RETRY, { emailId })
+    assert.deepEqual([answer.status, answer.body.status], [200, true])
+    assert.match(answer.body.message, /link in it may have expired/)
+    assert.equal((await client.post(RETRY, { emailId })).body.code, 'EMAIL_NOT_FOUND')
+    await delivery.deliverDue()
+    assert.equal(received().length, 1)
+    assert.equal((await client.post(RETRY, { emailId })).status, 404)
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('actorId')
+      .where('action', '=', 'email.retried')
+      .where('subjectId', '=', emailId)
+      .execute()
+    assert.deepEqual(
+      events.map(({ actorId }) => actorId),
+      [id],
+    )
+  })
+
+  test('finds no email whose text was purged a day after it failed', async (t) => {
+    const { emailId, end } = await failedReset()
+    t.after(end)
+    service().advance(DAY)
+    await deleteExpired(service().context)
+    const { client } = await administrator(service())
+    const { status, body } = await client.post(RETRY, { emailId })
+    assert.deepEqual([status, body.code, body.field], [404, 'EMAIL_NOT_FOUND', 'emailId'])
+  })
+})

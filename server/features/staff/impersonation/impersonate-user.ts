@@ -1,0 +1,52 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import { isStaff } from '../../../core/access/staff-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endImpersonatedSession, startImpersonatedSession } from '../../../core/sessions/impersonated-session.ts'
+import type { NewSession } from '../../../core/sessions/start-session.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import { lockTarget } from '../../../core/users/lock-target.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * Starts a session in which staff act as somebody else.
+ * @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED where the caller's own session has just
+ *   ended; the reasons of `lockTarget`
+ */
+export async function impersonateUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, reason }: { userId: string; reason?: string },
+): Promise<NewSession & { user: UserRow }> {
+  return context.database.transaction().execute(async (transaction) => {
+    const user = await lockTarget(transaction, context, caller, 'user.impersonate', userId)
+    if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
+    if (isBanned(user, context.now()))
+      throw new ApiError('BANNED_USER', { field: 'userId', message: 'Nobody acts as somebody who is banned.' })
+    const started = await startImpersonatedSession(transaction, context, actor, caller, userId)
+    await recordEvent(transaction, context, actor, {
+      action: 'impersonation.started',
+      subjectId: userId,
+      details: { reason: reason ?? null, sessionId: started.session.id, expiresAt: started.session.expiresAt },
+    })
+    return { ...started, user }
+  })
+}
+
+/**
+ * Ends an impersonated session and finds the staff's own one, with its credential.
+ * @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED where that session, or this one, has just ended
+ */
+export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
+  const { impersonatedBy } = caller.session
+  if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')
+  return context.database.transaction().execute(async (transaction) => {
+    const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
+    const own = await endImpersonatedSession(transaction, context, staff, caller)
+    if (!own) throw new ApiError('UNAUTHORIZED')
+    return own
+  })
+}

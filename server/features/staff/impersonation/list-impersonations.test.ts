@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking } from '../../../../test/support/beside.ts'
+import { administrator, PASSWORD, type Person, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
+import { personOf } from '../../../../test/support/staff.ts'
+import { createAdmin } from '../../account/setup/create-admin.ts'
+import { listImpersonations } from './list-impersonations.ts'
+
+const MINUTE = 60_000
+
+interface Scene {
+  service: Service
+  admin: Person
+  staff: Person
+  user: Person
+  /** The session in which `staff` act as `user`. */
+  acting: { id: string; token: string; expiresAt: string }
+}
+type Ending = (scene: Scene) => Promise<{ status: number; body?: unknown } | undefined>
+
+const byAdmin =
+  (path: string, body: (scene: Scene) => object): Ending =>
+  (scene) =>
+    scene.admin.client.post(`/api/auth/admin/${path}`, body(scene))
+const byUser =
+  (path: string, body: (scene: Scene) => object = () => ({})): Ending =>
+  (scene) =>
+    scene.user.client.post(`/api/auth/${path}`, body(scene))
+/** With the staff's own session, in which they act as nobody. */
+const byStaff =
+  (path: string, body: (scene: Scene) => object = () => ({})): Ending =>
+  ({ service, staff, ...scene }) =>
+    asking(service, staff).post(`/api/auth/${path}`, body({ service, staff, ...scene }))
+const ofStaff = ({ staff }: Scene) => ({ userId: staff.id })
+const ofUser = ({ user }: Scene) => ({ userId: user.id })
+const newPassword = 'another correct horse battery'
+
+/** Every way in which acting as somebody ends before its time. */
+const ENDINGS: Record<string, Ending> = {
+  'staff stop': ({ service, acting }) => asking(service, acting).post('/api/auth/admin/stop-impersonating'),
+  'staff sign out of it': ({ service, acting }) => asking(service, acting).post('/api/auth/sign-out'),
+  'staff sign out of their own session': byStaff('sign-out'),
+  'staff end all their sessions': byStaff('revoke-sessions'),
+  'staff end their own session by name': byStaff('revoke-session', ({ staff }) => ({ token: staff.token })),
+  'staff end it, from another session of theirs': async ({ service, staff }) =>
+    (await signedIn(service, staff.email)).client.post('/api/auth/revoke-other-sessions'),
+  'staff change their password': byStaff('change-password', () => ({
+    currentPassword: PASSWORD,
+    newPassword,
+    revokeOtherSessions: true,
+  })),
+  'staff delete themselves': byStaff('delete-user', () => ({ password: PASSWORD })),
+  'staff are banned': byAdmin('ban-user', ofStaff),
+  'staff are demoted': byAdmin('set-role', (scene) => ({ ...ofStaff(scene), role: 'support' })),
+  'staff are removed': byAdmin('remove-user', ofStaff),
+  'the sessions of staff are ended': byAdmin('revoke-user-sessions', ofStaff),
+  'the session of staff is ended': byAdmin('revoke-user-session', ({ staff }) => ({ sessionToken: staff.token })),
+  'the person ends their other sessions': byUser('revoke-other-sessions'),
+  'the person ends all their sessions': byUser('revoke-sessions'),
+  'the person ends it by its handle': byUser('revoke-session', ({ acting }) => ({ token: acting.id })),
+  'the person changes their password': byUser('change-password', () => ({
+    currentPassword: PASSWORD,
+    newPassword,
+    revokeOtherSessions: true,
+  })),
+  'the person deletes themselves': byUser('delete-user', () => ({ password: PASSWORD })),
+  'the person is banned': byAdmin('ban-user', ofUser),
+  'the person becomes staff': byAdmin('set-role', (scene) => ({ ...ofUser(scene), role: 'support' })),
+  'the person becomes an administrator by command': async ({ service, user }) => {
+    await createAdmin(service.context, { email: user.email, name: 'Paula' })
+    return undefined
+  },
+  'the person is removed': byAdmin('remove-user', ofUser),
+  'the sessions of the person are ended': byAdmin('revoke-user-sessions', ofUser),
+  'support end it by its handle': byAdmin('revoke-user-session', ({ acting }) => ({ sessionToken: acting.id })),
+  'the person gets a password from staff': byAdmin('set-user-password', (scene) => ({ ...ofUser(scene), newPassword })),
+  'the person gets an address from staff': byAdmin('update-user', ({ user }) => ({
+    userId: user.id,
+    data: { email: `new.${user.email}` },
+  })),
+}
+
+onEachDatabase('Whoever was acted as', (service) => {
+  async function newScene(): Promise<Scene> {
+    const admin = await administrator(service())
+    const staff = await personOf(service(), admin, 'admin')
+    const user = await personOf(service(), admin)
+    const started = await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
+    assert.equal(started.status, 200)
+    return { service: service(), admin, staff, user, acting: started.body.session }
+  }
+  const endingsOf = ({ user }: Scene) =>
+    service()
+      .context.database.selectFrom('auditEvents')
+      .select(['details', 'createdAt'])
+      .where('subjectId', '=', user.id)
+      .where('action', '=', 'impersonation.ended')
+      .execute()
+
+  for (const [name, end] of Object.entries(ENDINGS)) {
+    test(`sees when it ended, where ${name}`, async () => {
+      const scene = await newScene()
+      service().advance(5 * MINUTE)
+      const [running] = await listImpersonations(service().context, scene.user.id)
+      assert.equal(running?.endedAt, null)
+      const before = service().context.now()
+      const answer = await end(scene)
+      assert.ok((answer?.status ?? 200) < 300, JSON.stringify(answer?.body))
+      const after = service().context.now()
+      service().advance(MINUTE)
+      const [ended, ...others] = await listImpersonations(service().context, scene.user.id)
+      assert.deepEqual(others, [])
+      const [event, ...repeated] = await endingsOf(scene)
+      assert.deepEqual(repeated, [])
+      assert.equal(event?.details, JSON.stringify({ sessionId: scene.acting.id }))
+      assert.ok(before <= event.createdAt && event.createdAt <= after)
+      assert.equal(ended?.endedAt, new Date(event.createdAt).toISOString())
+    })
+  }
+
+  test('sees its expiry where it was over by itself, whatever is ended later', async () => {
+    const scene = await newScene()
+    const shown = async () => (await scene.user.client.get('/api/auth/list-impersonations')).body
+    assert.equal((await shown())[0].endedAt, null)
+    service().advance(60 * MINUTE)
+    assert.equal((await shown())[0].endedAt, scene.acting.expiresAt)
+    service().advance(MINUTE)
+    assert.equal((await scene.user.client.post('/api/auth/revoke-other-sessions')).status, 200)
+    assert.equal((await shown())[0].endedAt, scene.acting.expiresAt)
+    assert.deepEqual(await endingsOf(scene), [])
+  })
+
+  test('sees each of several end by itself', async () => {
+    const scene = await newScene()
+    const other = await signedIn(service(), scene.staff.email)
+    await other.client.post('/api/auth/admin/impersonate-user', { userId: scene.user.id })
+    service().advance(MINUTE)
+    await other.client.post('/api/auth/admin/stop-impersonating')
+    const { body } = await scene.user.client.get('/api/auth/list-impersonations')
+    assert.deepEqual(
+      body.map(({ endedAt }: { endedAt: string | null }) => endedAt !== null),
+      [true, false],
+    )
+  })
+})

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { administrator } from '../../../../test/support/people.ts'
+import { createRandom } from '../../../../test/support/random.ts'
+import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
+import { madeUser } from '../../../../test/support/staff.ts'
+import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../../test/support/user-list-model.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { endExpiredBans } from '../bans/end-expired-bans.ts'
+import { COLUMN_TYPES, OPERATORS, TEXT_OPERATORS, USER_COLUMNS } from './columns.ts'
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const PEOPLE = 240
+const RANDOM_QUERIES = 250
+const DAY_MILLISECONDS = 86_400_000
+
+/** A search and a filter at once. */
+const VERIFIED_ANNS: ModelQuery = {
+  searchValue: 'ann',
+  filterField: 'emailVerified',
+  filterOperator: 'eq',
+  filterValue: 'true',
+  limit: '15',
+}
+
+const PARTS = [
+  'Ann',
+  'anna',
+  'HANNA',
+  'Ørsted',
+  'ørn',
+  'Ümit',
+  'O’Neil',
+  '100%',
+  'under_score',
+  'back\\slash',
+  '"q"',
+  "d'A",
+  '李小龍',
+  '\u{1f600}x',
+  'I\u0307stanbul',
+  'K',
+  '\ud7ff',
+  '\ue000',
+  '\u{10ffff}',
+]
+
+onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
+  test('every operator on every column, every order and every page agree with a plain filter', async () => {
+    const random = createRandom(seed)
+    const { client } = await administrator(service())
+    const now = service().context.now()
+    const rows = Array.from({ length: PEOPLE }, (_, index) => randomPerson(random, index, now))
+    for (let start = 0; start < rows.length; start += 80) {
+      await service()
+        .context.database.insertInto('users')
+        .values(rows.slice(start, start + 80))
+        .execute()
+    }
+    const admin = await service()
+      .context.database.selectFrom('users')
+      .selectAll()
+      .where('role', '=', 'admin')
+      .where('id', 'not like', 'usr_fixed%')
+      .execute()
+    await endExpiredBans(service().context)
+    const everybody = [...rows, ...admin].map((row) => toModelUser(row, now))
+
+    const queries: ModelQuery[] = [
+      ...USER_COLUMNS.flatMap((filterField) =>
+        OPERATORS.flatMap((filterOperator) =>
+          [1, 2, 3].map(() => withFilter(random, everybody, { filterField, filterOperator })),
+        ),
+      ),
+      ...USER_COLUMNS.flatMap((sortBy) =>
+        (['asc', 'desc'] as const).map((sortDirection) => ({ sortBy, sortDirection, limit: '500' })),
+      ),
+      ...PARTS.map((filterValue) => ({ filterField: 'name', filterOperator: 'starts_with', filterValue }) as const),
+      ...USER_COLUMNS.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
+      ...Array.from({ length: RANDOM_QUERIES }, () => randomQuery(random, everybody)),
+    ]
+    for (const [index, query] of queries.entries()) {
+      const parameters = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) parameters.append(name, one)
+      // An address of its own each time, or the limit would count them together.
+      const address = `2001:db8:${index.toString(16)}::1`
+      const answer = await client.get(`/api/auth/admin/list-users?${parameters}`, {
+        headers: { 'x-forwarded-for': address },
+      })
+      const called = `SEED=${seed} ${JSON.stringify(query)}`
+      const isText = COLUMN_TYPES[query.filterField ?? 'email'] === 'text'
+      if (!isText && TEXT_OPERATORS.some((name) => name === query.filterOperator)) {
+        assert.equal(answer.status, 400, called)
+        assert.equal(answer.body.field, 'filterOperator', called)
+        continue
+      }
+      assert.equal(answer.status, 200, `${called} ${JSON.stringify(answer.body)}`)
+      const expected = modelList(everybody, query)
+      assert.equal(answer.body.total, expected.total, called)
+      assert.deepEqual(
+        answer.body.users.map(({ id }: { id: string }) => id),
+        expected.users.map(({ id }) => id),
+        called,
+      )
+    }
+  })
+
+  test('CVE-2026-33503: every parameter is of a closed list, and refused by name', async () => {
+    const { client } = await administrator(service())
+    const refused: [string, string][] = [
+      ['sortBy=passwordHash', 'sortBy'],
+      ['sortBy=name;drop table users', 'sortBy'],
+      ['sortBy=name&sortBy=id', 'sortBy'],
+      ['sortBy=constructor', 'sortBy'],
+      ['sortDirection=sideways', 'sortDirection'],
+      ['filterField=tokenHash&filterValue=x', 'filterField'],
+      ['filterField=__proto__&filterValue=x', 'filterField'],
+      ['filterOperator=like&filterValue=x', 'filterOperator'],
+      ['filterField=name', 'filterValue'],
+      ['filterOperator=eq', 'filterValue'],
+      ['filterValue=a&filterValue=b', 'filterValue'],
+      ['filterField=createdAt&filterValue=yesterday', 'filterValue'],
+      ['filterField=createdAt&filterValue=2026-13-45', 'filterValue'],
+      ['filterField=banned&filterValue=maybe', 'filterValue'],
+      ['filterField=banned&filterOperator=contains&filterValue=true', 'filterOperator'],
+      ['filterValue=a%00b', 'filterValue'],
+      [`filterValue=${'x'.repeat(300)}`, 'filterValue'],
+      ['searchField=image&searchValue=x', 'searchField'],
+      ['searchOperator=eq&searchValue=x', 'searchOperator'],
+      ['searchValue=%00', 'searchValue'],
+      ['searchValue=ann%0a', 'searchValue'],
+      ['filterField=name&filterOperator=contains&filterValue=ann%0a', 'filterValue'],
+      [`searchValue=${'x'.repeat(300)}`, 'searchValue'],
+      ['limit=0', 'limit'],
+      ['limit=501', 'limit'],
+      ['limit=-1', 'limit'],
+      ['limit=1e2', 'limit'],
+      ['limit=10;select 1', 'limit'],
+      ['limit=', 'limit'],
+      ['offset=-1', 'offset'],
+      ['offset=abc', 'offset'],
+      ['offset=99999999999', 'offset'],
+      ['surprise=1', 'surprise'],
+      ['filterValue[]=x', 'filterValue[]'],
+      ['filterOperator=in&filterValue=[', 'filterValue'],
+      ['filterOperator=in&filterValue=[]', 'filterValue'],
+      ['filterOperator=in&filterValue=[{}]', 'filterValue'],
+      ['filterOperator=not_in&filterValue=["a\\n"]', 'filterValue'],
+      ['filterField=createdAt&filterOperator=in&filterValue=["yesterday"]', 'filterValue'],
+      [`filterOperator=in&filterValue=${JSON.stringify(Array(101).fill('a'))}`, 'filterValue'],
+      [`filterValue=[${'x'.repeat(300)}`, 'filterValue'],
+    ]
+    for (const [query, field] of refused) {
+      const answer = await client.get(`/api/auth/admin/list-users?${query}`)
+      assert.equal(answer.status, 400, query)
+      assert.equal(answer.body.field, field, `${query}: ${answer.body.message}`)
+    }
+  })
+
+  test('in and not_in take repeated parameters, or one JSON array', async () => {
+    const { client } = await administrator(service())
+    const total = async (query: string) => {
+      const answer = await client.get(`/api/auth/admin/list-users?${query}`)
+      assert.equal(answer.status, 200, answer.body.message)
+      return answer.body.total
+    }
+    const all = await total('limit=1')
+    const repeated = await total('filterField=role&filterOperator=in&filterValue=admin&filterValue=support')
+    assert.ok(repeated > 0 && repeated < all)
+    assert.equal(await total('filterField=role&filterOperator=in&filterValue=["admin","support"]'), repeated)
+    assert.equal(await total('filterField=role&filterOperator=not_in&filterValue=["admin","support"]'), all - repeated)
+    assert.equal(await total('filterField=banned&filterOperator=in&filterValue=[true,false]'), all)
+    assert.equal(await total('filterField=createdAt&filterOperator=in&filterValue=[1,"2020"]'), 0)
+    assert.equal(await total('filterField=name&filterOperator=eq&filterValue=["admin"]'), 0)
+  })
+
+  test('searching is right after the file was packed anew, and without the trigram extension', async () => {
+    const { database } = service().context
+    const { client } = await administrator(service())
+    const found = async () => (await client.get('/api/auth/admin/list-users?searchValue=ann&limit=500')).body
+    const before = await found()
+    assert.ok(before.total > 10)
+    await database.deleteFrom('users').where('id', 'like', 'usr_fixed5%').where('email', 'not like', '%ann%').execute()
+    await (service().engine === 'sqlite' ? vacuum(service()) : sql`drop extension pg_trgm cascade`.execute(database))
+    assert.deepEqual(await found(), before)
+  })
+
+  test('a total is right after every change, asked before or not', async () => {
+    const admin = await administrator(service())
+    const total = async (query: string) =>
+      (await admin.client.get(`/api/auth/admin/list-users?limit=1&${query}`)).body.total
+    const [everybody, banned] = [await total(''), await total('filterField=banned&filterValue=true')]
+    const userId = await madeUser(admin, {})
+    assert.equal(await total(''), everybody + 1)
+    await admin.client.post('/api/auth/admin/ban-user', { userId })
+    assert.equal(await total('filterField=banned&filterValue=true'), banned + 1)
+    await admin.client.post('/api/auth/admin/remove-user', { userId })
+    assert.equal(await total(''), everybody)
+  })
+
+  test('a page has 100 people where none is named, and 500 at most', async () => {
+    const { client } = await administrator(service())
+    const usual = await client.get('/api/auth/admin/list-users')
+    assert.equal(usual.body.users.length, 100)
+    assert.equal(usual.body.limit, 100)
+    assert.equal(usual.body.offset, 0)
+    assert.ok(usual.body.total > 100)
+    const beyond = await client.get('/api/auth/admin/list-users?limit=500&offset=100000')
+    assert.deepEqual(beyond.body.users, [])
+    assert.equal(beyond.body.total, usual.body.total)
+  })
+})
+
+/** As a connection of somebody else's. */
+function vacuum({ config }: Service): void {
+  if (config.database.engine !== 'sqlite') return
+  const connection = new DatabaseSync(config.database.path)
+  connection.exec('VACUUM')
+  connection.close()
+}
+
+type Random = ReturnType<typeof createRandom>
+
+function randomPerson(random: Random, index: number, now: number): UserRow {
+  const banned = random.chance(0.3)
+  const spread = 3_600_000
+  const text = (count: number) => Array.from({ length: count }, () => random.pick(PARTS)).join(random.pick(['', ' ']))
+  return {
+    id: `usr_fixed${random.integer(0, 9)}${index.toString(36).padStart(4, '0')}`,
+    name: text(random.integer(1, 3)),
+    email: `${random.pick(['ann', 'bob', 'ann.bob', 'x_y', 'a%b'])}${index}@${random.pick(['example.com', 'example.org'])}`,
+    emailVerified: random.chance(0.5) ? 1 : 0,
+    image: random.chance(0.5) ? null : `https://example.com/${random.pick(['A', 'a', 'B'])}.png`,
+    role: random.pick(['user', 'user', 'user', 'support', 'admin']),
+    banned: banned ? 1 : 0,
+    banReason: banned && random.chance(0.7) ? text(1) : null,
+    // Some bans are over, and count as none.
+    banExpires: banned && random.chance(0.6) ? now + (random.integer(-5, 5) + 0.5) * spread : null,
+    createdAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
+    updatedAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
+    properties: '{}',
+  }
+}
+
+function randomValue(random: Random, everybody: ModelUser[], column: (typeof USER_COLUMNS)[number]): string {
+  const value = random.pick(everybody)[column]
+  const type = COLUMN_TYPES[column]
+  if (type === 'flag') return String(random.chance(0.5))
+  if (type === 'time') {
+    const time = Number(value ?? everybody[0]?.createdAt) + random.pick([0, 0, 1, -1])
+    return random.chance(0.5) ? String(time) : new Date(time).toISOString()
+  }
+  return value === null || random.chance(0.1) ? random.pick(PARTS) : String(value)
+}
+
+function withFilter(
+  random: Random,
+  everybody: ModelUser[],
+  { filterField, filterOperator }: Required<Pick<ModelQuery, 'filterField' | 'filterOperator'>>,
+): ModelQuery {
+  const value = () => randomValue(random, everybody, filterField)
+  const isList = filterOperator === 'in' || filterOperator === 'not_in'
+  if (isList) return { filterField, filterOperator, filterValue: Array.from({ length: random.integer(1, 4) }, value) }
+  const whole = value()
+  if (!TEXT_OPERATORS.some((name) => name === filterOperator))
+    return { filterField, filterOperator, filterValue: whole }
+  return { filterField, filterOperator, filterValue: pieceOf(random, whole) }
+}
+
+/** Some letters of a text, in another case now and then. */
+function pieceOf(random: Random, text: string): string {
+  const letters = [...text]
+  const start = random.pick([0, random.integer(0, letters.length)])
+  const piece = letters.slice(start, random.pick([letters.length, start + random.integer(0, 6)])).join('')
+  return random.pick([piece, piece.toUpperCase(), piece.toLowerCase()])
+}
+
+function randomQuery(random: Random, everybody: ModelUser[]): ModelQuery {
+  const sometimes = <T extends object>(part: T): Partial<T> => (random.chance(0.5) ? part : {})
+  const searchField = random.pick(['email', 'name'] as const)
+  return {
+    ...sometimes(
+      withFilter(random, everybody, { filterField: random.pick(USER_COLUMNS), filterOperator: random.pick(OPERATORS) }),
+    ),
+    ...sometimes({
+      searchField,
+      searchOperator: random.pick(TEXT_OPERATORS),
+      searchValue: pieceOf(random, randomValue(random, everybody, searchField)),
+    }),
+    ...sometimes({ sortBy: random.pick(USER_COLUMNS), sortDirection: random.pick(['asc', 'desc'] as const) }),
+    ...sometimes({ limit: String(random.integer(1, 50)), offset: String(random.integer(0, 60)) }),
+  }
+}

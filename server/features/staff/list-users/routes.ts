@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { User } from '../../../core/users/schemas.ts'
+import { toUser } from '../../../core/users/wire.ts'
+import type { Context } from '../../../platform/context.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { listUsers } from './list-users.ts'
+import { ListUsersQuery, parseListUsersQuery } from './parse-query.ts'
+
+const UserList = Type.Object({
+  users: Type.Array(User),
+  total: Type.Integer({ description: 'on all pages' }),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+})
+
+/** Finding people among all of them. */
+export function registerListUsersRoute(app: App, context: Context): void {
+  app.get(
+    '/api/auth/admin/list-users',
+    {
+      config: { access: { staff: 'user.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'People: searched, filtered, sorted, a page at a time',
+        querystring: ListUsersQuery,
+        response: answers(UserList),
+      },
+    },
+    async (request) => {
+      const listing = parseListUsersQuery(request.query)
+      const now = context.now()
+      const { users, total } = await listUsers(context, listing)
+      const { limit, offset } = listing
+      return { users: users.map((user) => toUser(user, now)), total, limit, offset }
+    },
+  )
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { endSession, endSessionsOfUser, findSessionToEnd } from '../../../core/sessions/end-session.ts'
+import { findSessionsOfUser } from '../../../core/sessions/find-sessions.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { assertMayTouch, lockTarget } from '../../../core/users/lock-target.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { SessionRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/** Somebody's live sessions. @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS */
+export async function listUserSessions(
+  { database, now }: Context,
+  caller: Caller,
+  userId: string,
+): Promise<SessionRow[]> {
+  const target = await findUser(database, userId)
+  if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  assertMayTouch(caller.user, target)
+  return findSessionsOfUser(database, userId, now())
+}
+
+/**
+ * Ends one session.
+ * @param handle as `listUserSessions` shows it, or the credential itself
+ * @throws ApiError SESSION_NOT_FOUND; the reasons of `lockTarget`
+ */
+export async function revokeUserSession(context: Context, actor: Actor, caller: Caller, handle: string): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    const session = await findSessionToEnd(transaction, handle)
+    if (!session) throw sessionNotFound()
+    await lockTarget(transaction, context, caller, 'session.revoke', session.userId)
+    if (!(await endSession(transaction, context, actor, session))) throw sessionNotFound()
+  })
+}
+
+/** In words for staff: the session is not theirs. */
+function sessionNotFound(): ApiError {
+  const message = 'There is no such session, or it has ended. See list-user-sessions for those that are open.'
+  return new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken', message })
+}
+
+/** Ends all of somebody's sessions. @throws ApiError the reasons of `lockTarget` */
+export async function revokeUserSessions(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  userId: string,
+): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    await lockTarget(transaction, context, caller, 'session.revoke', userId)
+    await endSessionsOfUser(transaction, context, actor, userId)
+  })
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+
+const UPDATE = '/api/auth/admin/update-user'
+const CREATE = '/api/auth/admin/create-user'
+
+onEachDatabase('Custom properties of a user', (service) => {
+  const created = async (data: Record<string, unknown> = {}) => {
+    const admin = await administrator(service())
+    const person = { email: newEmail(), name: 'Nia New', password: PASSWORD }
+    const { status, body } = await admin.client.post(CREATE, { ...person, data: { emailVerified: true, ...data } })
+    assert.equal(status, 200, JSON.stringify(body))
+    const change = (properties: Record<string, unknown>) =>
+      admin.client.post(UPDATE, { userId: body.user.id, data: properties })
+    return { admin, user: body.user, change }
+  }
+
+  test('create-user and update-user store any JSON, and null removes a property', async () => {
+    const { admin, user, change } = await created({ costCentre: 'A-1', tags: ['x', { y: [null, 1.5] }], gone: null })
+    assert.deepEqual([user.costCentre, user.tags, 'gone' in user], ['A-1', ['x', { y: [null, 1.5] }], false])
+    const { body } = await change({ costCentre: null, 'größe 字': { nested: null }, done: false })
+    assert.deepEqual(
+      ['costCentre' in body.user, body.user.tags, body.user['größe 字'], body.user.done],
+      [false, user.tags, { nested: null }, false],
+    )
+    const got = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user
+    assert.deepEqual(got, body.user)
+    const query = `searchValue=${encodeURIComponent(user.email)}`
+    assert.deepEqual((await admin.client.get(`/api/auth/admin/list-users?${query}`)).body.users, [got])
+    const { client } = await signedIn(service(), user.email)
+    assert.deepEqual((await client.get('/api/auth/get-session')).body.user, got)
+    await change({ done: true })
+    assert.equal((await client.get('/api/auth/get-session')).body.user.done, true)
+  })
+
+  test('a user can neither set nor remove one, and a basic user does not show them', async () => {
+    const { user } = await created({ plan: 'gold' })
+    const { client } = await signedIn(service(), user.email)
+    for (const body of [{ plan: 'free' }, { plan: null }, { data: { plan: 'free' } }, { properties: '{}' }])
+      assert.equal((await client.post('/api/auth/update-user', body)).status, 400, JSON.stringify(body))
+    const passwords = { currentPassword: PASSWORD, newPassword: 'an entirely new passphrase' }
+    const changed = await client.post('/api/auth/change-password', passwords)
+    assert.equal(changed.status, 200)
+    assert.equal('plan' in changed.body.user, false)
+  })
+
+  test('a property overrides no field of the service, even one that was stored before the field was reserved', async () => {
+    const { user, admin } = await created()
+    const properties = JSON.stringify({ role: 'admin', id: 'usr_1', banned: true, plan: 'gold' })
+    await service().context.database.updateTable('users').set({ properties }).where('id', '=', user.id).execute()
+    const got = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user
+    assert.deepEqual([got.role, got.id, got.banned, got.plan], ['user', user.id, false, 'gold'])
+  })
+
+  test('CVE-2026-55669: a property is in no token', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const admin = await administrator(service())
+    const properties = { org_role: 'owner', is_staff: true, sub: 'usr_1', plan: 'gold' }
+    const { status } = await admin.client.post(UPDATE, { userId: hire.id, data: properties })
+    assert.equal(status, 200)
+    const { token } = (await hire.client.get(`/api/token?org=${founder.organization.slug}`)).body
+    const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+    assert.deepEqual([claims.sub, claims.org_role, claims.is_staff, claims.plan], [hire.id, 'member', false, undefined])
+  })
+
+  test('all of them are 8 KiB at most, of limited depth, and named by one line', async () => {
+    const { change, user, admin } = await created({ plan: 'gold' })
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
+    const wrong = [
+      { text: 'x'.repeat(8_192) },
+      { text: 'é'.repeat(4_096) },
+      { deep: deep(40) },
+      { '': 1 },
+      { ['x'.repeat(65)]: 1 },
+      { 'a\nb': 1 },
+    ]
+    for (const data of wrong) {
+      const { status, body } = await change(data)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], JSON.stringify(body))
+    }
+    assert.equal((await change({ text: 'x'.repeat(8_100) })).status, 200)
+    assert.equal((await change({ more: 'x'.repeat(100) })).status, 400)
+    assert.equal((await change({ text: null, more: 'x'.repeat(100) })).status, 200)
+    const got = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user
+    assert.deepEqual([got.plan, got.more.length, 'text' in got], ['gold', 100, false])
+  })
+
+  test('changes at the same time lose none', async () => {
+    const { change, user, admin } = await created()
+    const numbers = Array.from({ length: 8 }, (_, index) => index)
+    await Promise.all(numbers.map((number) => change({ [`n${number}`]: number })))
+    const got = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user
+    assert.deepEqual(
+      numbers.map((number) => got[`n${number}`]),
+      numbers,
+    )
+  })
+
+  test('the audit log has the names and no value', async () => {
+    const { change, user } = await created({ plan: 'a secret plan' })
+    await change({ plan: null, level: 'a secret level', name: 'Nia Newer' })
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['action', 'details'])
+      .where('subjectId', '=', user.id)
+      .where('action', 'in', ['user.created', 'user.updated'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      events.map(({ action, details }) => [action, JSON.parse(details)]),
+      [
+        ['user.created', { role: 'user', fields: 'plan' }],
+        ['user.updated', { fields: 'name, plan, level' }],
+      ],
+    )
+  })
+})

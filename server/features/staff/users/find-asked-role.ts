@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import { authorizeStaff } from '../../../core/access/authorize-staff.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { toRole } from '../../../core/access/one-role.ts'
+import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * The role that has-permission answers for. What a role grants is documented; which role another user has is for staff.
+ * @throws ApiError VALIDATION_ERROR with both; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; EMAIL_NOT_VERIFIED;
+ *   FORBIDDEN; USER_NOT_FOUND
+ */
+export async function findAskedRole(
+  database: Kysely<Tables>,
+  caller: Caller,
+  { role, userId }: { role?: string | string[]; userId?: string },
+): Promise<string> {
+  if (role !== undefined && userId !== undefined) {
+    throw new ApiError('VALIDATION_ERROR', { field: 'userId', message: 'Send either role or userId, not both.' })
+  }
+  if (role !== undefined) return parseServiceRole(toRole(role))
+  if (userId === undefined || userId === caller.user.id) return caller.user.role
+  if (!caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
+  authorizeStaff(caller, 'user.get')
+  const user = await findUser(database, userId)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  return user.role
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { lockTarget } from '../../../core/users/lock-target.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { deleteUser } from '../../account/profile/delete-user.ts'
+import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
+
+/**
+ * Deletes somebody, with their sessions, ways to sign in, memberships and open links. It can't be undone.
+ * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the reasons of `lockTarget` and of `deleteUser`
+ */
+export async function removeUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, revokeApiKeys }: { userId: string; revokeApiKeys: boolean },
+): Promise<KeysOfLeaver> {
+  if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
+  return context.database.transaction().execute(async (transaction) => {
+    const target = await lockTarget(transaction, context, caller, 'user.delete', userId)
+    await deleteUser(transaction, context, actor, target)
+    // After the deletion: API keys of organizations that went with the user are gone.
+    return settleKeysOfLeaver(transaction, context, actor, { userId }, revokeApiKeys)
+  })
+}

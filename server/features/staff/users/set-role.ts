@@ -1,0 +1,37 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endImpersonationsOf } from '../../../core/sessions/end-session.ts'
+import { lockTarget } from '../../../core/users/lock-target.ts'
+import { changeUser } from '../../../core/users/staff-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * Gives a person another role, which counts from their next request on. Nobody acts on as staff, or as somebody who
+ * has become staff.
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the reasons
+ *   of `lockTarget`
+ */
+export async function setRole(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, role: text }: { userId: string; role: string },
+): Promise<UserRow> {
+  const role = parseServiceRole(text)
+  if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
+  return context.database.transaction().execute(async (transaction) => {
+    const target = await lockTarget(transaction, context, caller, 'user.set-role', userId)
+    if (target.role === role) return target
+    await endImpersonationsOf(transaction, context, actor, userId)
+    await recordEvent(transaction, context, actor, {
+      action: 'user.role-set',
+      subjectId: userId,
+      details: { role, before: target.role },
+    })
+    return changeUser(transaction, userId, { role, updatedAt: context.now() })
+  })
+}

@@ -1,0 +1,43 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
+import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
+import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
+import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { lockTarget } from '../../../core/users/lock-target.ts'
+import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { enqueueLetter } from '../../../platform/mail/outbox.ts'
+import { passwordSetByStaffLetter } from './set-by-staff-email.ts'
+
+/**
+ * Sets somebody's password. Their sessions and open links end, and they are told.
+ * @throws ApiError PASSWORD_…; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for one's own; the reasons of `lockTarget`
+ */
+export async function setUserPassword(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userId, newPassword }: { userId: string; newPassword: string },
+): Promise<void> {
+  if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
+  const user = await findUser(context.database, userId)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const owner = await findPasswordOwner(context.database, user)
+  const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
+  const passwordHash = await context.passwords.hash(password)
+  await context.database.transaction().execute(async (transaction) => {
+    const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)
+    await setPasswordHash(transaction, context, userId, passwordHash)
+    await endSessionsOfUser(transaction, context, actor, userId)
+    await revokeTokens(transaction, userId, ['reset password'])
+    const passkeys = await findPasskeys(transaction, userId)
+    const letter = passwordSetByStaffLetter(target.email, context.config.baseUrl, passkeys)
+    await enqueueLetter(transaction, context, letter)
+    await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
+  })
+}

@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  administrator,
+  member,
+  newEmail,
+  owner,
+  PASSWORD,
+  type Person,
+  signedIn,
+  tokenIn,
+} from '../../../../test/support/people.ts'
+import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
+import { madeUser, personOf } from '../../../../test/support/staff.ts'
+import { endExpiredBans } from '../bans/end-expired-bans.ts'
+
+const HOUR = 3_600_000
+
+onEachDatabase('Banning', (service) => {
+  test('ends every session at once, is told at sign-in, and is lifted', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    const banned = await act(admin, 'ban-user', { userId: user.id, banReason: 'Spam' })
+    assert.equal(banned.body.user.banned, true)
+    assert.equal(banned.body.user.banReason, 'Spam')
+    assert.equal(banned.body.user.banExpires, null)
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await user.client.get('/api/token?org=example')).status, 401)
+    const refused = await service().client().post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
+    assert.equal(refused.body.code, 'BANNED_USER')
+    const lifted = await act(admin, 'unban-user', { userId: user.id })
+    assert.equal(lifted.body.user.banned, false)
+    assert.equal(lifted.body.user.banReason, null)
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    await signedIn(service(), user.email)
+  })
+
+  test('for a while is over by itself, in lists too', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    const { body } = await act(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
+    const lasts = Date.parse(body.user.banExpires) - service().context.now()
+    assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
+    assert.deepEqual(await listed(admin, 'filterField=banned&filterValue=true'), [user.id])
+    service().advance(HOUR)
+    await Promise.all([endExpiredBans(service().context), endExpiredBans(service().context)])
+    const again = await administrator(service())
+    const { events } = (await again.client.get(`/api/auth/admin/list-audit-events?subjectId=${user.id}`)).body
+    assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)
+    assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
+    assert.equal((await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user.banned, false)
+    // What the ban ended does not come back.
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    await signedIn(service(), user.email)
+  })
+
+  test('names what is wrong with a reason or a time', async () => {
+    const admin = await administrator(service())
+    const userId = await madeUser(admin, {})
+    for (const [field, value] of [
+      ...[0, -1, 1.5, '60', null, 1e12].map((seconds) => ['banExpiresIn', seconds] as const),
+      ...[1, null, 'x'.repeat(501), 'a\u0000b', ''].map((reason) => ['banReason', reason] as const),
+    ]) {
+      const answer = await admin.client.post('/api/auth/admin/ban-user', { userId, [field]: value })
+      assert.equal(answer.status, 400, `${field} ${value}`)
+      assert.equal(answer.body.field, field)
+    }
+    assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.banned, false)
+  })
+
+  test('CVE-2023-22492, CVE-2024-46999: is felt by the next request in another process, as is demotion', async () => {
+    const admin = await administrator(service())
+    const beside = await startService({ engine: service().engine, beside: service() })
+    try {
+      const [user, support] = [await personOf(service(), admin), await personOf(service(), admin, 'support')]
+      const there = (person: Person, path: string) =>
+        beside.client().get(path, { headers: { authorization: `Bearer ${person.token}` } })
+      assert.equal((await there(user, '/api/auth/get-session')).body.user.id, user.id)
+      assert.equal((await there(support, '/api/auth/admin/list-users')).status, 200)
+      await act(admin, 'ban-user', { userId: user.id })
+      assert.equal((await there(user, '/api/auth/get-session')).body, null)
+      await act(admin, 'set-role', { userId: support.id, role: 'user' })
+      assert.equal((await there(support, '/api/auth/admin/list-users')).status, 403)
+      await act(admin, 'remove-user', { userId: support.id })
+      assert.equal((await there(support, '/api/auth/get-session')).body, null)
+    } finally {
+      await beside.stop()
+    }
+  })
+})
+
+onEachDatabase('Staff whose address is not proven', (service) => {
+  test('are told how to have it proven, and may go on then', async () => {
+    const admin = await administrator(service())
+    const email = newEmail()
+    const person = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
+    assert.equal((await act(admin, 'create-user', person)).body.user.emailVerified, false)
+    assert.deepEqual(await service().letters(email), [])
+    const { client } = await signedIn(service(), email)
+    const refused = await client.get('/api/auth/admin/list-users')
+    assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_NOT_VERIFIED'])
+    assert.match(refused.body.message, /send-verification-email/)
+    await client.post('/api/auth/send-verification-email', { email })
+    await client.get(`/api/auth/verify-email?token=${await tokenIn(service(), email)}`)
+    assert.equal((await client.get('/api/auth/admin/list-users')).status, 200)
+  })
+})
+
+onEachDatabase('Roles', (service) => {
+  test('count from the next request on', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
+    assert.equal((await act(admin, 'set-role', { userId: user.id, role: 'support' })).body.user.role, 'support')
+    assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 200)
+    await act(admin, 'set-role', { userId: user.id, role: 'user' })
+    assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
+  })
+
+  test('that do not exist are refused, in whatever form', async () => {
+    const admin = await administrator(service())
+    const userId = await madeUser(admin, {})
+    for (const role of [
+      'owner',
+      'Admin',
+      'admin,user',
+      'user admin',
+      '',
+      ['admin', 'user'],
+      ['owner'],
+      [],
+      null,
+      1,
+      'constructor',
+      'а dmin',
+    ]) {
+      const answer = await admin.client.post('/api/auth/admin/set-role', { userId, role })
+      assert.equal(answer.status, 400, String(role))
+      assert.equal(answer.body.field, 'role', String(role))
+    }
+    const created = { email: newEmail(), name: 'N', role: ['admin', 'user'] }
+    assert.equal((await admin.client.post('/api/auth/admin/create-user', created)).body.field, 'role')
+    assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.role, 'user')
+  })
+
+  test('administrators who demote, ban or remove each other at once leave one of them', async () => {
+    const first = await administrator(service())
+    const beside =
+      service().engine === 'postgres' ? await startService({ engine: 'postgres', beside: service() }) : service()
+    try {
+      for (const [path, more] of [
+        ['set-role', { role: 'user' }],
+        ['ban-user', {}],
+        ['remove-user', {}],
+      ] as const) {
+        const admins = [
+          await personOf(service(), first, 'admin'),
+          await personOf(service(), first, 'admin'),
+          await personOf(service(), first, 'admin'),
+        ]
+        const headersOf = ({ token }: Person) => ({ headers: { authorization: `Bearer ${token}` } })
+        const answers = await Promise.all(
+          admins.flatMap((admin, index) =>
+            admins
+              .filter((other) => other !== admin)
+              .map((other) =>
+                (index % 2 ? beside : service())
+                  .client()
+                  .post(`/api/auth/admin/${path}`, { userId: other.id, ...more }, headersOf(admin)),
+              ),
+          ),
+        )
+        assert.ok(
+          answers.every(({ status }) => status < 500),
+          JSON.stringify(answers.map(({ body }) => body)),
+        )
+        const ids = admins.map(({ id }) => id)
+        const left = await service()
+          .context.database.selectFrom('users')
+          .select('id')
+          .where('id', 'in', ids)
+          .where('role', '=', 'admin')
+          .where('banned', '=', 0)
+          .execute()
+        assert.ok(left.length >= 1, path)
+      }
+    } finally {
+      if (beside !== service()) await beside.stop()
+    }
+  })
+
+  test('the last administrator who is not banned can not delete themselves', async () => {
+    const admin = await administrator(service())
+    const other = await personOf(service(), admin, 'admin')
+    for (const { id } of (
+      await admin.client.get('/api/auth/admin/list-users?filterField=role&filterValue=admin&limit=500')
+    ).body.users)
+      if (id !== admin.id) await act(admin, 'ban-user', { userId: id })
+    const refused = await admin.client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.equal(refused.body.code, 'LAST_ADMINISTRATOR')
+    await act(admin, 'unban-user', { userId: other.id })
+  })
+})
+
+onEachDatabase('Looking after people', (service) => {
+  test('somebody who is made without a password gets a link to choose one, which proves the address', async () => {
+    const admin = await administrator(service())
+    const email = newEmail()
+    const { body } = await act(admin, 'create-user', { email: ` ${email.toUpperCase()} `, name: 'Nia New' })
+    assert.equal(body.user.email, email)
+    assert.equal(body.user.role, 'user')
+    assert.equal(body.user.emailVerified, false)
+    const token = await tokenIn(service(), email)
+    const reset = await service().client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
+    assert.equal(reset.status, 200)
+    const { client } = await signedIn(service(), email)
+    assert.equal((await client.get('/api/auth/get-session')).body.user.emailVerified, true)
+  })
+
+  test('an address is made once, and everything wrong is named', async () => {
+    const admin = await administrator(service())
+    const email = newEmail()
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        admin.client.post('/api/auth/admin/create-user', { email, name: 'N', password: PASSWORD }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.ok(
+      answers.every(({ status, body }) => status === 200 || body.code === 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'),
+    )
+    const fine = { email: newEmail(), name: 'N', password: PASSWORD }
+    for (const [wrong, field] of [
+      [{ email: 'x' }, 'email'],
+      [{ email: 'ａ@example.com' }, 'email'],
+      [{ name: '' }, 'name'],
+      [{ name: 'a\u0000' }, 'name'],
+      [{ name: 'x'.repeat(101) }, 'name'],
+      [{ password: 'short' }, 'password'],
+      [{ data: { role: 'admin' } }, 'data.role'],
+      [{ data: { ROLE: 'admin' } }, 'data.ROLE'],
+      [{ data: { name: 'Other' } }, 'data.name'],
+      [{ data: { toString: 1 } }, 'data.toString'],
+      [{ data: { emailVerified: 'yes' } }, 'data.emailVerified'],
+      [{ id: 'usr_1' }, 'id'],
+    ] as const) {
+      const answer = await admin.client.post('/api/auth/admin/create-user', { ...fine, ...wrong })
+      assert.equal(answer.status, 400, JSON.stringify(wrong))
+      assert.equal(answer.body.field, field, JSON.stringify(wrong))
+    }
+  })
+
+  test('CVE-2026-40172: update-user changes neither role, ban, password nor id, and says where', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    const before = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body
+    for (const data of [
+      { role: 'admin' },
+      { banned: true },
+      { banReason: 'x' },
+      { banExpires: null },
+      { password: PASSWORD },
+      { id: 'usr_1' },
+      { createdAt: '2020-01-01' },
+      { twoFactorEnabled: true },
+      { Role: 'admin' },
+      { emailverified: true },
+      { constructor: 1 },
+      { hasOwnProperty: 1 },
+      { name: '' },
+      { name: 1 },
+      { image: 'no url' },
+      { email: 'x' },
+      { emailVerified: 1 },
+    ]) {
+      const answer = await admin.client.post('/api/auth/admin/update-user', {
+        userId: user.id,
+        data: { ...('name' in data ? {} : { name: 'Changed' }), ...data },
+      })
+      assert.equal(answer.status, 400, JSON.stringify(data))
+      assert.equal(answer.body.field, `data.${Object.keys(data)[0]}`, JSON.stringify(answer.body))
+    }
+    const role = await admin.client.post('/api/auth/admin/update-user', { userId: user.id, data: { role: 'admin' } })
+    assert.match(role.body.message, /set-role/)
+    assert.equal(
+      (await admin.client.post('/api/auth/admin/update-user', { userId: user.id, data: {} })).body.code,
+      'NO_DATA_TO_UPDATE',
+    )
+    assert.deepEqual((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body, before)
+  })
+
+  test('another address ends sessions and links, counts as unproven, and the old one is told', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    await service().client().post('/api/auth/request-password-reset', { email: user.email })
+    const planted = await tokenIn(service(), user.email)
+    const email = newEmail()
+    const data = { email, name: 'Nia New', image: 'https://example.com/n.png' }
+    const { body } = await act(admin, 'update-user', { userId: user.id, data })
+    assert.equal(body.user.email, email)
+    assert.equal(body.user.emailVerified, false)
+    assert.equal(body.user.image, data.image)
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    const reset = await service().client().post('/api/auth/reset-password', { token: planted, newPassword: PASSWORD })
+    assert.equal(reset.body.code, 'INVALID_TOKEN')
+    const [letter] = await service().letters(user.email)
+    assert.match(letter?.subject ?? '', /address of your account was changed/)
+    const proven = await act(admin, 'update-user', { userId: user.id, data: { emailVerified: true, image: null } })
+    assert.equal(proven.body.user.emailVerified, true)
+    assert.equal(proven.body.user.image, null)
+    const taken = await admin.client.post('/api/auth/admin/update-user', {
+      userId: user.id,
+      data: { email: admin.email },
+    })
+    assert.equal(taken.body.code, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL')
+  })
+
+  test('a password that staff set ends the sessions and links of its holder, who is told', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    const newPassword = 'another fine password'
+    assert.deepEqual((await act(admin, 'set-user-password', { userId: user.id, newPassword })).body, { status: true })
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    await signedIn(service(), user.email, newPassword)
+    const [letter] = await service().letters(user.email)
+    assert.match(letter?.subject ?? '', /password was set/)
+    for (const wrong of ['short', 'password', 'x'.repeat(129), '']) {
+      const answer = await admin.client.post('/api/auth/admin/set-user-password', {
+        userId: user.id,
+        newPassword: wrong,
+      })
+      assert.equal(answer.body.field, 'newPassword', wrong.slice(0, 9))
+    }
+  })
+
+  test('GHSA-2vg6-77g8-24mp: somebody who is removed is gone at once; the only owner of others’ organization stays', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    await act(admin, 'remove-user', { userId: user.id })
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).status, 404)
+    const boss = await owner(service())
+    await member(service(), boss)
+    const other = await personOf(service(), admin, 'admin')
+    const answer = await other.client.post('/api/auth/admin/remove-user', { userId: boss.id })
+    assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  })
+
+  test('sessions are listed with handles that open nothing, and ended one by one or all at once', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    const second = await signedIn(service(), user.email)
+    const { body } = await act(admin, 'list-user-sessions', { userId: user.id })
+    assert.equal(body.sessions.length, 2)
+    for (const { token } of body.sessions) {
+      assert.ok(token !== user.token && token !== second.token)
+      assert.equal((await asBearer(service(), token)).body, null)
+    }
+    await act(admin, 'revoke-user-session', { sessionToken: body.sessions[0].token })
+    assert.equal((await second.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await user.client.get('/api/auth/get-session')).body.user.id, user.id)
+    await act(admin, 'revoke-user-session', { sessionToken: user.token })
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    const third = await signedIn(service(), user.email)
+    await act(admin, 'revoke-user-sessions', { userId: user.id })
+    assert.equal((await third.client.get('/api/auth/get-session')).body, null)
+    const own = await act(admin, 'list-user-sessions', { userId: admin.id })
+    assert.ok(own.body.sessions.some(({ token }: { token: string }) => token === admin.token))
+  })
+
+  test('a session of staff who act as somebody is hidden from them, not from staff', async () => {
+    const admin = await administrator(service())
+    const user = await personOf(service(), admin)
+    await act(admin, 'impersonate-user', { userId: user.id })
+    assert.equal((await user.client.get('/api/auth/list-sessions')).body.length, 1)
+    const other = await administrator(service())
+    const { body } = await act(other, 'list-user-sessions', { userId: user.id })
+    assert.deepEqual(
+      body.sessions.map((session: { impersonatedBy: string | null }) => session.impersonatedBy),
+      [admin.id, null],
+    )
+  })
+})
+
+async function act(admin: Person, path: string, body: Record<string, unknown>) {
+  const answer = await admin.client.post(`/api/auth/admin/${path}`, body)
+  assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
+  return answer
+}
+
+async function listed({ client }: Person, query: string): Promise<string[]> {
+  const { body } = await client.get(`/api/auth/admin/list-users?${query}`)
+  return body.users.map(({ id }: { id: string }) => id)
+}
+
+function asBearer(service: Service, token: string) {
+  return service.client().get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
+}

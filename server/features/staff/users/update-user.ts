@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely'
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { recordEvent } from '../../../core/audit/record-event.ts'
+import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { changeProperties } from '../../../core/users/custom-properties.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { lockTarget } from '../../../core/users/lock-target.ts'
+import { changeUser } from '../../../core/users/staff-store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { enqueueLetter } from '../../../platform/mail/outbox.ts'
+import { emailSetByStaffLetter } from './set-by-staff-email.ts'
+
+/** Of the names in the audit log: staff choose those of custom properties. */
+const FIELDS_LENGTH_MAXIMUM = 1_000
+
+/** The fields of a user that staff may change here. */
+interface UserChange {
+  name?: string
+  image?: string | null
+  email?: string
+  emailVerified?: boolean
+  /** Null removes one. */
+  properties: Record<string, unknown>
+}
+
+/**
+ * Changes a user's name, picture, address or custom properties. Another address counts as proven only if staff say so in the same
+ * request; it ends the person's sessions and open links, and the old address is told.
+ * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for one's own;
+ *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the reasons of `lockTarget`
+ */
+export async function updateUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  userId: string,
+  change: UserChange,
+): Promise<UserRow> {
+  const { properties, ...named } = change
+  const fields = [...Object.keys(named), ...Object.keys(properties)]
+  if (fields.length === 0) throw new ApiError('NO_DATA_TO_UPDATE', { field: 'data' })
+  const touchesAddress = change.email !== undefined || change.emailVerified !== undefined
+  if (touchesAddress && userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
+  const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
+  try {
+    return await context.database.transaction().execute(async (transaction) => {
+      const target = await lockTarget(transaction, context, caller, 'user.update', userId)
+      const columns = columnsOf(change, email, target)
+      // Before the sessions: whoever is just taking the same address is waited for.
+      const changed = await changeUser(transaction, userId, { ...columns, updatedAt: context.now() })
+      if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, actor, target, email)
+      await recordEvent(transaction, context, actor, {
+        action: 'user.updated',
+        subjectId: userId,
+        details: { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) },
+      })
+      return changed
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'data.email' })
+  }
+}
+
+function columnsOf(
+  { name, image, emailVerified, properties }: UserChange,
+  email: string | undefined,
+  target: UserRow,
+): Partial<UserRow> {
+  const stillProven = email === undefined || email === target.email ? target.emailVerified : 0
+  return {
+    ...(name !== undefined && { name }),
+    ...(image !== undefined && { image }),
+    ...(email !== undefined && { email }),
+    emailVerified: emailVerified === undefined ? stillProven : Number(emailVerified),
+    properties: changeProperties(target.properties, properties),
+  }
+}
+
+/** Whoever reads the old mailbox has nothing to do with the account any more, and is told why. */
+async function leaveAddress(
+  transaction: Kysely<Tables>,
+  context: Context,
+  actor: Actor,
+  target: UserRow,
+  newEmail: string,
+): Promise<void> {
+  await endSessionsOfUser(transaction, context, actor, target.id)
+  await revokeTokensOfUser(transaction, target.id)
+  await enqueueLetter(transaction, context, emailSetByStaffLetter({ recipient: target.email, newEmail }))
+}

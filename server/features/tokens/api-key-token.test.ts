@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { besideService } from '../../../test/support/beside.ts'
+import { type Owner, owner } from '../../../test/support/people.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+
+const API_KEY = '/api/auth/api-key'
+
+onEachDatabase('A token by API key', (service) => {
+  const beside = besideService(service)
+  const make = async ({ client }: Owner, input: Record<string, unknown> = {}) =>
+    (await client.post(`${API_KEY}/create`, { name: 'Export', ...input })).body
+  const mint = (at: Service, slug: string, key: string, headers: Record<string, string> = {}) =>
+    at.client().get(`/api/token?org=${slug}`, { headers: { 'x-api-key': key, ...headers } })
+
+  test('says which key it is, for which organization, in which role; it has no address and is never staff', async () => {
+    const founder = await owner(service(), { 'client-code': 'K-1' })
+    const { id, key } = await make(founder, { role: 'admin' })
+    const answer = await mint(service(), founder.organization.slug, key)
+    assert.deepEqual([answer.status, answer.headers.get('cache-control')], [200, 'no-store'])
+    const { iat = 0, exp = 0, jti, ...claims } = decodeJwt(answer.body.token)
+    assert.deepEqual(claims, {
+      iss: service().baseUrl,
+      aud: 'accounts-services',
+      sub: id,
+      email: null,
+      name: 'Export',
+      org_id: founder.organization.id,
+      org_slug: founder.organization.slug,
+      org_role: 'admin',
+      org_meta: { 'client-code': 'K-1' },
+      is_staff: false,
+    })
+    assert.equal(exp - iat, 900)
+    assert.ok(jti)
+  })
+
+  test('is for the organization of the key alone', async () => {
+    const founder = await owner(service())
+    const other = await owner(service())
+    const { key } = await make(founder)
+    for (const slug of [other.organization.slug, 'no-such-organization']) {
+      const answer = await mint(service(), slug, key)
+      assert.deepEqual([answer.status, answer.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+    }
+  })
+
+  test('is refused from the very next call on when the key is disabled, has expired or is gone, in any process', async () => {
+    const founder = await owner(service())
+    const { slug } = founder.organization
+    const second = await beside()
+    const { id, key } = await make(founder, { expiresIn: 3600 })
+    const expectBoth = async (status: number, code?: string) => {
+      for (const at of [service(), second]) {
+        const answer = await mint(at, slug, key)
+        assert.deepEqual([answer.status, answer.body.code], [status, code])
+      }
+    }
+    await expectBoth(200)
+    await founder.client.post(`${API_KEY}/update`, { keyId: id, enabled: false })
+    await expectBoth(401, 'KEY_DISABLED')
+    await founder.client.post(`${API_KEY}/update`, { keyId: id, enabled: true, role: 'admin' })
+    assert.equal(decodeJwt((await mint(second, slug, key)).body.token).org_role, 'admin')
+    service().advance(3_600_000)
+    second.advance(3_600_000)
+    await expectBoth(401, 'KEY_EXPIRED')
+    const newer = await owner(service())
+    const gone = await make(newer)
+    await newer.client.post(`${API_KEY}/delete`, { keyId: gone.id })
+    assert.equal((await mint(second, newer.organization.slug, gone.key)).body.code, 'INVALID_API_KEY')
+  })
+
+  test('writes the last use down, at most once a minute, however many come at once', async () => {
+    const founder = await owner(service())
+    const { id, key } = await make(founder)
+    const lastRequest = async () => (await founder.client.get(`${API_KEY}/get?id=${id}`)).body.lastRequest
+    assert.equal(await lastRequest(), null)
+    await Promise.all(Array.from({ length: 10 }, () => mint(service(), founder.organization.slug, key)))
+    const first = await lastRequest()
+    assert.ok(first)
+    service().advance(50_000)
+    await mint(service(), founder.organization.slug, key)
+    assert.equal(await lastRequest(), first)
+    service().advance(15_000)
+    await mint(service(), founder.organization.slug, key)
+    assert.ok(Date.parse(await lastRequest()) - Date.parse(first) >= 60_000)
+  })
+
+  test('is all that a key is for: no other route takes one, and it does not go with a session', async () => {
+    const founder = await owner(service())
+    const { key } = await make(founder)
+    const headers = { 'x-api-key': key }
+    for (const path of ['/api/auth/token', '/api/auth/organization/list', `${API_KEY}/list`]) {
+      assert.equal((await service().client().get(path, { headers })).status, 401, path)
+    }
+    assert.equal((await service().client().get('/api/auth/get-session', { headers })).body, null)
+    const withJunk = { headers: { 'x-api-key': 'junk' } }
+    assert.equal((await service().client().get('/api/auth/get-session', withJunk)).status, 200)
+    assert.equal((await founder.client.get('/api/auth/organization/list', withJunk)).status, 200)
+    const both = await founder.client.get(`/api/token?org=${founder.organization.slug}`, { headers })
+    assert.deepEqual([both.status, both.body.code], [401, 'CONFLICTING_CREDENTIALS'])
+    for (const bad of ['', ' ', 'x', `${key}, ${key}`, founder.token, 'a'.repeat(5_000)]) {
+      const answer = await mint(service(), founder.organization.slug, bad)
+      assert.equal(answer.status, 401, bad.slice(0, 20))
+    }
+  })
+})

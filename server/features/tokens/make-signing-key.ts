@@ -1,0 +1,29 @@
+import { exportJWK, generateKeyPair } from 'jose'
+import type { Context } from '../../platform/context.ts'
+import { newId } from '../../platform/crypto/tokens.ts'
+import type { SigningKeyRow } from '../../platform/database/tables.ts'
+
+export const ALGORITHM = 'RS256'
+
+/** A new key pair as it is stored: the private half sealed. It takes a while; never within a transaction. */
+export async function makeSigningKey(
+  context: Context,
+  { generation, activeAt }: Pick<SigningKeyRow, 'generation' | 'activeAt'>,
+): Promise<SigningKeyRow> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, {
+    modulusLength: context.config.jwtKeyBits,
+    extractable: true,
+  })
+  const id = newId('key', context)
+  const publicJwk = { ...(await exportJWK(publicKey)), kid: id, alg: ALGORITHM, use: 'sig' }
+  return {
+    id,
+    generation,
+    publicJwk: JSON.stringify(publicJwk),
+    sealedPrivateJwk: context.sealer.seal('signing key', JSON.stringify(await exportJWK(privateKey))),
+    createdAt: context.now(),
+    activeAt,
+    retiresAt: null,
+    withdrawnAt: null,
+  }
+}

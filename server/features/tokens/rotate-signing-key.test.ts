@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
+import { owner } from '../../../test/support/people.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { keysCommand } from '../../commands/keys.ts'
+import { openMigrated } from '../../commands/prepare.ts'
+import { rotateSigningKey } from './rotate-signing-key.ts'
+
+const STEP_SECONDS = 30
+
+/** A service behind us that keeps the keys for as long as our answer allows, and not a second less. */
+function createPatientVerifier({ baseUrl, context }: Service) {
+  let keys: { set: JSONWebKeySet; until: number } | undefined
+  return async (token: string): Promise<void> => {
+    if (!keys || keys.until <= context.now()) {
+      const response = await fetch(`${baseUrl}/api/auth/jwks`)
+      const maxAge = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1]
+      keys = { set: (await response.json()) as JSONWebKeySet, until: context.now() + Number(maxAge) * 1000 }
+    }
+    const currentDate = new Date(context.now())
+    await jwtVerify(token, createLocalJWKSet(keys.set), { issuer: baseUrl, audience: 'accounts-services', currentDate })
+  }
+}
+
+onEachDatabase('Rotating the key that signs', (service) => {
+  test('fails no verification: of no token, at no time, whenever the verifier last fetched the keys', async () => {
+    const { client, organization } = await owner(service())
+    const verifiers = Array.from({ length: 10 }, () => createPatientVerifier(service()))
+    const live: { token: string; until: number }[] = []
+    const signers = new Set<string | undefined>()
+    const mint = async () => {
+      const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body as { token: string }
+      signers.add(decodeProtectedHeader(token).kid)
+      live.push({ token, until: service().context.now() + 899_000 })
+    }
+    for (let step = 0; step < 100; step += 1) {
+      await Promise.all([mint(), mint(), ...(step === 20 ? [rotateSigningKey(service().context)] : [])])
+      while (live[0] && live[0].until <= service().context.now()) live.shift()
+      // One of the verifiers begins at each of the first steps, so that their caches end at different times.
+      const working = verifiers.slice(0, step + 1)
+      await Promise.all(working.flatMap((verify) => [live[0], live.at(-1)].map((one) => one && verify(one.token))))
+      service().advance(STEP_SECONDS * 1000)
+    }
+    assert.equal(signers.size, 2)
+    const published = (await client.get('/api/auth/jwks')).body
+    assert.equal(published.keys.length, 1)
+    assert.ok(!JSON.stringify(published).includes('"d"'))
+  })
+
+  test('suits the remote key set of jose', async () => {
+    const { client, organization } = await owner(service())
+    const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service().baseUrl))
+    const verifyNew = async () => {
+      const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
+      const currentDate = new Date(service().context.now())
+      return (await jwtVerify(token, keys, { audience: 'accounts-services', currentDate })).protectedHeader.kid
+    }
+    // What the process has in memory is from before the rotation, and as new as can be.
+    service().advance(3_600_000)
+    await client.get(`/api/token?org=${organization.slug}`)
+    const { next } = await rotateSigningKey(service().context)
+    const before = await verifyNew()
+    assert.notEqual(before, next.id)
+    service().advance(next.activeAt - service().context.now())
+    assert.equal(await verifyNew(), next.id)
+    service().advance(3_600_000)
+  })
+
+  test('ten times at once, in two processes, makes one key', async (t) => {
+    const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
+    t.after(() => Promise.all(commands.map(({ close }) => close())))
+    const before = await generations(service())
+    const contexts = commands.flatMap(({ context }) => Array.from({ length: 5 }, () => context))
+    const rotations = await Promise.all(contexts.map((context) => rotateSigningKey(context)))
+    assert.equal(rotations.filter(({ isNew }) => isNew).length, 1)
+    assert.equal(new Set(rotations.map(({ next }) => next.id)).size, 1)
+    assert.deepEqual(await generations(service()), [...before, before.length + 1])
+  })
+
+  test('and listing are commands', async (t) => {
+    service().advance(3_600_000)
+    const lines: string[] = []
+    t.mock.method(console, 'log', (line: string) => lines.push(line))
+    const { config, context } = service()
+    await keysCommand.run(config, context, ['rotate'])
+    await keysCommand.run(config, context, ['rotate'])
+    await keysCommand.run(config, context, ['list'])
+    assert.match(lines[0] ?? '', /^key_\w+ is published and signs from /)
+    assert.match(lines[1] ?? '', /^A rotation is under way already: key_\w+ signs from /)
+    assert.match(lines.at(-2) ?? '', /^key_\w+ {2}signing /)
+    assert.match(lines.at(-1) ?? '', /^key_\w+ {2}next /)
+    assert.match(lines[2] ?? '', /^key_\w+ {2}retired /)
+    await assert.rejects(keysCommand.run(config, context, ['turn']), /Usage/)
+  })
+})
+
+async function generations({ context: { database } }: Service): Promise<number[]> {
+  const rows = await database.selectFrom('signingKeys').select('generation').orderBy('generation').execute()
+  return rows.map(({ generation }) => generation)
+}

@@ -1,0 +1,88 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { callerOf, membershipOf } from '../../core/access/access.ts'
+import { findMembership } from '../../core/memberships/find-membership.ts'
+import type { Context } from '../../platform/context.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { answers, Properties, Query } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+import { Slug } from '../organizations/organizations/schemas.ts'
+import { mintToken, subjectOfApiKey, subjectOfMember } from './mint-token.ts'
+import { KEYS_MAX_AGE_SECONDS } from './publication.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })
+const KeySet = Type.Object({ keys: Type.Array(Properties) })
+
+/** Tokens for the services behind us, and the keys that verify them. */
+export function registerTokenRoutes(app: App, context: Context, keys: SigningKeys): void {
+  const mintForSlug = async (request: FastifyRequest, slug: string): Promise<string> => {
+    const { apiKey } = request
+    if (apiKey) {
+      if (apiKey.organization.slug !== slug) throw new ApiError('ORGANIZATION_NOT_FOUND')
+      return mintToken(context, keys, subjectOfApiKey(apiKey), apiKey.organization)
+    }
+    const caller = callerOf(request)
+    const membership = await findMembership(context.database, caller.user.id, { slug })
+    if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
+    return mintToken(context, keys, subjectOfMember(caller, membership), membership.organization)
+  }
+
+  app.get(
+    '/api/token',
+    {
+      exposeHeadRoute: false,
+      config: {
+        access: 'verified session or api key',
+        rateLimit: 'guess',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+      },
+      schema: {
+        summary: 'A signed token for the caller in the organization with this slug',
+        querystring: Query({ org: Slug }),
+        response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      return { token: await mintForSlug(request, request.query.org) }
+    },
+  )
+
+  app.get(
+    '/api/auth/token',
+    {
+      exposeHeadRoute: false,
+      config: {
+        access: { organization: 'membership' },
+        rateLimit: 'none',
+        impersonated: 'allowed',
+        otherOrigins: 'allowed',
+      },
+      schema: {
+        summary: "The same for the session's active organization",
+        querystring: Query({}),
+        response: answers(TokenAnswer),
+      },
+    },
+    async (request) => {
+      const membership = membershipOf(request)
+      const subject = subjectOfMember(callerOf(request), membership)
+      return { token: await mintToken(context, keys, subject, membership.organization) }
+    },
+  )
+
+  for (const url of ['/api/auth/jwks', '/.well-known/jwks.json']) {
+    app.get(
+      url,
+      {
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+        schema: { summary: 'The public keys that verify our tokens', response: answers(KeySet) },
+      },
+      async (_request, reply) => {
+        reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
+        return keys.published()
+      },
+    )
+  }
+}

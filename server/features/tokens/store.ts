@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely'
+import { compileOnce } from '../../platform/database/compile-once.ts'
+import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
+
+/** Keys that sign now or later, and older ones whose last token may still be in use; oldest first. */
+export function listPublishedKeys(database: Kysely<Tables>, now: number): Promise<SigningKeyRow[]> {
+  return selectPublished(database, now).selectAll().execute()
+}
+
+/** The same without the keys themselves, for every token that is minted. */
+export const listPublishedTimes = compileOnce((database, { now }: { now: number }) =>
+  selectPublished(database, now).select(['id', 'activeAt']),
+)
+
+function selectPublished(database: Kysely<Tables>, now: number) {
+  return database
+    .selectFrom('signingKeys')
+    .where('withdrawnAt', 'is', null)
+    .where((where) => where.or([where('retiresAt', 'is', null), where('retiresAt', '>', now)]))
+    .orderBy('generation')
+}
+
+export function findKey(database: Kysely<Tables>, id: string): Promise<SigningKeyRow | undefined> {
+  return database.selectFrom('signingKeys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The last one made, even if it is withdrawn. */
+export function findNewestKey(database: Kysely<Tables>): Promise<SigningKeyRow | undefined> {
+  return database.selectFrom('signingKeys').selectAll().orderBy('generation', 'desc').limit(1).executeTakeFirst()
+}
+
+/** Every key there ever was, oldest first, so that no other withdrawal runs at the same time. */
+export function lockKeysForUpdate(transaction: Kysely<Tables>): Promise<SigningKeyRow[]> {
+  return transaction.selectFrom('signingKeys').selectAll().orderBy('generation').forUpdate().execute()
+}
+
+/** The unique generation decides: of two processes that make the same one, the first is kept. @returns whether it was */
+export async function insertKey(database: Kysely<Tables>, key: SigningKeyRow): Promise<boolean> {
+  const inserted = await database
+    .insertInto('signingKeys')
+    .values(key)
+    .onConflict((conflict) => conflict.column('generation').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Ends the publication of all older keys that are still published `now`. */
+export async function retireOlderKeys(
+  database: Kysely<Tables>,
+  { generation, now, retiresAt }: { generation: number; now: number; retiresAt: number },
+): Promise<void> {
+  await database
+    .updateTable('signingKeys')
+    .set({ retiresAt })
+    .where('generation', '<', generation)
+    .where((where) => where.or([where('retiresAt', 'is', null), where('retiresAt', '>', now)]))
+    .execute()
+}
+
+export async function markWithdrawn(database: Kysely<Tables>, id: string, withdrawnAt: number): Promise<void> {
+  await database.updateTable('signingKeys').set({ withdrawnAt }).where('id', '=', id).execute()
+}
+
+export function listKeys(database: Kysely<Tables>): Promise<SigningKeyRow[]> {
+  return database.selectFrom('signingKeys').selectAll().orderBy('generation').execute()
+}
+
+export async function saveSealedPrivateJwk(
+  database: Kysely<Tables>,
+  id: string,
+  sealedPrivateJwk: string,
+): Promise<void> {
+  await database.updateTable('signingKeys').set({ sealedPrivateJwk }).where('id', '=', id).execute()
+}

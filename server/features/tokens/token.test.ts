@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { asking, besideService } from '../../../test/support/beside.ts'
+import { administrator, member, owner, type Person } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+onEachDatabase('A token', (service) => {
+  const beside = besideService(service)
+
+  test('for the active organization follows it; by slug it never depends on it', async () => {
+    const founder = await owner(service())
+    const other = await owner(service())
+    const { client, organization } = founder
+    const active = await client.get('/api/auth/token')
+    assert.equal(decodeJwt(active.body.token).org_id, organization.id)
+    assert.equal(active.headers.get('cache-control'), 'no-store')
+    await client.post('/api/auth/organization/set-active', { organizationId: other.organization.id })
+    assert.equal(decodeJwt((await client.get('/api/auth/token')).body.token).org_id, other.organization.id)
+    await client.post('/api/auth/organization/set-active', { organizationId: null })
+    const none = await client.get('/api/auth/token')
+    assert.deepEqual([none.status, none.body.code], [400, 'NO_ACTIVE_ORGANIZATION'])
+    const bySlug = await client.get(`/api/token?org=${organization.slug}`)
+    assert.equal(decodeJwt(bySlug.body.token).org_slug, organization.slug)
+    const ignored = await client.get(`/api/auth/token?org=${organization.slug}`)
+    assert.equal(ignored.body.code, 'NO_ACTIVE_ORGANIZATION')
+  })
+
+  test('CVE-2026-55669: carries the client code and nothing else of the metadata, which can stand in for no claim', async () => {
+    const hostile = { is_staff: false, sub: 'somebody', exp: 9e9, aud: 'elsewhere', org_role: 'god' }
+    const { client, organization, id } = await owner(service(), { 'client-code': 'EW-1', ...hostile })
+    const claims = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
+    assert.deepEqual(claims.org_meta, { 'client-code': 'EW-1' })
+    assert.deepEqual(
+      [claims.sub, claims.aud, claims.org_role, claims.is_staff],
+      [id, 'accounts-services', 'owner', true],
+    )
+    assert.equal(Number(claims.exp) - Number(claims.iat), 900)
+  })
+
+  test('CVE-2026-55669: has no client code where the database holds one that is not text', async () => {
+    const { client, organization } = await owner(service())
+    const { database } = service().context
+    const metadata = JSON.stringify({ 'client-code': { sub: 'somebody' } })
+    await database.updateTable('organizations').set({ metadata }).where('id', '=', organization.id).execute()
+    const claims = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
+    assert.deepEqual(claims.org_meta, { 'client-code': null })
+  })
+
+  test('CVE-2023-22492, CVE-2025-64521: is refused from the very next call on to who is banned, in any process', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const path = `/api/token?org=${founder.organization.slug}`
+    const elsewhere = asking(await beside(), hire)
+    assert.equal((await elsewhere.get(path)).status, 200)
+    const user = service().context.database.updateTable('users').where('id', '=', hire.id)
+    await user.set({ banned: 1 }).execute()
+    assert.equal((await elsewhere.get(path)).status, 401)
+    assert.equal((await hire.client.get(path)).status, 401)
+    await user.set({ banned: 0, emailVerified: 0 }).execute()
+    assert.equal((await elsewhere.get(path)).body.code, 'EMAIL_NOT_VERIFIED')
+  })
+
+  test('says who is staff, as they are now', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    for (const [role, isStaff] of [
+      ['support', true],
+      ['user', false],
+    ] as const) {
+      await service().context.database.updateTable('users').set({ role }).where('id', '=', hire.id).execute()
+      const { token } = (await hire.client.get('/api/auth/token')).body
+      assert.equal(decodeJwt(token).is_staff, isStaff)
+    }
+  })
+  test('names the member of staff who acts as its subject, and nobody where nobody does', async () => {
+    const admin = await administrator(service())
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const tokens = async ({ client }: Pick<Person, 'client'>) => {
+      const { slug, id: organizationId } = founder.organization
+      await client.post('/api/auth/organization/set-active', { organizationId })
+      const answers = [await client.get('/api/auth/token'), await client.get(`/api/token?org=${slug}`)]
+      return answers.map(({ body }) => decodeJwt(body.token))
+    }
+    for (const claims of await tokens(hire)) assert.ok(!('act' in claims))
+    const started = await admin.client.post('/api/auth/admin/impersonate-user', { userId: hire.id })
+    assert.equal(started.status, 200)
+    for (const claims of await tokens(admin)) {
+      assert.deepEqual(claims.act, { sub: admin.id })
+      assert.equal(claims.sub, hire.id)
+    }
+  })
+})

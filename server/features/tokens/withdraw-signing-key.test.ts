@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeProtectedHeader } from 'jose'
+import { asking, besideService } from '../../../test/support/beside.ts'
+import { type Owner, owner } from '../../../test/support/people.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { keysCommand } from '../../commands/keys.ts'
+import { openMigrated } from '../../commands/prepare.ts'
+import { listSigningKeys } from './list-signing-keys.ts'
+import { rotateSigningKey } from './rotate-signing-key.ts'
+import { withdrawSigningKey } from './withdraw-signing-key.ts'
+
+onEachDatabase('keys withdraw', (service) => {
+  const beside = besideService(service)
+
+  test('takes the signing key out of the key set and replaces it with the next request, in every process', async () => {
+    const person = await owner(service())
+    const second = await beside()
+    const before = await signerOf(service(), person)
+    assert.equal(await signerOf(second, person), before)
+    const withdrawal = await withdrawSigningKey(service().context, before)
+    assert.equal(withdrawal.outcome, 'withdrawn')
+    for (const process of [service(), second]) {
+      const signer = await signerOf(process, person)
+      assert.notEqual(signer, before)
+      assert.ok((await publishedIds(process)).includes(signer))
+      assert.ok(!(await publishedIds(process)).includes(before))
+    }
+    const events = await eventsOf(service(), before)
+    assert.deepEqual(events, ['signing-key.withdrawn'])
+  })
+
+  test('replaces the next key with one that is published as long before it signs, and the signing key stays', async () => {
+    const person = await owner(service())
+    const signing = await signerOf(service(), person)
+    const { next } = await rotateSigningKey(service().context)
+    service().advance(300_000)
+    const withdrawal = await withdrawSigningKey(service().context, next.id)
+    assert.ok(withdrawal.outcome === 'withdrawn' && withdrawal.replacement)
+    assert.ok(!(await publishedIds(service())).includes(next.id))
+    assert.equal(await signerOf(service(), person), signing)
+    // The token of the last moment before the replacement signs still finds its key.
+    service().advance(599_000)
+    assert.equal(await signerOf(service(), person), signing)
+    service().advance(899_000)
+    assert.ok((await publishedIds(service())).includes(signing))
+    assert.equal(await signerOf(service(), person), withdrawal.replacement.id)
+    service().advance(3_600_000)
+    assert.deepEqual(await publishedIds(service()), [withdrawal.replacement.id])
+  })
+
+  test('of an old key takes it out of the key set, and makes no other', async () => {
+    const person = await owner(service())
+    const signing = await signerOf(service(), person)
+    const { next } = await rotateSigningKey(service().context)
+    service().advance(600_000)
+    assert.equal(await signerOf(service(), person), next.id)
+    assert.deepEqual(await withdrawSigningKey(service().context, signing), {
+      outcome: 'withdrawn',
+      replacement: undefined,
+    })
+    assert.deepEqual(await publishedIds(service()), [next.id])
+  })
+
+  test('five times at once, beside rotations, withdraws once and leaves one key that signs', async (t) => {
+    const person = await owner(service())
+    const before = await signerOf(service(), person)
+    const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
+    t.after(() => Promise.all(commands.map(({ close }) => close())))
+    const contexts = [0, 1, 0, 1, 0].flatMap((index) => commands[index]?.context ?? [])
+    const [withdrawals] = await Promise.all([
+      Promise.all(contexts.map((context) => withdrawSigningKey(context, before))),
+      Promise.all(contexts.map((context) => rotateSigningKey(context))),
+    ])
+    assert.equal(withdrawals.filter(({ outcome }) => outcome === 'withdrawn').length, 1)
+    const states = (await listSigningKeys(service().context)).map(({ state }) => state)
+    assert.equal(states.filter((state) => state === 'signing').length, 1)
+    assert.notEqual(await signerOf(service(), person), before)
+  })
+
+  test('survives a clock that is set back: the withdrawn key neither signs nor is published', async () => {
+    const person = await owner(service())
+    const before = await signerOf(service(), person)
+    await withdrawSigningKey(service().context, before)
+    service().advance(-86_400_000)
+    assert.notEqual(await signerOf(service(), person), before)
+    assert.ok(!(await publishedIds(service())).includes(before))
+    service().advance(86_400_000)
+  })
+
+  test('is a command that says when tokens of that key are refused', async (t) => {
+    const lines: string[] = []
+    t.mock.method(console, 'log', (line: string) => lines.push(line))
+    const { config, context } = service()
+    const signing = (await listSigningKeys(context)).find(({ state }) => state === 'signing')?.id ?? ''
+    await keysCommand.run(config, context, ['withdraw', signing])
+    assert.match(
+      lines[0] ?? '',
+      /^key_\w+ is withdrawn\. Its tokens are refused as soon as services fetch the keys again/,
+    )
+    assert.match(lines[1] ?? '', /^key_\w+ is published and signs from /)
+    await keysCommand.run(config, context, ['withdraw', signing])
+    assert.match(lines[2] ?? '', /was withdrawn before/)
+    await keysCommand.run(config, context, ['list'])
+    assert.ok(lines.some((line) => line.startsWith(`${signing}  withdrawn`)))
+    await assert.rejects(keysCommand.run(config, context, ['withdraw', 'key_none']), /There is no key key_none/)
+    for (const words of [['withdraw'], ['withdraw', signing, 'x'], ['list', 'x']])
+      await assert.rejects(keysCommand.run(config, context, words), /Usage/)
+  })
+})
+
+async function signerOf(service: Service, person: Owner): Promise<string> {
+  const { status, body } = await asking(service, person).get(`/api/token?org=${person.organization.slug}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return decodeProtectedHeader(body.token).kid ?? ''
+}
+
+async function publishedIds(service: Service): Promise<string[]> {
+  const { body } = await service.client().get('/api/auth/jwks')
+  return (body.keys as { kid: string }[]).map(({ kid }) => kid)
+}
+
+async function eventsOf({ context: { database } }: Service, subjectId: string): Promise<string[]> {
+  const events = await database
+    .selectFrom('auditEvents')
+    .select('action')
+    .where('subjectId', '=', subjectId)
+    .where('action', '!=', 'signing-key.created')
+    .execute()
+  return events.map(({ action }) => action)
+}

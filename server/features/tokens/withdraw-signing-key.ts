@@ -1,0 +1,49 @@
+import { OPERATOR } from '../../core/audit/actor.ts'
+import { recordEvent } from '../../core/audit/record-event.ts'
+import type { Context } from '../../platform/context.ts'
+import type { SigningKeyRow } from '../../platform/database/tables.ts'
+import { chooseSigningKey } from './choose-signing-key.ts'
+import { makeSigningKey } from './make-signing-key.ts'
+import { PUBLISHED_BEFORE_SIGNING_MILLISECONDS, publishKey } from './publication.ts'
+import { findKey, findNewestKey, listPublishedKeys, lockKeysForUpdate, markWithdrawn } from './store.ts'
+
+export type Withdrawal =
+  | { outcome: 'not found' }
+  | { outcome: 'already withdrawn' }
+  /** `replacement` is undefined where the withdrawn key neither signed nor was to sign. */
+  | { outcome: 'withdrawn'; replacement: Pick<SigningKeyRow, 'id' | 'activeAt'> | undefined }
+
+/**
+ * Takes a key out at once, because its private half may be known: it is published no more and signs nothing from the
+ * next request on, in every process. A new key takes its place.
+ */
+export async function withdrawSigningKey(context: Context, id: string): Promise<Withdrawal> {
+  const { database, now } = context
+  const found = await findKey(database, id)
+  if (!found) return { outcome: 'not found' }
+  if (found.withdrawnAt !== null) return { outcome: 'already withdrawn' }
+  const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
+  const fresh = await makeSigningKey(context, { generation, activeAt: now() })
+  const withdrawal = await database.transaction().execute(async (transaction): Promise<Withdrawal | undefined> => {
+    const locked = (await lockKeysForUpdate(transaction)).find((key) => key.id === id)
+    if (locked?.withdrawnAt !== null) return { outcome: 'already withdrawn' }
+    const activeAt = timeOfReplacement(await listPublishedKeys(transaction, now()), id, now())
+    const replacement = activeAt === undefined ? undefined : { ...fresh, activeAt }
+    if (replacement && !(await publishKey(transaction, now(), replacement))) return undefined
+    await markWithdrawn(transaction, id, now())
+    await recordEvent(transaction, context, OPERATOR, { action: 'signing-key.withdrawn', subjectId: id })
+    if (replacement)
+      await recordEvent(transaction, context, OPERATOR, { action: 'signing-key.created', subjectId: replacement.id })
+    return { outcome: 'withdrawn', replacement }
+  })
+  // Another process made a key of the same generation.
+  return withdrawal ?? withdrawSigningKey(context, id)
+}
+
+/** The key that signs is replaced at once, the next one with the notice that verifiers need, an old one not at all. */
+function timeOfReplacement(published: SigningKeyRow[], id: string, now: number): number | undefined {
+  const signing = chooseSigningKey(published, now)
+  const withdrawn = published.find((key) => key.id === id)
+  if (!signing || !withdrawn || withdrawn.generation < signing.generation) return undefined
+  return withdrawn.id === signing.id ? now : now + PUBLISHED_BEFORE_SIGNING_MILLISECONDS
+}

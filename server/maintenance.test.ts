@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { administrator, newEmail } from '../test/support/people.ts'
+import { onEachDatabase, type Service } from '../test/support/service.ts'
+import { personOf } from '../test/support/staff.ts'
+import { setPasswordLetter } from './features/account/passwords/emails.ts'
+import { createHousekeeping, deleteExpired } from './maintenance.ts'
+import { enqueueLetter } from './platform/mail/outbox.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+
+onEachDatabase('What has expired', (service) => {
+  test('emails for unknown addresses are deleted by the next periodic work, and waiting ones stay', async () => {
+    const { email } = await administrator(service())
+    for (const address of [newEmail(), newEmail(), email])
+      await service().client().post('/api/auth/request-password-reset', { email: address })
+    await deleteExpired(service().context)
+    const outbox = await service().context.database.selectFrom('outbox').select(['recipient', 'failedAt']).execute()
+    assert.deepEqual(
+      outbox.map(({ recipient, failedAt }) => [recipient, failedAt]),
+      [[email, null]],
+    )
+  })
+
+  test('is deleted, more than one batch of it, and what still counts stays', async () => {
+    const admin = await administrator(service())
+    const person = await personOf(service(), admin)
+    await plantSessions(service(), person.id, 250)
+    await service().client().post('/api/auth/request-password-reset', { email: person.email })
+    const before = await counts(service())
+    await deleteExpired(service().context)
+    assert.deepEqual(await counts(service()), { ...before, sessions: before.sessions - 250 })
+    assert.equal((await person.client.get('/api/auth/get-session')).body.user.id, person.id)
+
+    service().advance(31 * DAY_MILLISECONDS)
+    await deleteExpired(service().context)
+    assert.deepEqual(await counts(service()), { ...before, sessions: 0, tokens: 0 })
+  })
+
+  test('is deleted, and tallies are added up, when housekeeping begins', async () => {
+    const { context } = service()
+    const person = await personOf(service(), await administrator(service()))
+    await plantSessions(service(), person.id, 1)
+    if (service().engine === 'postgres') {
+      await sql`insert into "userStandings" select 'user', 1, 0, (-1) ^ n from generate_series(1, 2000) n`.execute(
+        context.database,
+      )
+    }
+    const { sessions } = await counts(service())
+    const housekeeping = createHousekeeping(context)
+    housekeeping.start()
+    await housekeeping.stop()
+    assert.equal((await counts(service())).sessions, sessions - 1)
+    const { rows } = await sql<{ count: number }>`select count(*) as count from "userStandings"`.execute(
+      context.database,
+    )
+    assert.ok((rows[0]?.count ?? 0) < 20)
+  })
+
+  test('of letters is what was sent or given up three months ago, and nothing that still waits', async () => {
+    const { context } = service()
+    const [sent, failed, waiting] = await context.database
+      .transaction()
+      .execute(async (transaction) =>
+        Promise.all(
+          [1, 2, 3].map(() =>
+            enqueueLetter(transaction, context, setPasswordLetter(newEmail(), 'https://accounts.example.com/')),
+          ),
+        ),
+      )
+    const settle = (id: string | undefined, change: { sentAt: number } | { failedAt: number }) =>
+      context.database
+        .updateTable('outbox')
+        .set(change)
+        .where('id', '=', id ?? '')
+        .execute()
+    await settle(sent, { sentAt: context.now() })
+    await settle(failed, { failedAt: context.now() })
+    const left = async () => {
+      await deleteExpired(context)
+      const ids = [sent ?? '', failed ?? '', waiting ?? '']
+      const rows = await context.database.selectFrom('outbox').select('id').where('id', 'in', ids).execute()
+      return rows.length
+    }
+    service().advance(89 * DAY_MILLISECONDS)
+    assert.equal(await left(), 3)
+    service().advance(2 * DAY_MILLISECONDS)
+    assert.equal(await left(), 1)
+  })
+})
+
+async function plantSessions({ context }: Service, userId: string, count: number): Promise<void> {
+  const now = context.now()
+  const sessions = Array.from({ length: count }, (_, index) => ({
+    id: `ses_planted${index}`,
+    userId,
+    tokenHash: `planted ${index}`,
+    createdAt: now - DAY_MILLISECONDS,
+    updatedAt: now - DAY_MILLISECONDS,
+    expiresAt: now,
+    authenticatedAt: now - DAY_MILLISECONDS,
+    rememberMe: 0,
+    ipAddress: null,
+    userAgent: null,
+    activeOrganizationId: null,
+    impersonatedBy: null,
+  }))
+  await context.database
+    .insertInto('sessions')
+    .values(sessions as never)
+    .execute()
+}
+
+async function counts({ context }: Service): Promise<{ sessions: number; tokens: number; letters: number }> {
+  const count = async (table: 'sessions' | 'singleUseTokens' | 'outbox') => {
+    const { total } = await context.database
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return total
+  }
+  return { sessions: await count('sessions'), tokens: await count('singleUseTokens'), letters: await count('outbox') }
+}

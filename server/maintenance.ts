@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import { deleteExpiredCounters } from './core/access/shared-counters.ts'
+import { purgeEvents } from './core/audit/purge-events.ts'
+import { deleteExpiredDevices } from './core/devices/store.ts'
+import { deleteExpiredSessions } from './core/sessions/store.ts'
+import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
+import { foldTallies } from './features/staff/list-users/tallies.ts'
+import { type RepeatedWork, repeat } from './platform/background/run-periodically.ts'
+import type { Context } from './platform/context.ts'
+import type { Tables } from './platform/database/tables.ts'
+import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
+import { deleteDiscardedEmails, deleteFailedTexts, deleteSettledLetters } from './platform/mail/sent-emails.ts'
+
+const PAUSE_MILLISECONDS = 10 * 60_000
+/** So that no request waits long for SQLite's one writer. */
+const ROWS_AT_ONCE = 100
+
+/** @returns how many rows were deleted; as many as `limit` means that there may be more */
+type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
+const STEPS: Step[] = [
+  deleteExpiredSessions,
+  deleteExpiredTokens,
+  deleteSettledLetters,
+  deleteDiscardedEmails,
+  deleteFailedTexts,
+  deleteUnusedLimits,
+  deleteExpiredCounters,
+  deleteExpiredDevices,
+]
+
+/** Any number of processes may do this at once, each with rows of its own. */
+export function createHousekeeping(context: Context): RepeatedWork {
+  return repeat(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => keepHouse(context))
+}
+
+/** What nobody can use any more goes: it names people, addresses and browsers. */
+export async function deleteExpired({ database, now }: Context): Promise<void> {
+  for (const step of STEPS) while ((await step(database, now(), ROWS_AT_ONCE)) === ROWS_AT_ONCE) {}
+}
+
+async function keepHouse(context: Context): Promise<void> {
+  await deleteExpired(context)
+  await purgeEvents(context)
+  await foldTallies(context)
+}

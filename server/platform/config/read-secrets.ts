@@ -1,0 +1,63 @@
+import { readSecretFile, SecretError, secretPathOf } from '../crypto/secret-file.ts'
+import type { Environment } from './environment-reader.ts'
+
+/** 32 characters of `openssl rand` hold 128 bits or more. */
+export const SECRET_LENGTH_MINIMUM = 32
+
+const MAKE_ONE = 'Make one with `openssl rand -base64 32`.'
+
+export interface Secrets {
+  /** Empty until the first start with SQLite creates the `secret` file. */
+  secret: string
+  /** While SECRET is being rotated: the one before, which still decrypts and verifies. */
+  previousSecret?: string
+}
+
+/** Reads SECRET, or the file beside a SQLite database, and PREVIOUS_SECRET. Nothing is written. */
+export function readSecrets(environment: Environment, sqlitePath: string | undefined, problems: string[]): Secrets {
+  const secret = readSecret(environment.SECRET, sqlitePath, problems)
+  const previousSecret = environment.PREVIOUS_SECRET
+  if (!previousSecret) return { secret }
+  if (isShort(previousSecret)) {
+    problems.push(
+      `PREVIOUS_SECRET is shorter than ${SECRET_LENGTH_MINIMUM} characters: set it to the SECRET from before the rotation, or remove it.`,
+    )
+  }
+  if (previousSecret === secret) {
+    problems.push('PREVIOUS_SECRET is the same as SECRET: set SECRET to a new one, or remove PREVIOUS_SECRET.')
+  }
+  return { secret, previousSecret }
+}
+
+function readSecret(secret: string | undefined, sqlitePath: string | undefined, problems: string[]): string {
+  if (secret === undefined || (secret === '' && sqlitePath === undefined)) {
+    if (sqlitePath !== undefined) return readFromFile(sqlitePath, problems)
+    problems.push(`SECRET is missing: every process on one PostgreSQL needs the same. ${MAKE_ONE}`)
+    return ''
+  }
+  if (secret === '') problems.push(`SECRET is empty: set it, or remove it to use the file beside the database.`)
+  else if (isShort(secret)) problems.push(`SECRET is shorter than ${SECRET_LENGTH_MINIMUM} characters. ${MAKE_ONE}`)
+  return secret
+}
+
+function readFromFile(sqlitePath: string, problems: string[]): string {
+  const path = secretPathOf(sqlitePath)
+  try {
+    const secret = readSecretFile(path)
+    if (secret === undefined) return ''
+    if (isShort(secret)) {
+      problems.push(
+        `The file ${path} is ${secret === '' ? 'empty' : `shorter than ${SECRET_LENGTH_MINIMUM} characters`}: put it back from a backup. Where there is no data yet, delete it, and the next start creates it.`,
+      )
+    }
+    return secret
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error
+    problems.push(error.message)
+    return ''
+  }
+}
+
+function isShort(secret: string): boolean {
+  return secret.trim().length < SECRET_LENGTH_MINIMUM
+}

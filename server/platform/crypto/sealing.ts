@@ -1,0 +1,143 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { SECRET_LENGTH_MINIMUM } from '../config/read-secrets.ts'
+
+/** What sealed text is for; each purpose has a key of its own, so that one can never be opened as the other. */
+export type SealingPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys'
+/** What a keyed hash vouches for. */
+export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start'
+
+export interface Sealer {
+  /** Names SECRET without telling it: derived from it one way. */
+  readonly secretId: string
+  /** The ids of SECRET and of PREVIOUS_SECRET. */
+  readonly knownSecretIds: string[]
+  /** Text → `id of SECRET.iv.tag.ciphertext` in base64url, opened by the same purpose and the same SECRET only. */
+  seal(purpose: SealingPurpose, text: string): string
+  /**
+   * @throws UnknownSecretError when it was sealed under a SECRET that this process does not have
+   * @throws Error when the text was tampered with, or sealed for another purpose
+   */
+  open(purpose: SealingPurpose, sealed: string): string
+  /** Whether it was sealed under SECRET; false where it was under PREVIOUS_SECRET, or is damaged. */
+  isCurrent(sealed: string): boolean
+  /** A keyed hash (HMAC-SHA-256) in base64url: who has the text but not SECRET can't make it. */
+  mac(purpose: MacPurpose, text: string): string
+  /** Whether a keyed hash was made with SECRET, or with PREVIOUS_SECRET. */
+  verifyMac(purpose: MacPurpose, text: string, mac: string): boolean
+  /** The key of a known SECRET for keyed hashes: what those hashes vouch for outlives that SECRET. */
+  macKeyOf(secretId: string, purpose: MacPurpose): Buffer
+}
+
+/** The text is sealed under a SECRET that this process does not have: another process may well open it. */
+export class UnknownSecretError extends Error {
+  override name = 'UnknownSecretError'
+  constructor() {
+    super('It was encrypted under a SECRET that this process does not have.')
+  }
+}
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const ID_BYTES = 12
+
+/**
+ * AES-256-GCM (NIST SP 800-38D) with one key a purpose, derived from SECRET by HKDF-SHA-256 (RFC 5869).
+ * @param previousSecret opens and verifies, but seals nothing
+ */
+export function createSealer(
+  secret: string,
+  randomBytes: (byteCount: number) => Buffer,
+  previousSecret?: string,
+): Sealer {
+  const current = createKeys(secret)
+  const known = previousSecret === undefined ? [current] : [current, createKeys(previousSecret)]
+
+  return {
+    get secretId() {
+      return current.id
+    },
+    get knownSecretIds() {
+      return known.map(({ id }) => id)
+    },
+    seal(purpose, text) {
+      const iv = randomBytes(IV_BYTES)
+      const key = current.keyFor(`seal: ${purpose}`)
+      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      const parts = [iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('base64url'))
+      return [current.id, ...parts].join('.')
+    },
+    open(purpose, sealed) {
+      const parts = sealed.split('.')
+      // Before there were ids, there was one SECRET.
+      if (parts.length === 3) return openUnderAny(known, purpose, parts)
+      const [id, ...rest] = parts
+      const keys = known.find((candidate) => candidate.id === id)
+      if (!keys) throw rest.length === 3 ? new UnknownSecretError() : new Error('Sealed text has four parts')
+      return decrypt(keys, purpose, rest)
+    },
+    isCurrent: (sealed) => sealed.startsWith(`${current.id}.`),
+    mac: (purpose, text) => macWith(current.keyFor(`mac: ${purpose}`), text),
+    verifyMac: (purpose, text, mac) => known.some((keys) => isMacOf(keys.keyFor(`mac: ${purpose}`), text, mac)),
+    macKeyOf(secretId, purpose) {
+      const keys = known.find(({ id }) => id === secretId)
+      if (!keys) throw new UnknownSecretError()
+      return keys.keyFor(`mac: ${purpose}`)
+    },
+  }
+}
+
+/** Whether a keyed hash was made with this key. */
+export function isMacOf(key: Buffer, text: string, mac: string): boolean {
+  const expected = Buffer.from(macWith(key, text))
+  const given = Buffer.from(mac)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function macWith(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+interface Keys {
+  readonly id: string
+  keyFor(use: `seal: ${SealingPurpose}` | `mac: ${MacPurpose}`): Buffer
+}
+
+/** Derived when they are first asked for, so that a command that needs none runs without SECRET. */
+function createKeys(secret: string): Keys {
+  const derived = new Map<string, Buffer>()
+
+  function derive(use: string, byteCount: number): Buffer {
+    if (secret.length < SECRET_LENGTH_MINIMUM) throw new Error('There is no SECRET to derive a key from')
+    const known = derived.get(use)
+    if (known) return known
+    const key = Buffer.from(hkdfSync('sha256', secret, 'accounts', use, byteCount))
+    derived.set(use, key)
+    return key
+  }
+
+  return {
+    get id() {
+      return derive('id', ID_BYTES).toString('base64url')
+    },
+    keyFor: (use) => derive(use, 32),
+  }
+}
+
+function openUnderAny(known: Keys[], purpose: SealingPurpose, parts: string[]): string {
+  for (const keys of known.slice(0, -1)) {
+    try {
+      return decrypt(keys, purpose, parts)
+    } catch {}
+  }
+  return decrypt(known.at(-1) as Keys, purpose, parts)
+}
+
+function decrypt(keys: Keys, purpose: SealingPurpose, parts: string[]): string {
+  const [iv, tag, ciphertext] = parts.map((part) => Buffer.from(part, 'base64url'))
+  if (!iv || !tag || !ciphertext) throw new Error('Sealed text has four parts')
+  const key = keys.keyFor(`seal: ${purpose}`)
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(tag)
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { compileOnce } from './compile-once.ts'
+
+onEachDatabase('A query that is compiled once', (service) => {
+  const database = () => service().context.database
+
+  test('answers each time for the values of that time, in a transaction and out of it', async () => {
+    let compilations = 0
+    const rename = compileOnce((on, { id, name }: { id: string; name: string }) => {
+      compilations += 1
+      return on.updateTable('organizations').set({ name }).where('id', '=', id).returning(['id', 'name'])
+    })
+    const insert = database().insertInto('organizations')
+    for (const id of ['one', 'two']) {
+      await insert.values({ id, name: id, slug: id, logo: null, metadata: null, createdAt: 1 }).execute()
+    }
+    const [first] = await rename(database(), { id: 'one', name: 'First' })
+    const [second] = await database()
+      .transaction()
+      .execute((transaction) => rename(transaction, { id: 'two', name: 'Second' }))
+    assert.deepEqual(
+      [{ ...first }, { ...second }],
+      [
+        { id: 'one', name: 'First' },
+        { id: 'two', name: 'Second' },
+      ],
+    )
+    assert.equal(compilations, 1)
+  })
+
+  test('is another one where other values are named', async () => {
+    const find = compileOnce((on, { id, name }: { id: string; name?: string }) =>
+      on
+        .selectFrom('organizations')
+        .select('id')
+        .where('id', '=', id)
+        .$if(name !== undefined, (query) => query.where('name', '=', name ?? '')),
+    )
+    assert.equal((await find(database(), { id: 'one' })).length, 1)
+    assert.equal((await find(database(), { id: 'one', name: 'Else' })).length, 0)
+    assert.equal((await find(database(), { name: 'First', id: 'one' })).length, 1)
+    assert.equal((await find(database(), { id: 'one' })).length, 1)
+  })
+
+  test('refuses to be built when a value would not reach the database as it is', async () => {
+    const search = compileOnce((on, { text }: { text: string }) =>
+      on.selectFrom('organizations').select('id').where('name', 'like', `%${text}%`),
+    )
+    await assert.rejects(search(database(), { text: 'a' }), /text is not passed on as it is/)
+  })
+})

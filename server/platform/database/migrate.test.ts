@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { newHome } from '../../../test/support/home.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { readConfig } from '../config/config.ts'
+import { isMigrated, MIGRATIONS, MigrationError, migrate } from './migrate.ts'
+import { openDatabase } from './open.ts'
+
+onEachDatabase('Migrations', (service) => {
+  test('change nothing when everything is applied', async () => {
+    assert.deepEqual(await migrate(service().context.database), [])
+    assert.equal(await isMigrated(service().context.database), true)
+  })
+
+  test('refuse a database that is newer than the code, and say so', async () => {
+    const [newest = ''] = Object.keys(MIGRATIONS).slice(-1)
+    const { [newest]: _, ...older } = MIGRATIONS
+    await assert.rejects(migrate(service().context.database, older), (error: Error) => {
+      assert.ok(error instanceof MigrationError)
+      assert.match(error.message, new RegExp(`newer than this version.*${newest}`))
+      return true
+    })
+  })
+
+  test('apply nothing at all when one of them fails, and name it', async () => {
+    const { database } = service().context
+    const broken = {
+      ...MIGRATIONS,
+      '9998-fine': {
+        up: (db: typeof database) => db.schema.createTable('left-over').addColumn('id', 'text').execute(),
+      },
+      '9999-broken': { up: () => Promise.reject(new Error('disk on fire')) },
+    }
+    await assert.rejects(migrate(database, broken), /9999-broken failed, and nothing was changed: disk on fire/)
+    const tables = await database.introspection.getTables()
+    assert.ok(!tables.some(({ name }) => name === 'left-over'))
+    assert.equal(await isMigrated(database), true)
+  })
+
+  test('0013 gives linked accounts ids that do not look like API keys', async (t) => {
+    const home = await newHome(service().engine)
+    t.after(() => home.remove())
+    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const { database } = openDatabase(settings, () => {})
+    t.after(() => database.destroy())
+    const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0013')
+    await migrate(database, Object.fromEntries(older))
+    await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
+      values ('usr_1', 'Ada', 'ada@example.com', 1, 'user', 1, 1)`.execute(database)
+    await sql`insert into accounts values ('acc_0123', 'usr_1', 'credential', 'usr_1', 'hash', 1, 1)`.execute(database)
+    await migrate(database)
+    const account = await database.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([account.id, account.userId, account.passwordHash], ['lac_0123', 'usr_1', 'hash'])
+    const user = await database.selectFrom('users').selectAll().executeTakeFirstOrThrow()
+    assert.equal(user.properties, '{}')
+  })
+
+  test('run once when several processes start at the same time', async (t) => {
+    const home = await newHome(service().engine)
+    t.after(() => home.remove())
+    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const processes = [1, 2, 3, 4].map(() => openDatabase(settings, () => {}).database)
+    const applied = await Promise.all(processes.map((database) => migrate(database)))
+    await Promise.all(processes.map((database) => database.destroy()))
+    assert.deepEqual(applied.flat(), Object.keys(MIGRATIONS))
+  })
+})

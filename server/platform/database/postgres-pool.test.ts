@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { type DatabaseProxy, startDatabaseProxy } from '../../../test/support/database-proxy.ts'
+import { type Home, newHome } from '../../../test/support/home.ts'
+import { type OpenDatabase, openDatabase } from './open.ts'
+import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+import { isUnavailable } from './unavailable.ts'
+
+/** A dead server is found within 2 s; the rest is for a busy machine. */
+const FOUND_MILLISECONDS = 5_000
+
+describe('Connections to PostgreSQL', () => {
+  let home: Home
+  let proxy: DatabaseProxy
+  let opened: OpenDatabase
+
+  before(async () => {
+    home = await newHome('postgres')
+    proxy = await startDatabaseProxy(home.databaseUrl)
+    opened = openDatabase({ engine: 'postgres', url: proxy.url }, () => {}, 'service')
+  })
+  after(async () => {
+    for (const database of [opened.database, opened.background, opened.slowReads]) await database.destroy()
+    await proxy.close()
+    await home.remove()
+  })
+
+  const sleep = (seconds: number) => sql`select pg_sleep(${sql.lit(seconds)})`
+
+  test('A slow read may take longer than a request, and is given up within 2 s when the server is gone', async () => {
+    await sleep(2.5).execute(opened.slowReads)
+    const running = sleep(9).execute(opened.slowReads)
+    setTimeout(() => proxy.set('black hole'), 500)
+    const startedAt = performance.now()
+    await assert.rejects(running, isUnavailable)
+    assert.ok(performance.now() - startedAt < FOUND_MILLISECONDS)
+    proxy.set('open')
+    await sleep(0).execute(opened.slowReads)
+  })
+
+  test('The many short waits of one request together have a limit', async () => {
+    let finished = 0
+    const waits = withTimeBudget(newTimeBudget(1_000), async () => {
+      for (; finished < 20; finished += 1) await sleep(0.2).execute(opened.database)
+    })
+    await assert.rejects(waits, isUnavailable)
+    assert.ok(finished < 6, `${finished} waits`)
+  })
+
+  test('A transaction that was given up is rolled back, and its connection is not used again', async () => {
+    await sql`create table given_up (id integer)`.execute(opened.background)
+    const transaction = withTimeBudget(newTimeBudget(500), () =>
+      opened.database.transaction().execute(async (given) => {
+        await sql`insert into given_up values (1)`.execute(given)
+        await sleep(9).execute(given)
+      }),
+    )
+    await assert.rejects(transaction, isUnavailable)
+    const { rows } = await sql<{ inside: boolean }>`
+      select exists (select from given_up) or pg_current_xact_id_if_assigned() is not null as inside`.execute(
+      opened.database,
+    )
+    assert.deepEqual(rows, [{ inside: false }])
+  })
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { chmodSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { newHome } from '../../../test/support/home.ts'
+import { member, owner } from '../../../test/support/people.ts'
+import { startService } from '../../../test/support/service.ts'
+import { openFile } from './sqlite-file.ts'
+
+const modes = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [name, (statSync(`${folder}/${name}`).mode & 0o777).toString(8)]),
+  )
+const PRIVATE = { 'accounts.db': '600', 'accounts.db-shm': '600', 'accounts.db-wal': '600' }
+
+test('The database files are readable by their owner alone, new or there before, whatever the umask', async (t) => {
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  const path = `${dirname(home.databaseUrl.slice('sqlite:'.length))}/made/accounts.db`
+  const folder = dirname(path)
+  const open = () => {
+    const { writer, reader } = openFile(path, 0)
+    return () => {
+      reader.close()
+      writer.close()
+    }
+  }
+  const close = open()
+  assert.deepEqual(modes(folder), PRIVATE)
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  const { writer } = openFile(path, 0)
+  for (const name of readdirSync(folder)) chmodSync(`${folder}/${name}`, 0o644)
+  const closeAgain = open()
+  assert.deepEqual(modes(folder), PRIVATE)
+  for (const end of [close, closeAgain, () => writer.close()]) end()
+})
+
+test('While the database file is away, changes and readiness are 503; when it is back, nothing is lost', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { client } = await member(service, await owner(service))
+  if (service.config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  const { path } = service.config.database
+  const rename = (name: string) => client.post('/api/auth/update-user', { name })
+  for (const file of [path, `${path}-wal`]) {
+    renameSync(file, `${file}.away`)
+    assert.equal((await rename('Lost')).status, 503)
+    assert.equal((await service.client().get('/readyz')).status, 503)
+    writeFileSync(file, '')
+    assert.equal((await rename('Lost')).status, 503, 'another file in its place is not the database')
+    renameSync(`${file}.away`, file)
+    assert.equal((await rename('Kept')).status, 200)
+    assert.equal((await client.get('/api/auth/get-session')).body.user.name, 'Kept')
+  }
+})
+
+test('The -wal file shrinks again after a long read has made it grow', async (t) => {
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  const path = home.databaseUrl.slice('sqlite:'.length)
+  const { writer, reader } = openFile(path, 0)
+  const run = (sql: string) => writer.run({ sql, parameters: [] } as never)
+  const other = new DatabaseSync(path)
+  for (const sql of ['create table grown (bytes blob)', 'insert into grown values (1)']) run(sql)
+  other.exec('begin; select count(*) from grown')
+  for (let count = 0; count < 8; count += 1) run('insert into grown values (zeroblob(10000000))')
+  const walBytes = () => statSync(`${path}-wal`).size
+  assert.ok(walBytes() > 70_000_000)
+  other.exec('commit')
+  for (let count = 0; count < 3; count += 1) run('insert into grown values (zeroblob(5000000))')
+  assert.ok(walBytes() < 68_000_000, `${walBytes()}`)
+  for (const connection of [other, reader, writer]) connection.close()
+})

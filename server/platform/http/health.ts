@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely'
+import { Type } from 'typebox'
+import { shareWork } from '../background/share-work.ts'
+import { isMigrated } from '../database/migrate.ts'
+import type { Tables } from '../database/tables.ts'
+import { ApiError } from './errors.ts'
+import { answers } from './schemas.ts'
+import type { App } from './typed-app.ts'
+
+const Ok = Type.Object({ ok: Type.Boolean() })
+
+interface Readiness {
+  /** @throws when changes can't be written right now */
+  testWrite: () => Promise<void>
+  /** @throws ApiError SERVICE_UNAVAILABLE */
+  assertKeysDecryptable: () => Promise<void>
+}
+
+/** Alive, and ready: for whatever starts, watches and balances the processes. */
+export function registerHealthRoutes(
+  app: App,
+  database: Kysely<Tables>,
+  { testWrite, assertKeysDecryptable }: Readiness,
+): void {
+  const testWriteSometimes = atMostOnceASecond(testWrite)
+  const assertReady = shareWork(async () => {
+    if (!(await isMigrated(database)))
+      throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The database is not migrated.' })
+    await assertKeysDecryptable()
+    await testWriteSometimes()
+  })
+
+  for (const url of ['/api/auth/ok', '/healthz']) {
+    app.get(
+      url,
+      {
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+        schema: { summary: 'Whether the process is alive', response: answers(Ok) },
+      },
+      async () => ({ ok: true }),
+    )
+  }
+
+  app.get(
+    '/readyz',
+    {
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary:
+          'Whether the database is migrated and can be read and written, and SECRET decrypts the key that signs tokens',
+        response: answers(Ok),
+      },
+    },
+    async () => {
+      await assertReady()
+      return { ok: true }
+    },
+  )
+}
+
+/** The route is public: however often it is called, it costs one write a second. Between them, the last result counts. */
+function atMostOnceASecond(work: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> | undefined
+  let startedAt = 0
+  return () => {
+    if (last && performance.now() - startedAt < 1_000) return last
+    startedAt = performance.now()
+    last = work()
+    return last
+  }
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { RawConnection } from '../../../test/support/raw-connection.ts'
+import { createHttpServer, TIMEOUTS } from './http-server.ts'
+import { createSocketRefusals } from './refuse-socket.ts'
+
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+const LARGE = Buffer.alloc(20_000_000, 'x')
+const silent = pino({ level: 'silent' })
+
+/** A server that leaves each answer to the test. */
+async function startServer(t: TestContext, timeouts = TIMEOUTS) {
+  const pending: { url: string; body: Promise<string>; response: ServerResponse }[] = []
+  const counts = { received: 0 }
+  const server = createHttpServer(
+    (request, response) => {
+      counts.received += 1
+      pending.push({ url: request.url ?? '', body: text(request).catch(() => 'aborted'), response })
+    },
+    createSocketRefusals({}, () => 'id', silent),
+    timeouts,
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  /** Once this many requests have been handled. */
+  const received = async (count: number) => {
+    while (counts.received < count) {
+      t.signal.throwIfAborted()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const answerNext = () => {
+    const { response, url } = pending.shift()!
+    response.setHeader('content-length', url.length)
+    response.end(url)
+  }
+  return { open: () => RawConnection.open(port), pending, counts, received, answerNext }
+}
+
+test('At most 8 requests of a connection are at work, and all are answered in order', async (t) => {
+  const { open, pending, counts, received, answerNext } = await startServer(t)
+  const connection = await open()
+  const urls = Array.from({ length: 500 }, (_, index) => `/${index}`)
+  connection.send(urls.map((url) => `GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''))
+  const answers = connection.read(urls.length)
+  for (let answered = 0; answered < urls.length; answered += 1) {
+    await received(Math.min(answered + 8, urls.length))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(pending.length <= 8, `${pending.length} at work`)
+    answerNext()
+  }
+  assert.equal(counts.received, urls.length)
+  assert.deepEqual(
+    (await answers).map(({ body }) => body),
+    urls,
+  )
+})
+
+test('Pipelined requests with bodies are bounded too, wherever the packets are cut', async (t) => {
+  const { open, pending, received, answerNext } = await startServer(t)
+  const bytes = Array.from({ length: 40 }, (_, index) => {
+    const body = index % 3 === 0 ? 'x'.repeat(index * 50) : `a\r\n\r\nb${index}`
+    return `POST /${index} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  }).join('')
+  for (const size of [bytes.length, 7, 61, 1000]) {
+    const connection = await open()
+    const answers = connection.read(40)
+    for (let position = 0; position < bytes.length; position += size) {
+      connection.send(bytes.slice(position, position + size))
+      if (size > 50) await new Promise((resolve) => setImmediate(resolve))
+    }
+    for (let answered = 0; answered < 40; answered += 1) {
+      while (pending.length === 0) await received(0).then(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.ok(pending.length <= 8)
+      await pending[0]!.body
+      answerNext()
+    }
+    assert.deepEqual(
+      (await answers).map(({ body }) => body),
+      Array.from({ length: 40 }, (_, index) => `/${index}`),
+    )
+    connection.socket.destroy()
+  }
+})
+
+test('A client that does not read its answer is closed', async (t) => {
+  const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 200 })
+  const connection = await open()
+  connection.socket.pause()
+  connection.send(GET)
+  await received(1)
+  const { response } = pending.shift()!
+  response.end(LARGE)
+  await once(response, 'close')
+  assert.equal(response.writableFinished, false)
+})
+
+test('A client that reads its answer slowly gets all of it', async (t) => {
+  const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 1_000 })
+  const { socket } = (await open()).send(GET)
+  await received(1)
+  const { response } = pending.shift()!
+  response.end(LARGE)
+  const startedAt = performance.now()
+  let length = 0
+  socket.on('data', (bytes: Buffer) => {
+    length += bytes.length
+    socket.pause()
+    setTimeout(() => socket.resume(), (bytes.length / LARGE.length) * 4_000)
+  })
+  await once(response, 'close')
+  assert.equal(response.writableFinished, true)
+  while (length < LARGE.length) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.ok(performance.now() - startedAt > 1_000, 'the client was slow')
+})
+
+test('What is no HTTP is refused with a code, and after the answers of the requests before it', async (t) => {
+  const { open, received, answerNext } = await startServer(t)
+  for (const [bytes, status, code] of [
+    ['nonsense\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['FOO / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['GET / HTTP/1.1\nhost: x\n\n', 400, 'MALFORMED_REQUEST'],
+    ['GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431, 'REQUEST_HEADERS_TOO_LARGE'],
+    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'REQUEST_HEADERS_TOO_LARGE'],
+    ['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'NOT_FOUND'],
+  ] as const) {
+    const alone = await open()
+    const [refusal] = await alone.send(bytes).read()
+    assert.deepEqual([refusal?.status, JSON.parse(refusal?.body ?? '').code], [status, code], bytes.slice(0, 60))
+    assert.equal(refusal?.headers['x-request-id'], 'id')
+    alone.socket.destroy()
+  }
+  const pipelined = await open()
+  const answers = pipelined
+    .send(`GET /1 HTTP/1.1\r\nhost: x\r\n\r\nGET /2 HTTP/1.1\r\nhost: x\r\n\r\nnonsense\r\n\r\n`)
+    .read(3)
+  await received(2)
+  answerNext()
+  answerNext()
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    [200, 200, 400],
+  )
+})
+
+test('A body that breaks off, or is no chunked body, is refused in place of its answer', async (t) => {
+  const { open, received } = await startServer(t, { ...TIMEOUTS, requestMilliseconds: 240 })
+  const head = 'POST / HTTP/1.1\r\nhost: x\r\n'
+  const garbage = await open()
+  garbage.send(`${head}transfer-encoding: chunked\r\n\r\n`)
+  await received(1)
+  garbage.send('nonsense\r\n')
+  assert.equal((await garbage.read())[0]?.status, 400)
+  const slow = await open()
+  slow.send(`${head}content-length: 10\r\n\r\nhalf`)
+  assert.equal((await slow.read())[0]?.status, 408)
+  const slowHead = await open()
+  slowHead.send('GET / HTT')
+  assert.equal((await slowHead.read())[0]?.status, 408)
+})
+
+test('A request is answered whatever it expects, and whatever protocol it asks for', async (t) => {
+  const { open, received, answerNext } = await startServer(t)
+  for (const [index, header] of [
+    'expect: 200-ok',
+    'expect: 100-continue',
+    'connection: upgrade\r\nupgrade: h2c',
+  ].entries()) {
+    const connection = await open()
+    connection.send(`GET / HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)
+    await received(index + 1)
+    answerNext()
+    assert.equal((await connection.read(index === 1 ? 2 : 1)).at(-1)?.status, 200, header)
+    connection.socket.destroy()
+  }
+})
+
+test('Clients that leave in the middle of anything leave nothing behind', async (t) => {
+  const { open, received, counts } = await startServer(t)
+  const pieces = [GET.repeat(20), 'GET / HT', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc', 'nonsense']
+  for (const piece of pieces) {
+    for (const leave of ['end', 'destroy', 'resetAndDestroy'] as const) {
+      const { socket } = await open()
+      socket.write(piece)
+      socket.resume()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      socket[leave]()
+    }
+  }
+  const before = counts.received
+  ;(await open()).send(GET)
+  await received(before + 1)
+})

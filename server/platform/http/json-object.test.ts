@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { newEmail, owner } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+/** As deep as a body can be. JSON.stringify can not write it. */
+const DEEP = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+
+onEachDatabase('An object of arbitrary properties', (service) => {
+  test('nested 30,000 levels deep is refused by every route that stores one', async () => {
+    const { client, id } = await owner(service())
+    const bodies = {
+      'update-session': DEEP,
+      'organization/create': `{"name":"Deep","slug":"deep-${randomUUID()}","metadata":${DEEP}}`,
+      'organization/update': `{"data":{"metadata":${DEEP}}}`,
+      'api-key/create': `{"name":"Deep","metadata":${DEEP}}`,
+      'admin/create-user': `{"name":"Deep","email":"${newEmail()}","data":${DEEP}}`,
+      'admin/update-user': `{"userId":"${id}","data":${DEEP}}`,
+    }
+    for (const [path, rawBody] of Object.entries(bodies)) {
+      const answer = await client.post(`/api/auth/${path}`, undefined, { rawBody })
+      assert.deepEqual([answer.status, answer.body.code], [400, 'VALIDATION_ERROR'], path)
+    }
+  })
+})

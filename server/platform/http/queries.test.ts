@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from '../../../test/support/operations.ts'
+import { owner } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+/** A misspelled filter would answer with everything. */
+const FILTERING = ['admin/list-users', 'admin/list-audit-events', 'organization/list-members']
+
+onEachDatabase('An unknown query parameter', (service) => {
+  test('is ignored by every route that does not filter', async () => {
+    const { client } = await owner(service())
+    const gets = (await operations(service())).filter(({ method }) => method === 'get')
+    assert.ok(gets.length > 20)
+    for (const { path } of gets) {
+      const bare = await client.get(path)
+      const more = await client.get(`${path}?utm_source=mail&__proto__=1&constructor=1`)
+      const isFiltering = FILTERING.some((name) => path.endsWith(name))
+      const expected = isFiltering ? [400, 'VALIDATION_ERROR'] : [bare.status, bare.body?.code]
+      assert.deepEqual([more.status, more.body?.code], expected, path)
+    }
+  })
+
+  test('never stands in for a parameter that the route does not have', async () => {
+    const one = await owner(service())
+    const other = await owner(service())
+    const query = `organizationId=${one.organization.id}&organizationSlug=${one.organization.slug}`
+    const { body } = await other.client.get(`/api/auth/organization/get-active-member?${query}`)
+    assert.equal(body.organizationId, other.organization.id)
+  })
+})

@@ -1,0 +1,99 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PasswordsBusy } from '../crypto/passwords.ts'
+import { isUnavailable } from '../database/unavailable.ts'
+import { prefersHtml } from './content-negotiation.ts'
+import { ApiError, type ErrorCode } from './errors.ts'
+import { createHold } from './hold-refusals.ts'
+import { logRequest } from './request-log.ts'
+import { fromValidation } from './validation-error.ts'
+
+/** By then the queue for passwords is shorter. */
+const BUSY_SECONDS = 1
+
+/** The page for an error, for people who came by browser; undefined when there are no pages. */
+type ErrorPage = (code: ErrorCode) => string | undefined
+
+/** Told of every refusal before it is answered. */
+type OnRefusal = (request: FastifyRequest, error: ApiError) => void
+
+/**
+ * Every error leaves through here: as `{code, message, field?}`, or as a page where a browser asked for one; with its
+ * cause in the log and nowhere else.
+ */
+export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefusal: OnRefusal): void {
+  const hold = createHold()
+  app.setErrorHandler(async (error, request, reply) => {
+    const apiError = toApiError(error, request)
+    if (apiError.status < 500) onRefusal(request, apiError)
+    if (error instanceof PasswordsBusy) await hold(BUSY_SECONDS)
+    return render(apiError, request, reply, errorPage)
+  })
+  app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
+}
+
+/**
+ * Refuses an address that the router can't decode. The router knows no route for it and so runs no hook: what hooks do for
+ * every other request is done here.
+ */
+export function refuseUnroutable(headers: Record<string, string>, errorPage: ErrorPage) {
+  return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(headers).header('x-request-id', request.id)
+    render(
+      new ApiError('VALIDATION_ERROR', { message: 'The address of the request can not be decoded.' }),
+      request,
+      reply,
+      errorPage,
+    )
+    logRequest(request, reply)
+  }
+}
+
+function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, errorPage: ErrorPage): FastifyReply {
+  logFailure(error, request)
+  if (error.retryAfterSeconds !== undefined) {
+    // The second header is the one that the official client reads.
+    reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
+  }
+  const { code, message, field } = error
+  reply.code(error.status).header('cache-control', 'no-store')
+  const page = wantsPage(request) ? errorPage(code) : undefined
+  if (page !== undefined) return reply.type('text/html; charset=utf-8').serializer(String).send(page)
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(field === undefined ? { code, message } : { code, message, field })
+}
+
+/** A client that goes away, or being too busy to hash, is no failure to look into, and comes by the thousand when it comes. */
+function logFailure(error: ApiError, request: FastifyRequest): void {
+  if (error.status < 500) return
+  const { code, cause } = error
+  if (request.raw.readableAborted) request.log.debug({ reqId: request.id }, 'the request was not sent to its end')
+  else if (cause instanceof PasswordsBusy) request.log.debug({ reqId: request.id, code }, cause.message)
+  else request.log.error({ reqId: request.id, err: cause ?? error, code }, 'request failed')
+}
+
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.accept !== undefined && prefersHtml(headers.accept)
+}
+
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof PasswordsBusy)
+    return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: BUSY_SECONDS, cause: error })
+  if (isUnavailable(error)) return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, cause: error })
+  return (
+    fromFramework(error as Partial<FastifyError>, request) ?? new ApiError('INTERNAL_SERVER_ERROR', { cause: error })
+  )
+}
+
+function fromFramework(error: Partial<FastifyError>, { routeOptions }: FastifyRequest): ApiError | undefined {
+  const { validation, validationContext } = error
+  if (validation) return fromValidation({ validation, validationContext }, routeOptions.schema)
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('BODY_TOO_LARGE')
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('UNSUPPORTED_MEDIA_TYPE')
+  if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') return new ApiError('INVALID_JSON')
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return new ApiError('VALIDATION_ERROR', { cause: error })
+  return undefined
+}

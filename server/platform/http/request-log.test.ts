@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { holdRequest } from '../../../test/support/held-request.ts'
+import { startService } from '../../../test/support/service.ts'
+
+test('Every line about a request names it as its answer does, and the cause of a failure is in one of them', async (t) => {
+  const lines: Record<string, unknown>[] = []
+  const service = await startService({ engine: 'sqlite', onLog: (line) => lines.push(JSON.parse(line)) })
+  t.after(() => service.stop())
+  const linesAbout = (headers: Headers) => lines.filter(({ reqId }) => reqId === headers.get('x-request-id'))
+
+  const { headers: ofRead } = await service.client().get('/api/auth/ok')
+  const [read] = linesAbout(ofRead)
+  assert.deepEqual([read?.msg, read?.route, read?.status], ['request', '/api/auth/ok', 200])
+
+  await service.context.database.schema.alterTable('sessions').renameTo('lost').execute()
+  const failed = await fetch(`${service.baseUrl}/api/auth/get-session`, { headers: { authorization: 'Bearer x' } })
+  assert.equal(failed.status, 500)
+  assert.ok(!(await failed.text()).includes('sessions'))
+  const [failure] = linesAbout(failed.headers)
+  assert.equal(failure?.msg, 'request failed')
+  assert.match(JSON.stringify(failure?.err), /no such table/)
+})
+
+test('Who goes away in the middle of a request is no failure to look into', async (t) => {
+  const lines: Record<string, unknown>[] = []
+  const service = await startService({ engine: 'sqlite', onLog: (line) => lines.push(JSON.parse(line)) })
+  t.after(() => service.stop())
+  const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })
+  held.abort()
+  const isAbout = ({ msg }: Record<string, unknown>) => msg === 'the request was not sent to its end'
+  while (!lines.some(isAbout)) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.deepEqual(
+    lines.filter(({ level }) => Number(level) > 30),
+    [],
+  )
+})
+
+test('A request that is not sent to its end is given up', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })
+  assert.match(await held.answer(), /^HTTP\/1\.1 408 /)
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { administrator } from '../../../test/support/people.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+
+/** What a schema of the document may say, as far as these tests read it. */
+interface Schema {
+  pattern?: string
+  format?: string
+  anyOf?: Schema[]
+  description?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; description?: string; schema: Schema }[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+}
+
+onEachDatabase('What a schema refuses', (service) => {
+  test('has its form in words wherever a rule is a pattern, a format or a choice', async () => {
+    const { body } = await service().client().get('/api/auth/openapi.json')
+    let rules = 0
+    for (const [path, methods] of Object.entries<Record<string, Operation>>(body.paths)) {
+      for (const { parameters = [], requestBody } of Object.values(methods)) {
+        for (const { name, description, schema } of parameters)
+          rules += check(`${path} ${name}`, { ...schema, ...(description && { description }) })
+        if (requestBody) rules += check(path, requestBody.content['application/json'].schema)
+      }
+    }
+    assert.ok(rules > 50)
+  })
+
+  test('is said in words, without the rule and without what was sent', async () => {
+    const { client } = await administrator(service())
+    const refused: [method: 'get' | 'post', path: string, body: unknown, message: string][] = [
+      ['get', 'admin/list-users?limit=zzz', undefined, 'limit must be 1 to 500.'],
+      ['get', 'admin/list-users?offset=zzz', undefined, 'offset must be a whole number: how many people to skip.'],
+      ['get', 'admin/get-user?id=zz%20z', undefined, 'id must be at most 64 ASCII characters, without spaces.'],
+      ['get', 'admin/list-audit-events?limit=zzz', undefined, 'limit must be 1 to 500.'],
+      ['get', 'organization/list-members?offset=zzz', undefined, 'offset must be a whole number.'],
+      [
+        'get',
+        `admin/list-users?filterOperator=in${'&filterValue=zzz'.repeat(101)}`,
+        undefined,
+        'filterValue must be one line of at most 256 characters, true or false, or a time in ISO 8601 or epoch ' +
+          'milliseconds; with in and not_in once per value, at most 100 times, or all of them as one JSON array.',
+      ],
+      [
+        'get',
+        `organization/list-members?filterOperator=in${'&filterValue=zzz'.repeat(101)}`,
+        undefined,
+        'filterValue must be at most 320 characters; with in and not_in once per value, at most 100 times, or all of ' +
+          'them as one JSON array.',
+      ],
+      ['post', 'admin/ban-user', { userId: '' }, 'userId must not be empty.'],
+      ['post', 'admin/ban-user', { userId: 'z'.repeat(65) }, 'userId must have at most 64 characters.'],
+      ['post', 'organization/check-slug', { slug: 'z' }, 'slug must have at least 2 characters.'],
+    ]
+    for (const [method, path, body, message] of refused) {
+      const address = `/api/auth/${path}`
+      const answer = method === 'get' ? await client.get(address) : await client.post(address, body)
+      assert.deepEqual([answer.status, answer.body.code], [400, 'VALIDATION_ERROR'], path)
+      assert.equal(answer.body.message, message)
+    }
+  })
+})
+
+/** @returns how many rules there are within */
+function check(where: string, schema: Schema): number {
+  const hasRule = schema.pattern !== undefined || schema.format !== undefined || schema.anyOf !== undefined
+  if (hasRule) assert.ok(schema.description, `${where} has no description`)
+  return Object.entries({ ...schema.properties, ...(schema.items && { items: schema.items }) }).reduce(
+    (sum, [name, part]) => sum + check(`${where}.${name}`, part),
+    Number(hasRule),
+  )
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { newEmail } from '../../../test/support/people.ts'
+import { onEachDatabase, startService } from '../../../test/support/service.ts'
+import { type SmtpSink, startSmtpSink } from '../../../test/support/smtp-sink.ts'
+import { until } from '../../../test/support/until.ts'
+import { resetPasswordLetter } from '../../features/account/passwords/emails.ts'
+import { invitationLetter } from '../../features/organizations/invitations/emails.ts'
+import { deleteExpired } from '../../maintenance.ts'
+import { createSealer } from '../crypto/sealing.ts'
+import { createDelivery } from './delivery.ts'
+import { leaseEmail, markSent } from './lease-email.ts'
+import { enqueueLetter } from './outbox.ts'
+import { parseSmtpUrl } from './smtp-server.ts'
+
+const MINUTE = 60_000
+const LEASE = 2 * MINUTE
+
+let sink: SmtpSink
+before(async () => {
+  sink = await startSmtpSink()
+})
+after(() => sink.close())
+
+onEachDatabase('The outbox', (service) => {
+  beforeEach(() => service().context.database.deleteFrom('outbox').execute())
+
+  const send = async (organizationName = 'Example Works') => {
+    const recipient = newEmail()
+    const letter = invitationLetter({
+      recipient,
+      inviterName: 'Ada Admin',
+      organizationName,
+      role: 'member',
+      link: 'http://localhost/invite/x.y',
+    })
+    const id = await enqueueLetter(service().context.database, service().context, letter)
+    return { id, recipient }
+  }
+  const sendReset = async () => {
+    const { context } = service()
+    const recipient = newEmail()
+    const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
+    await enqueueLetter(context.database, context, resetPasswordLetter(recipient, 'http://localhost/', circumstances))
+    return recipient
+  }
+  const row = (id: string) =>
+    service().context.database.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const newDelivery = () => createDelivery(service().context, parseSmtpUrl(sink.url))
+  const deliver = async () => {
+    const delivery = newDelivery()
+    await delivery.deliverDue()
+    await delivery.stop()
+  }
+  const received = (recipient: string) => sink.letters.filter(({ envelope }) => envelope.to.includes(recipient))
+
+  test('hands emails to the mail server, then deletes what they said', async () => {
+    const { id, recipient } = await send()
+    await deliver()
+    const [letter] = received(recipient)
+    assert.match(letter?.subject ?? '', /Example Works/)
+    assert.match(letter?.text ?? '', /http:\/\/localhost\/invite\/x\.y/)
+    assert.match(letter?.html ?? '', /See the invitation/)
+    assert.match(letter?.headers['message-id'] ?? '', new RegExp(`^<${id}@localhost>$`))
+    const { sentAt, sealedLetter, lastError } = await row(id)
+    assert.ok(sentAt)
+    assert.equal(sealedLetter, null)
+    assert.match(lastError ?? '', /^250/)
+  })
+
+  test('holds emails encrypted: the link in them is not in the database', async () => {
+    const { id } = await send('Sealed Works')
+    assert.ok(!JSON.stringify(await row(id)).match(/invite|Sealed/))
+    await deliver()
+  })
+
+  test('keeps an email while the mail server is down, counts no attempt, and delivers it later', async () => {
+    const { id, recipient } = await send()
+    await sink.close()
+    await deliver()
+    await sink.reopen()
+    const waiting = await row(id)
+    assert.deepEqual([waiting.sentAt, waiting.failedAt, waiting.attempts], [null, null, 0])
+    assert.match(waiting.lastError ?? '', /ECONNREFUSED/)
+    assert.ok(waiting.nextAttemptAt > service().context.now())
+    await deliver()
+    assert.equal(received(recipient).length, 0, 'it is not tried before its time')
+    service().advance(10_000)
+    await deliver()
+    assert.equal(received(recipient).length, 1)
+  })
+
+  test('tries again after a temporary refusal, and gives up on a permanent one, keeping the answer', async () => {
+    const { id, recipient } = await send()
+    sink.refuseWith(451)
+    await deliver()
+    assert.equal((await row(id)).failedAt, null)
+    service().advance(10_000)
+    sink.refuseWith(550)
+    await deliver()
+    sink.refuseWith(undefined)
+    const failed = await row(id)
+    assert.ok(failed.failedAt)
+    assert.match(failed.lastError ?? '', /550/)
+    service().advance(86_400_000)
+    await deliver()
+    assert.equal(received(recipient).length, 0)
+  })
+
+  test('keeps the text of an email that failed for 24 hours', async () => {
+    const { id } = await send()
+    sink.refuseWith(550)
+    await deliver()
+    sink.refuseWith(undefined)
+    service().advance(86_400_000 - MINUTE)
+    await deleteExpired(service().context)
+    assert.ok((await row(id)).sealedLetter)
+    service().advance(MINUTE)
+    await deleteExpired(service().context)
+    assert.equal((await row(id)).sealedLetter, null)
+  })
+
+  test('gives each email to one of many processes, with several conversations each', async () => {
+    const recipients = await Promise.all(Array.from({ length: 60 }, async () => (await send()).recipient))
+    await Promise.all([deliver(), deliver(), deliver(), deliver()])
+    for (const recipient of recipients) assert.equal(received(recipient).length, 1)
+  })
+
+  test('gives an email to another process when the one that took it has died', async () => {
+    const { id } = await send()
+    assert.equal((await leaseEmail(service().context))?.id, id)
+    assert.equal(await leaseEmail(service().context), undefined)
+    service().advance(LEASE)
+    assert.equal((await leaseEmail(service().context))?.id, id)
+  })
+
+  test('ignores the result of an attempt that outlived its lease', async () => {
+    const { id } = await send()
+    const first = await leaseEmail(service().context)
+    service().advance(LEASE)
+    assert.equal((await leaseEmail(service().context))?.id, id)
+    assert.ok(first)
+    await markSent(service().context, first, '250 too late')
+    const { sentAt, leasedUntil } = await row(id)
+    assert.deepEqual([sentAt, leasedUntil !== null], [null, true])
+  })
+
+  test('delivers what was written while the clock was ahead by a day', async () => {
+    const { id, recipient } = await send()
+    const nextAttemptAt = service().context.now() + 86_400_000
+    await service().context.database.updateTable('outbox').set({ nextAttemptAt }).where('id', '=', id).execute()
+    await deliver()
+    assert.equal(received(recipient).length, 1)
+  })
+
+  test('sends a password reset at once although 300 invitations wait', async () => {
+    await Promise.all(Array.from({ length: 300 }, () => send()))
+    const recipient = await sendReset()
+    const before = sink.letters.length
+    const delivery = newDelivery()
+    const delivered = delivery.deliverDue()
+    await until(() => received(recipient).length > 0, 'the first reset arrives')
+    assert.ok(sink.letters.length - before <= 10, 'the reset is among the first')
+    const later = await sendReset()
+    const meanwhile = sink.letters.length
+    await until(() => received(later).length > 0, 'the second reset arrives')
+    assert.ok(sink.letters.length - meanwhile <= 20, `${sink.letters.length - meanwhile} emails went before it`)
+    await delivered
+    await delivery.stop()
+    assert.equal(sink.letters.length - before, 302)
+  })
+
+  test('marks emails that can not be decrypted as failed, once, and delivers the others', async () => {
+    const { database } = service().context
+    for (let count = 0; count < 80; count += 1) await sendReset()
+    await database.updateTable('outbox').set({ sealedLetter: 'damaged.damaged.damaged' }).execute()
+    const recipient = await sendReset()
+    await deliver()
+    assert.equal(received(recipient).length, 1)
+    const failed = await database.selectFrom('outbox').selectAll().where('failedAt', 'is not', null).execute()
+    assert.equal(failed.length, 80)
+    const attempts = new Map(service().context.totals.entries('accounts_email_attempts_total'))
+    assert.equal(attempts.get('unreadable'), 80)
+    assert.ok(failed.every(({ attempts, lastError }) => attempts === 0 && /can not be decrypted/.test(lastError ?? '')))
+    assert.equal(await leaseEmail(service().context), undefined)
+  })
+
+  test('postpones an email that is encrypted with a secret of another process, and delivers the others', async () => {
+    const { context } = service()
+    const sealer = createSealer('a secret that only another process knows', context.randomBytes)
+    const [foreign, recipient] = [newEmail(), await sendReset()]
+    const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
+    const letter = resetPasswordLetter(foreign, 'http://localhost/', circumstances)
+    const id = await enqueueLetter(context.database, { ...context, sealer }, letter)
+    await deliver()
+    assert.equal(received(recipient).length, 1)
+    // More often than any email is attempted: it waits for a process that has the secret, and is not lost.
+    for (let count = 0; count < 120; count += 1) {
+      service().advance(MINUTE)
+      await deliver()
+    }
+    const { failedAt, attempts, sealedLetter } = await row(id)
+    assert.deepEqual([failedAt, attempts], [null, 0])
+    await context.database
+      .updateTable('outbox')
+      .set({ sealedLetter: context.sealer.seal('letter', sealer.open('letter', sealedLetter ?? '')) })
+      .where('id', '=', id)
+      .execute()
+    service().advance(MINUTE)
+    await deliver()
+    assert.equal(received(foreign).length, 1)
+  })
+
+  test('CVE-2022-31127: lets no name add a header or a recipient', async () => {
+    const { recipient } = await send('Works\r\nBcc: victim@example.com\r\n\r\n<b>bold</b>')
+    await deliver()
+    const [letter] = received(recipient)
+    assert.deepEqual(letter?.envelope.to, [recipient])
+    assert.equal(letter?.headers.bcc, undefined)
+    assert.ok(!letter?.html.includes('<b>bold</b>'))
+  })
+})
+
+test('The dev mailbox shows the other emails although one can not be decrypted', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
+  const [damaged, good] = [newEmail(), newEmail()]
+  for (const recipient of [damaged, good])
+    await enqueueLetter(context.database, context, resetPasswordLetter(recipient, 'http://localhost/', circumstances))
+  await context.database.updateTable('outbox').set({ sealedLetter: 'x' }).where('recipient', '=', damaged).execute()
+  assert.deepEqual([(await service.letters(damaged)).length, (await service.letters(good)).length], [0, 1])
+})

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type RepeatedWork, repeat } from '../background/run-periodically.ts'
+import type { Context } from '../context.ts'
+import { attemptEmail, type Outcome } from './attempt-email.ts'
+import { createBackoff, delayBefore } from './backoff.ts'
+import { type Conversation, createConversation } from './conversation.ts'
+import {
+  type LeasedEmail,
+  LONGEST_DELAY_MILLISECONDS,
+  leaseEmail,
+  markDelayed,
+  markFailed,
+  markSent,
+} from './lease-email.ts'
+import { NOT_AVAILABLE } from './sent-emails.ts'
+import type { SmtpServer } from './smtp-server.ts'
+
+const POLL_MILLISECONDS = 2_000
+/** A server that hangs in one conversation leaves the others; more of them than this few servers accept from one client. */
+const CONVERSATIONS_MAXIMUM = 5
+/** With delays of up to half an hour: about two days. */
+const ATTEMPTS_MAXIMUM = 100
+/** An answer that takes longer than this does not hold up the end of the process. */
+const STOP_MILLISECONDS = 5_000
+/** Verdicts on emails that the server was not asked about. */
+const UNASKED: Outcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
+const UNKNOWN_SECRET_MILLISECONDS = 15_000
+/** Waits between tries to mark an email as sent. */
+const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
+
+export interface Delivery extends RepeatedWork {
+  /** Delivers what is due. Resolves when nothing is, or the mail server is not available. */
+  deliverDue(): Promise<void>
+}
+
+/** Carries emails from the outbox to the mail server. Any number of processes may do so at the same time. */
+export function createDelivery(context: Context, server: SmtpServer): Delivery {
+  const conversations = new Map<Conversation, Promise<void>>()
+  const backoff = createBackoff(context)
+  let isStopped = false
+
+  /** Returns while the conversations go on, so that one that hangs does not hold up new emails. */
+  async function startConversations(): Promise<void> {
+    while (conversations.size < (backoff.isOnProbation() ? 1 : CONVERSATIONS_MAXIMUM)) {
+      const email = await nextEmail()
+      if (!email) return
+      const conversation = createConversation(server)
+      const ended = converse(conversation, email)
+        .catch((error) => context.log.error({ err: error }, 'emails could not be delivered'))
+        .then(() => conversation.close())
+        .then(() => void conversations.delete(conversation))
+      conversations.set(conversation, ended)
+    }
+  }
+
+  async function nextEmail(): Promise<LeasedEmail | undefined> {
+    return isStopped || backoff.isPaused() ? undefined : leaseEmail(context)
+  }
+
+  async function converse(conversation: Conversation, first: LeasedEmail): Promise<void> {
+    let email: LeasedEmail | undefined = first
+    while (email && (await deliver(conversation, email))) email = await nextEmail()
+  }
+
+  /** @returns whether the conversation may go on */
+  async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
+    const judgedBefore = backoff.judgedCount()
+    const outcome = await attemptEmail(context, conversation, email)
+    const isAvailable = backoff.judgedCount() > judgedBefore
+    const verdict = outcome.verdict === 'unclear' ? (isAvailable ? 'deferred' : 'unavailable') : outcome.verdict
+    context.totals.increment('accounts_email_attempts_total', verdict)
+    if (verdict === 'unavailable') {
+      const delayMilliseconds = isAvailable ? delayBefore(context, 1, LONGEST_DELAY_MILLISECONDS) : pause(outcome)
+      const { attempts } = email
+      await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
+      return false
+    }
+    if (!UNASKED.includes(verdict)) backoff.recordJudgement()
+    await settle(context, email, { verdict, answer: outcome.answer })
+    return true
+  }
+
+  function pause({ answer }: Outcome): number {
+    if (!backoff.isPaused()) context.log.error({ reason: answer }, 'the mail server is not available, so emails wait')
+    return backoff.recordFailure()
+  }
+
+  const polling = repeat(context, POLL_MILLISECONDS, 'emails could not be delivered', startConversations)
+  return {
+    start: polling.start,
+    async deliverDue() {
+      await startConversations()
+      await Promise.all(conversations.values())
+    },
+    /** Lets the emails at hand be sent, within limits. */
+    async stop() {
+      isStopped = true
+      await polling.stop()
+      const timer = setTimeout(() => {
+        for (const conversation of conversations.keys()) conversation.close()
+      }, STOP_MILLISECONDS)
+      await Promise.all(conversations.values())
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function settle(context: Context, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
+  if (verdict === 'sent') return markSentSurely(context, email, answer)
+  if (verdict === 'unknown secret') {
+    // No attempt: the email waits for a process that has that SECRET, however long SECRET takes to be replaced.
+    const { attempts } = email
+    return markDelayed(context, email, { answer, attempts, delayMilliseconds: UNKNOWN_SECRET_MILLISECONDS })
+  }
+  const attempts = email.attempts + 1
+  const isFinal = verdict === 'refused' || verdict === 'unreadable'
+  if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)
+  const delayMilliseconds = delayBefore(context, attempts, LONGEST_DELAY_MILLISECONDS)
+  await markDelayed(context, email, { answer, attempts, delayMilliseconds })
+}
+
+/** An email that is sent and not marked would be sent again, so a database that is out of reach for a moment is waited for. */
+async function markSentSurely(context: Context, email: LeasedEmail, answer: string): Promise<void> {
+  for (const waitMilliseconds of MARKING_WAITS_MILLISECONDS) {
+    try {
+      return await markSent(context, email, answer)
+    } catch (error) {
+      context.log.error({ err: error, emailId: email.id }, 'a sent email could not be marked as sent')
+      await wait(waitMilliseconds)
+    }
+  }
+  await markSent(context, email, answer)
+}

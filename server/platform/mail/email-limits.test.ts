@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asking, besideService } from '../../../test/support/beside.ts'
+import { invite, member, newEmail, owner } from '../../../test/support/people.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { deleteExpired } from '../../maintenance.ts'
+
+const HOUR = 3_600_000
+const INVITE = '/api/auth/organization/invite-member'
+
+onEachDatabase('Limits on emails', (service) => {
+  const beside = besideService(service)
+  const newMember = async () => member(service(), await owner(service()))
+  const post = (path: string, body: object) => service().client().post(path, body)
+  const askForReset = (email: string) => post('/api/auth/request-password-reset', { email })
+  const askForVerification = (email: string) => post('/api/auth/send-verification-email', { email })
+  const times = async <T>(count: number, ask: () => Promise<T>) => {
+    const answers: T[] = []
+    for (let index = 0; index < count; index += 1) answers.push(await ask())
+    return answers
+  }
+  const count = async (recipient: string, kind: string) => (await outboxOf(service(), recipient, kind)).length
+
+  test('the sixth password reset within an hour answers 200 as for an unknown address and sends nothing', async () => {
+    const { email } = await newMember()
+    const known = await times(7, () => askForReset(email))
+    const unknownEmail = newEmail()
+    const unknown = await times(7, () => askForReset(unknownEmail))
+    const answers = [...known, ...unknown].map(({ status, body }) => JSON.stringify({ status, body }))
+    assert.deepEqual(new Set(answers).size, 1)
+    assert.equal(known[0]?.status, 200)
+    assert.equal(await count(email, 'reset password'), 5)
+
+    service().advance(HOUR)
+    await askForReset(email)
+    assert.equal(await count(email, 'reset password'), 6)
+  })
+
+  test('asking for one kind of email never uses up another kind', async () => {
+    const { id, email } = await newMember()
+    await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
+    await times(8, () => askForVerification(email))
+    await askForReset(email)
+    assert.deepEqual([await count(email, 'verify email'), await count(email, 'reset password')], [5, 1])
+  })
+
+  test('nothing is counted when nothing is sent', async () => {
+    const founder = await owner(service())
+    const email = newEmail()
+    await times(8, () => askForReset(email))
+    await times(8, () => askForVerification(email))
+    const { client } = await member(service(), founder)
+    const taken = await newMember()
+    await times(8, () => client.post('/api/auth/change-email', { newEmail: taken.email }))
+    const { linkPath } = await invite(service(), founder, email)
+    assert.ok(linkPath)
+    await askForReset(taken.email)
+    assert.deepEqual([await count(taken.email, 'change email'), await count(taken.email, 'reset password')], [0, 1])
+  })
+
+  test('the sixth change to one new email address answers 200 and sends nothing, whoever asks', async () => {
+    const people = [await newMember(), await newMember()]
+    const email = newEmail()
+    const answers = await times(4, () =>
+      Promise.all(people.map(({ client }) => client.post('/api/auth/change-email', { newEmail: email }))),
+    )
+    assert.deepEqual(new Set(answers.flat().map(({ status }) => status)), new Set([200]))
+    assert.equal(await count(email, 'change email'), 5)
+  })
+
+  test('the sixth deletion link within an hour is refused with 429', async () => {
+    const { client, email } = await newMember()
+    const answers = await times(6, () => client.post('/api/auth/delete-user', {}))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 429],
+    )
+    assert.ok(Number(answers[5]?.headers.get('retry-after')) > 3_500)
+    assert.equal(await count(email, 'delete user'), 5)
+  })
+
+  test('the sixth invitation to one address is refused with 429, whichever organization sends it, and changes nothing', async () => {
+    const [first, second] = [await owner(service()), await owner(service())]
+    const { email, invitationId } = await invite(service(), first)
+    await times(4, () => first.client.post(INVITE, { email, role: 'member', resend: true }))
+    const before = await service().context.database.selectFrom('invitations').selectAll().execute()
+    const refused = [
+      await first.client.post(INVITE, { email, role: 'admin', resend: true }),
+      await second.client.post(INVITE, { email, role: 'member' }),
+    ]
+    for (const { status, body, headers } of refused) {
+      assert.deepEqual([status, body.code], [429, 'TOO_MANY_REQUESTS'])
+      assert.equal(headers.get('retry-after'), headers.get('x-retry-after'))
+    }
+    assert.deepEqual(await service().context.database.selectFrom('invitations').selectAll().execute(), before)
+    assert.equal(await count(email, 'invitation'), 5)
+    service().advance(HOUR)
+    const sent = await second.client.post(INVITE, { email, role: 'member' })
+    assert.deepEqual([sent.status, sent.body.id === invitationId], [200, false])
+  })
+
+  test('concurrent requests through two processes send exactly five emails', async () => {
+    const founder = await owner(service())
+    const { email } = await member(service(), founder)
+    const second = await beside()
+    const both = (index: number) => (index % 2 ? second : service())
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        both(index).client().post('/api/auth/request-password-reset', { email }),
+      ),
+    )
+    assert.equal(await count(email, 'reset password'), 5)
+
+    const invited = newEmail()
+    const body = { email: invited, role: 'member', organizationId: founder.organization.id, resend: true }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => asking(both(index), founder).post(INVITE, body)),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5)
+    assert.equal(await count(invited, 'invitation'), 5)
+  })
+
+  test('locks that no limit needs any more are purged', async () => {
+    const { database } = service().context
+    const { email } = await newMember()
+    await askForReset(email)
+    const locks = async () => (await database.selectFrom('emailLimits').selectAll().execute()).length
+    await deleteExpired(service().context)
+    assert.ok((await locks()) > 0)
+    service().advance(HOUR)
+    await deleteExpired(service().context)
+    assert.equal(await locks(), 0)
+  })
+})
+
+onEachDatabase(
+  'The daily limit on invitations',
+  (service) => {
+    test('an organization that sent as many invitations as it may gets 429 until a day has passed', async () => {
+      const [first, second] = [await owner(service()), await owner(service())]
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          first.client.post(INVITE, {
+            email: newEmail(),
+            role: 'member',
+            organizationId: first.organization.id,
+          }),
+        ),
+      )
+      assert.equal(answers.filter(({ status }) => status === 200).length, 4)
+      const refused = answers.find(({ status }) => status === 429)
+      assert.ok(Number(refused?.headers.get('retry-after')) > 86_000)
+      assert.match(refused?.body.message, /in a day/)
+      assert.equal((await second.client.post(INVITE, { email: newEmail(), role: 'member' })).status, 200)
+    })
+  },
+  { ORGANIZATION_INVITATIONS_PER_DAY: '4' },
+)
+
+function outboxOf({ context }: Service, recipient: string, kind: string) {
+  return context.database
+    .selectFrom('outbox')
+    .select('id')
+    .where('recipient', '=', recipient)
+    .where('kind', '=', kind)
+    .execute()
+}

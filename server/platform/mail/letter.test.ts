@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { invitationLetter } from '../../features/organizations/invitations/emails.ts'
+import { renderLetter } from './letter.ts'
+
+const invitation = {
+  recipient: 'hire@example.com',
+  inviterName: 'Ada Admin',
+  organizationName: 'Example Works',
+  role: 'member',
+  link: 'https://accounts.example.com/invite/inv_1.secret',
+}
+
+describe('A letter', () => {
+  test('says the same in text and HTML, with the link as a button and to copy', () => {
+    const { subject, text, html } = renderLetter(invitationLetter(invitation))
+    assert.equal(subject, 'Invitation to Example Works')
+    assert.match(text, /as a member/)
+    assert.ok(text.includes(`\n${invitation.link}\n`))
+    assert.equal(html.split(`href="${invitation.link}"`).length - 1, 2)
+    assert.match(html, /^<!doctype html><html lang="en">/)
+  })
+
+  test('loads nothing from anywhere', () => {
+    const { html } = renderLetter(invitationLetter(invitation))
+    assert.doesNotMatch(html, /<img|<script|<link|src=|url\(/)
+  })
+
+  test('keeps lines within 76 characters, except a link', () => {
+    const long = {
+      ...invitation,
+      organizationName: 'The Society of People Who Give Their Organizations Very Long Names',
+    }
+    const { text } = renderLetter(invitationLetter(long))
+    for (const line of text.split('\n')) assert.ok(line.length <= 76 || line.startsWith('https:'), line)
+  })
+
+  test('CVE-2022-31127: shows markup as text, and takes no line break into its subject', () => {
+    const hostile = {
+      ...invitation,
+      inviterName: 'Eve\r\nBcc: all@example.com',
+      organizationName: '<img src=x onerror=alert(1)> & "friends"',
+    }
+    const { subject, html } = renderLetter(invitationLetter(hostile))
+    assert.doesNotMatch(subject, /[\r\n]/)
+    assert.ok(!html.includes('<img') && !html.includes('Bcc'))
+    assert.ok(html.includes('&lt;img src=x'))
+  })
+})

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import { UnknownSecretError } from '../crypto/sealing.ts'
+import type { RenderedLetter } from './letter.ts'
+
+/** Why an email's text can't be read. */
+export class UnreadableEmailError extends Error {
+  override name = 'UnreadableEmailError'
+  /** False while the secret is being rotated: another process may know the secret that this one does not. */
+  isFinal: boolean
+
+  constructor(cause: unknown) {
+    super('The email can not be decrypted.', { cause })
+    this.isFinal = !(cause instanceof UnknownSecretError)
+  }
+}
+
+/** The one place that decrypts emails. @throws UnreadableEmailError */
+export function readEmail({ sealer }: Pick<Context, 'sealer'>, sealedLetter: string): RenderedLetter {
+  try {
+    return JSON.parse(sealer.open('letter', sealedLetter)) as RenderedLetter
+  } catch (error) {
+    throw new UnreadableEmailError(error)
+  }
+}

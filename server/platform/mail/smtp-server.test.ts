@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { CERTIFICATE } from '../../../test/support/certificate.ts'
+import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
+import { checkMailServer, createConversation } from './conversation.ts'
+import type { MailServerError } from './mail-server-error.ts'
+import { findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from './smtp-server.ts'
+
+const EMAIL = {
+  from: 'accounts@example.com',
+  to: 'ada@example.com',
+  messageId: '<1@example.com>',
+  subject: 'Hello',
+  text: 'Hello',
+  html: '<p>Hello</p>',
+}
+const OFFERING_TLS = { EHLO: '250-ready\r\n250-AUTH PLAIN\r\n250 STARTTLS', STARTTLS: '220 go ahead' }
+
+describe('SMTP_URL', () => {
+  test('names host, port, user and password, decoded', () => {
+    const { host, port, secure, auth } = parseSmtpUrl('smtp://re%40lay:p%40ss%25@mail.example.com')
+    assert.deepEqual([host, port, secure, auth], ['mail.example.com', 587, false, { user: 're@lay', pass: 'p@ss%' }])
+    const tls = parseSmtpUrl('smtps://[2001:db8::1]')
+    assert.deepEqual([tls.host, tls.port, tls.secure, tls.auth], ['2001:db8::1', 465, true, undefined])
+  })
+
+  test('requires STARTTLS of every host but this machine', () => {
+    const required = [
+      'smtp://mail.example.com',
+      'smtp://10.0.0.5:25',
+      'smtp://localhost.example.com',
+      'smtp://127.0.0.1.example.com',
+      'smtp://%6Cocalhost',
+      'smtp://user:password@mail.example.com?tls=optional',
+    ]
+    const notRequired = [
+      'smtp://localhost:25',
+      'smtp://LOCALHOST',
+      'smtp://mail.localhost',
+      'smtp://127.0.0.2',
+      'smtp://[::1]',
+      'smtp://user:password@localhost',
+      'smtp://mail.example.com?tls=optional',
+    ]
+    for (const url of required) assert.equal(parseSmtpUrl(url).requireTLS, true, url)
+    for (const url of notRequired) assert.equal(parseSmtpUrl(url).requireTLS, false, url)
+  })
+
+  test('is refused with anything after the port but ?tls=optional, which could switch off encryption', () => {
+    for (const url of ['smtp://a.example', 'smtp://a.example/', 'smtps://u:p@a.example:465?tls=optional'])
+      assert.equal(findSmtpUrlProblem(url), undefined, url)
+    for (const url of [
+      'smtp://',
+      'smtp://a.example?tls=none',
+      'smtp://a.example?ignoreTLS=true',
+      'smtp://a.example?tls.rejectUnauthorized=false',
+      'smtp://a.example/path',
+      'smtp://a.example#tls=optional',
+      'smtp://u:100%@a.example',
+    ])
+      assert.equal(typeof findSmtpUrlProblem(url), 'string', url)
+  })
+})
+
+describe('A conversation with a mail server on another machine', () => {
+  test('ends without a password or an email where the offer of STARTTLS is missing', async (t) => {
+    const { script, server } = await remote(t)
+    await assert.rejects(send(server), ({ stage, message }: MailServerError) => {
+      assert.match(message, /could not be encrypted/)
+      return stage === 'session'
+    })
+    assertNothingSaid(script)
+  })
+
+  test('ends without a password or an email where STARTTLS is refused', async (t) => {
+    const { script, server } = await remote(t)
+    script.replies = { ...OFFERING_TLS, STARTTLS: '454 not now' }
+    await assert.rejects(send(server), /could not be encrypted/)
+    assertNothingSaid(script)
+  })
+
+  test('ends without a password or an email where nobody has signed the certificate', async (t) => {
+    const { script, server } = await remote(t)
+    script.replies = OFFERING_TLS
+    await assert.rejects(send(server), /self-signed/)
+    assertNothingSaid(script)
+  })
+
+  test('ends without a password or an email where the certificate names another host', async (t) => {
+    const { script, server } = await remote(t)
+    script.replies = OFFERING_TLS
+    const tls = { ca: CERTIFICATE, servername: 'other.example.com' }
+    await assert.rejects(send({ ...server, tls }), /does not match/)
+    assertNothingSaid(script)
+  })
+
+  test('says the password and the email over the encrypted connection', async (t) => {
+    const { script, server } = await remote(t)
+    script.replies = OFFERING_TLS
+    const tls = { ca: CERTIFICATE, servername: 'mail.example.com' }
+    assert.match(await send({ ...server, tls }), /^250/)
+    assert.deepEqual(script.recipients, [EMAIL.to])
+    const secrets = script.lines.filter(({ text }) => /^(AUTH|MAIL|RCPT|DATA)/.test(text))
+    assert.equal(secrets.length, 4)
+    assert.ok(secrets.every(({ isEncrypted }) => isEncrypted))
+    assert.deepEqual(await checkMailServer({ ...server, tls }), { isEncrypted: true })
+  })
+
+  test('goes on without encryption where the URL says ?tls=optional and has no password', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    assert.match(await send(server), /^250/)
+    assert.deepEqual(script.recipients, [EMAIL.to])
+  })
+
+  test('sends many emails, over a new connection from time to time', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation(server)
+    for (let count = 0; count < 45; count += 1) await conversation.send(EMAIL)
+    conversation.close()
+    assert.deepEqual([script.recipients.length, script.connectionCount], [45, 3])
+  })
+
+  test('goes on after a refused recipient, and connects again after the server has hung up', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation(server)
+    script.replies['RCPT TO'] = '550 no'
+    await assert.rejects(conversation.send(EMAIL), /550 no/)
+    script.replies = {}
+    await conversation.send(EMAIL)
+    assert.equal(script.connectionCount, 1)
+    script.replies.DATA = 'disconnect'
+    await assert.rejects(conversation.send(EMAIL))
+    script.replies = {}
+    await conversation.send(EMAIL)
+    conversation.close()
+    assert.deepEqual([script.recipients.length, script.connectionCount], [2, 2])
+  })
+})
+
+/** The local server as if it were on another machine. */
+async function remote(t: TestContext, url = 'smtp://relay:secret@mail.example.com') {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  const server: SmtpServer = { ...parseSmtpUrl(url), host: '127.0.0.1', port: script.port, deadlineMilliseconds: 5_000 }
+  return { script, server }
+}
+
+async function send(server: SmtpServer): Promise<string> {
+  const conversation = createConversation(server)
+  try {
+    return await conversation.send(EMAIL)
+  } finally {
+    conversation.close()
+  }
+}
+
+function assertNothingSaid(script: SmtpScript): void {
+  const said = script.lines.map(({ text }) => text)
+  assert.ok(said.length > 0)
+  assert.ok(
+    said.every((text) => /^(EHLO|STARTTLS)/.test(text)),
+    said.join('\n'),
+  )
+  assert.deepEqual(script.recipients, [])
+}

@@ -1,0 +1,70 @@
+import type { Options } from 'nodemailer/lib/smtp-connection'
+import { isLoopback } from '../config/loopback.ts'
+
+/** How to reach the mail server: delivery and `doctor` use the same. */
+export interface SmtpServer extends Options {
+  auth?: { user: string; pass: string }
+  /** The longest that opening a conversation, or sending one email, may take. */
+  deadlineMilliseconds: number
+}
+
+/** A server that sends one byte every few seconds never reaches the socket's timeout, but reaches the deadline. */
+const TIMEOUTS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+  socketCloseTimeout: 1_000,
+  deadlineMilliseconds: 45_000,
+}
+
+/**
+ * STARTTLS is required, because an attacker on the way can remove the server's offer of it (RFC 3207, section 6).
+ * Exceptions are a server on this machine, and a server without a password whose URL says `?tls=optional`.
+ */
+export function parseSmtpUrl(smtpUrl: string): SmtpServer {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(smtpUrl)
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const hasPassword = username !== '' || password !== ''
+  const secure = protocol === 'smtps:'
+  const mayBePlain = isLoopback(host) || (searchParams.get('tls') === 'optional' && !hasPassword)
+  return {
+    ...TIMEOUTS,
+    host,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !secure && !mayBePlain,
+    // A mail server on this machine often has a certificate that no authority signed, and nothing to hide from us.
+    ignoreTLS: isLoopback(host) && !hasPassword,
+    ...(hasPassword && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+  }
+}
+
+/** What is wrong with an smtp:// URL, without repeating it: it may hold a password. */
+export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
+  const { hostname, username, password, pathname, hash, searchParams } = new URL(smtpUrl)
+  if (hostname === '') return 'names no host'
+  if ([username, password].some((text) => decode(text) === undefined))
+    return 'has a % that is no encoded character: write it as %25'
+  const hasOthers = [...searchParams].some(([name, value]) => name !== 'tls' || value !== 'optional')
+  if (!['', '/'].includes(pathname) || hash !== '' || hasOthers)
+    return 'has something after the host and port: only ?tls=optional may follow'
+  return undefined
+}
+
+const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;"]+'
+const SENDER = new RegExp(`^(?:[^<>\\p{Cc}]*<${ADDRESS}>|${ADDRESS})$`, 'u')
+
+/** A sender without an address is an empty one to the mail server, and one with a line break could add recipients. */
+export function findMailFromProblem(mailFrom: string): string | undefined {
+  if (SENDER.test(mailFrom)) return undefined
+  return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>.`
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
