@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { administrator, newEmail } from '../test/support/people.ts'
 import { onEachDatabase, type Service } from '../test/support/service.ts'
 import { personOf } from '../test/support/staff.ts'
-import { setPasswordLetter } from './features/account/passwords/emails.ts'
+import { setPasswordLetter } from './features/account/email/emails.ts'
 import { createHousekeeping, deleteExpired } from './maintenance.ts'
 import { enqueueLetter } from './platform/mail/outbox.ts'
 

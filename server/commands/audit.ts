@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { linkNewEntries } from '../core/audit/chain/chain.ts'
-import { type KnownHead, verifyChain } from '../core/audit/chain/verify-chain.ts'
+import { linkNewEntries } from '../core/audit/chain.ts'
+import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { OPERATOR } from '../core/audit/actor.ts'
+import type { Context } from '../core/context.ts'
 import { retryEmail, retryFailedEmails } from '../features/staff/emails/retry-emails.ts'
-import type { Context } from '../platform/context.ts'
 import { toIso } from '../platform/http/time.ts'
 import { listUnsentEmails, type UnsentEmail } from '../platform/mail/failed-emails.ts'
 import { type Command, CommandError } from './command.ts'

@@ -1,5 +1,5 @@
 import { buildApp } from '../app.ts'
-import { openContext } from '../platform/context.ts'
+import { openContext } from '../core/context.ts'
 import type { Command } from './command.ts'
 
 export const openapiCommand: Command = {

@@ -1,6 +1,7 @@
+import { type Context, type OpenContext, openContext } from '../core/context.ts'
 import { registerSecret } from '../features/secret-rotation/register-secret.ts'
 import type { Config } from '../platform/config/config.ts'
-import { type Context, type OpenContext, openContext, type World } from '../platform/context.ts'
+import type { Runtime } from '../platform/context.ts'
 import { createSecretFile } from '../platform/crypto/secret-file.ts'
 import { migrate } from '../platform/database/migrate.ts'
 
@@ -8,7 +9,7 @@ import { migrate } from '../platform/database/migrate.ts'
  * Opens the database for a command that changes it: migrated, and made with this SECRET. The first one creates both.
  * @throws MigrationError; SecretError
  */
-export async function openMigrated(config: Config, world: World): Promise<OpenContext & { applied: string[] }> {
+export async function openMigrated(config: Config, world: Runtime): Promise<OpenContext & { applied: string[] }> {
   const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, world)
   try {
     return { ...opened, applied: await migrateWithSecret(opened.context) }

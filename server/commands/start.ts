@@ -1,17 +1,18 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import { buildApp } from '../app.ts'
-import { createChainer } from '../core/audit/chain/chain.ts'
+import { createChainer } from '../core/audit/chain.ts'
+import { type Context, openContext } from '../core/context.ts'
 import { issueSetupLink } from '../features/account/setup/set-up.ts'
 import { createBanExpiry } from '../features/staff/bans/end-expired-bans.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import { createHousekeeping } from '../maintenance.ts'
 import type { Config } from '../platform/config/config.ts'
-import { type Context, openContext, type World } from '../platform/context.ts'
+import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
+import type { Runtime } from '../platform/context.ts'
 import { listen } from '../platform/http/listen.ts'
 import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
-import { parseSmtpUrl } from '../platform/mail/smtp-server.ts'
 import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { runWorkers, sendHeartbeats } from './workers.ts'
@@ -28,14 +29,14 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
   run: start,
 }
 
-async function start(given: Config, world: World): Promise<void> {
+async function start(given: Config, world: Runtime): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(given, world)
   const config = await prepareOnce(given, world)
   await (config.workerCount > 1 ? superviseWorkers(config, world) : serve(config, world))
 }
 
 /** Once, whatever the number of processes. @returns the configuration with SECRET, which the first start creates */
-async function prepareOnce(config: Config, world: World): Promise<Config> {
+async function prepareOnce(config: Config, world: Runtime): Promise<Config> {
   const { context, close } = await openMigrated(config, world)
   try {
     await createSigningKeys(context).ensure()
@@ -49,7 +50,7 @@ async function prepareOnce(config: Config, world: World): Promise<Config> {
   }
 }
 
-async function superviseWorkers({ workerCount, metricsPort, host }: Config, world: World): Promise<void> {
+async function superviseWorkers({ workerCount, metricsPort, host }: Config, world: Runtime): Promise<void> {
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
   try {
     await runWorkers(workerCount, world)
@@ -59,7 +60,7 @@ async function superviseWorkers({ workerCount, metricsPort, host }: Config, worl
 }
 
 /** @throws what keeps the process from serving; the channel to the first process would keep it alive otherwise */
-async function serveAsWorker(config: Config, world: World): Promise<void> {
+async function serveAsWorker(config: Config, world: Runtime): Promise<void> {
   sendHeartbeats()
   try {
     await serve(config, world)
@@ -69,7 +70,7 @@ async function serveAsWorker(config: Config, world: World): Promise<void> {
   }
 }
 
-async function serve(config: Config, world: World): Promise<void> {
+async function serve(config: Config, world: Runtime): Promise<void> {
   const opened = openContext(config, world, 'service')
   const app = await buildApp(opened)
   const metrics = await startMetrics(app, opened.context)

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { World } from '../platform/context.ts'
+import type { Runtime } from '../platform/context.ts'
 import { CommandError } from './command.ts'
 
 const HEARTBEAT = 'heartbeat'
@@ -23,7 +23,7 @@ export function sendHeartbeats(): void {
  * Runs worker processes until SIGTERM or SIGINT. A worker that ends or freezes is replaced.
  * @throws CommandError when several workers in a row did not come up
  */
-export function runWorkers(count: number, { log }: Pick<World, 'log'>): Promise<void> {
+export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>): Promise<void> {
   return new Supervisor(count, log).run()
 }
 
@@ -36,7 +36,7 @@ interface Watched {
 
 class Supervisor {
   private count: number
-  private log: World['log']
+  private log: Runtime['log']
   private watched = new Map<number, Watched>()
   private pauses = new Set<NodeJS.Timeout>()
   private ended = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ class Supervisor {
   /** In a row. */
   private failedStarts = 0
 
-  constructor(count: number, log: World['log']) {
+  constructor(count: number, log: Runtime['log']) {
     this.count = count
     this.log = log
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Context } from '../../platform/context.ts'
 import { clientAddress, networksOf } from '../../platform/http/client-address.ts'
+import type { Context } from '../context.ts'
 import { type Budget, createLocalCounters } from './counters.ts'
 import { createLanes } from './lanes.ts'
 import { changeBudgets, mailBudgets, type PasswordBudgets, secretBudgets } from './limits.ts'

@@ -6,9 +6,9 @@ import { onEachDatabase, type Service, startService } from '../../../test/suppor
 import { madeUser } from '../../../test/support/staff.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
-import { createChainer, linkNewEntries } from './chain/chain.ts'
-import { type KnownHead, type Verdict, verifyChain } from './chain/verify-chain.ts'
+import { createChainer, linkNewEntries } from './chain.ts'
 import { recordEvent } from './record-event.ts'
+import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
 
 onEachDatabase('The chain of the audit record', (service) => {
   test('is whole after whatever happened, and says where it ends', async () => {

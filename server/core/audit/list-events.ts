@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import { type AuditFilter, listEvents } from './store.ts'
 
@@ -8,7 +8,7 @@ export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | '
 
 /** What was written down, newest first. */
 export async function listRecordedEvents(
-  { database }: Context,
+  { database }: PlatformContext,
   filter: AuditFilter,
   page: { limit: number; offset: number },
 ): Promise<RecordedEvent[]> {

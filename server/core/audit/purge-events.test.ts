@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { besideService } from '../../../test/support/beside.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { OPERATOR } from './actor.ts'
-import { linkNewEntries } from './chain/chain.ts'
-import { type KnownHead, type Verdict, verifyChain } from './chain/verify-chain.ts'
+import { linkNewEntries } from './chain.ts'
 import { purgeEvents } from './purge-events.ts'
 import { recordEvent } from './record-event.ts'
+import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
 
 const DAY = 86_400_000
 const RETENTION_DAYS = 30

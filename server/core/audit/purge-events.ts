@@ -1,10 +1,10 @@
-import type { Context } from '../../platform/context.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import { MAINTENANCE } from './actor.ts'
-import { placeMac } from './chain/entry-mac.ts'
-import { findLinkProblem, type KnownHead } from './chain/verify-chain.ts'
-import { createChainVerifier } from './chain/verify-mac.ts'
+import { placeMac } from './entry-mac.ts'
 import { recordEvent } from './record-event.ts'
 import { advanceStart, deleteLinkedEvents, findStart, listChained, type StoredEntry } from './store.ts'
+import { findLinkProblem, type KnownHead } from './verify-chain.ts'
+import { createChainVerifier } from './verify-mac.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 const EVENTS_AT_ONCE = 1_000
@@ -14,7 +14,7 @@ const EVENTS_AT_ONCE = 1_000
  * begins, with a keyed hash: so the rest can still be verified, and a deletion by anyone else shows. Any number of
  * processes may do it at once; moving the start decides whose batch counts.
  */
-export async function purgeEvents(context: Context): Promise<void> {
+export async function purgeEvents(context: PlatformContext): Promise<void> {
   const { auditRetentionDays } = context.config
   if (auditRetentionDays === undefined) return
   // Whole days: otherwise each run would purge a little, and record that.
@@ -24,7 +24,7 @@ export async function purgeEvents(context: Context): Promise<void> {
 }
 
 /** @returns whether there may be more to purge */
-async function purgeBatch(context: Context, keptFrom: number): Promise<boolean> {
+async function purgeBatch(context: PlatformContext, keptFrom: number): Promise<boolean> {
   const { database, sealer } = context
   const from: KnownHead = (await findStart(database)) ?? { sequence: 0, hash: '' }
   const events = await listChained(database, from.sequence, EVENTS_AT_ONCE)
@@ -43,7 +43,11 @@ async function purgeBatch(context: Context, keptFrom: number): Promise<boolean> 
 }
 
 /** The end of a stretch that is as the service wrote it; undefined when it is empty, or evidence that must stay. */
-async function checkedEnd(context: Context, from: KnownHead, events: StoredEntry[]): Promise<KnownHead | undefined> {
+async function checkedEnd(
+  context: PlatformContext,
+  from: KnownHead,
+  events: StoredEntry[],
+): Promise<KnownHead | undefined> {
   const verifierAt = await createChainVerifier(context)
   let end: KnownHead | undefined
   for (const event of events) {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../platform/context.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 import type { Actor } from './actor.ts'
-import { entryMac } from './chain/entry-mac.ts'
+import { entryMac } from './entry-mac.ts'
 import { insertEvent } from './store.ts'
 
 export interface AuditEvent {
@@ -21,7 +21,7 @@ export interface AuditEvent {
  */
 export async function recordEvent(
   transaction: Kysely<Tables>,
-  context: Context,
+  context: PlatformContext,
   actor: Actor,
   { action, subjectId, organizationId, details = {} }: AuditEvent,
 ): Promise<void> {

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../platform/context.ts'
 import type { ApiError, ErrorCode } from '../../platform/http/errors.ts'
 import type { AuditAction } from './actions.ts'
 import { actorOf } from './actor.ts'
+import type { RepeatedEvents } from './repeated-events.ts'
 
 const REFUSED_KEYS: readonly ErrorCode[] = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED']
 
 /** Records what a caller was refused for want of permission, and every limit that was reached. */
-export function recordRefusal({ repeatedEvents }: Context, request: FastifyRequest, error: ApiError): void {
+export function recordRefusal(
+  { repeatedEvents }: { repeatedEvents: RepeatedEvents },
+  request: FastifyRequest,
+  error: ApiError,
+): void {
   const { url: route } = request.routeOptions
   const action = actionOf(error)
   if (action === undefined || route === undefined) return

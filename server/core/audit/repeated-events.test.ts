@@ -5,8 +5,8 @@ import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { madeUser, personOf } from '../../../test/support/staff.ts'
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
-import { linkNewEntries } from './chain/chain.ts'
-import { verifyChain } from './chain/verify-chain.ts'
+import { linkNewEntries } from './chain.ts'
+import { verifyChain } from './verify-chain.ts'
 
 const MINUTE = 60_000
 const BAN = '/api/auth/admin/ban-user'

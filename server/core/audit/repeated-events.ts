@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../platform/context.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import type { Actor } from './actor.ts'
-import { entryMac } from './chain/entry-mac.ts'
+import { entryMac } from './entry-mac.ts'
 import type { AuditEvent } from './record-event.ts'
 import { saveOpenEvent } from './store.ts'
 
@@ -38,7 +38,7 @@ interface Window {
   savedCount: number
 }
 
-type Saving = Pick<Context, 'database' | 'sealer' | 'now' | 'randomBytes' | 'log'>
+type Saving = Pick<PlatformContext, 'database' | 'sealer' | 'now' | 'randomBytes' | 'log'>
 
 export function createRepeatedEvents(context: Saving): RepeatedEvents {
   const windows = new Map<string, Window>()

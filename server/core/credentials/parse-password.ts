@@ -4,6 +4,14 @@ import { isCommon } from './common-passwords.ts'
 import { isPattern } from './password-pattern.ts'
 import { isMostlyPersonal, type PasswordOwner } from './personal-words.ts'
 
+/** The complaints about a new password: see `parseNewPassword`. */
+export const NEW_PASSWORD_ERRORS = [
+  'PASSWORD_TOO_SHORT',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_TOO_COMMON',
+  'PASSWORD_TOO_PERSONAL',
+] as const
+
 /** In code points, so that every script counts alike. */
 const MAXIMUM_LENGTH = 128
 /** A code point has two UTF-16 units at most, and NFC shortens text to a third of its units at most. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../platform/context.ts'
 import type { PasskeyRow, Tables } from '../../platform/database/tables.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
 import { listPasskeysOf, removePasskey } from './passkey-store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../platform/context.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
+import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
 import { deleteOldestDevices, listKnownDevices, renameDevice, upsertDevice } from './store.ts'
 

@@ -1,5 +1,8 @@
 import { hashToken } from '../../platform/crypto/tokens.ts'
 
+/** How long a browser that followed an invitation's link may sign up with it. */
+export const INVITATION_COOKIE_SECONDS = 3_600
+
 /** Half of the reference in a letter's link opens the invitation; the database has its hash only. */
 export interface InvitationReference {
   id: string

@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import type { MacPurpose, Sealer } from '../../platform/crypto/sealing.ts'
 import { listSecretGenerations } from './store.ts'
 
@@ -11,7 +11,7 @@ export interface RetiredKeys {
   keyFor(purpose: MacPurpose): Buffer | undefined
 }
 
-export async function listRetiredKeys({ database, sealer }: Context): Promise<RetiredKeys[]> {
+export async function listRetiredKeys({ database, sealer }: PlatformContext): Promise<RetiredKeys[]> {
   const generations = await listSecretGenerations(database)
   return generations.flatMap(({ retiredKeys }) => (retiredKeys === null ? [] : [parse(decrypt(sealer, retiredKeys))]))
 }

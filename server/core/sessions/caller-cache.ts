@@ -1,7 +1,7 @@
-import type { Context } from '../../platform/context.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { RowChanges } from '../../platform/database/row-changes.ts'
 import type { Caller, FindCaller } from '../access/caller.ts'
+import type { Context } from '../context.ts'
 import { findCaller, isStillGood } from './find-caller.ts'
 
 /** At about 1.5 KiB each. */

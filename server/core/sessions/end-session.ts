@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Context } from '../../platform/context.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
 import { lockSessionsOf, lockSessionWithActing } from './lock-sessions.ts'
 import { deleteSessions, findNamedSession, findSessionOfToken, type Which } from './store.ts'
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../platform/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Context } from '../context.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ServiceRole } from '../access/staff-permissions.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
+import type { Context } from '../context.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {

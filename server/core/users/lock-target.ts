@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../platform/context.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import { isStaff, mayAsStaff, type StaffPermission } from '../access/staff-permissions.ts'
+import type { Context } from '../context.ts'
 import { isBanned } from './banned.ts'
-import { lockPeople } from './staff-store.ts'
 
 /**
  * The person that staff act on, locked together with whoever acts and with every administrator, so that what was
@@ -49,4 +48,15 @@ export async function lockLeaving(
   const othersCanStay = people.some((other) => other.id !== userId && other.role === 'admin' && !isBanned(other, now()))
   if (leaving?.role === 'admin' && !othersCanStay) throw new ApiError('LAST_ADMINISTRATOR')
   return leaving
+}
+
+/** These people and every administrator, in the order of their ids. */
+function lockPeople(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
+  return transaction
+    .selectFrom('users')
+    .selectAll()
+    .where((where) => where.or([where('id', 'in', ids), where('role', '=', 'admin')]))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }

@@ -31,3 +31,5 @@ export const BasicUser = Type.Object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })

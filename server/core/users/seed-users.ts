@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import type { Context } from '../context.ts'
 import { inventPerson, SEED_DOMAIN } from './invent-person.ts'
 
 const PEOPLE_AT_ONCE = 5_000

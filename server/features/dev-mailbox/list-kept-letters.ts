@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts'
+import type { Context } from '../../core/context.ts'
 import type { RenderedLetter } from '../../platform/mail/letter.ts'
 import { readEmail, UnreadableEmailError } from '../../platform/mail/read-email.ts'
 

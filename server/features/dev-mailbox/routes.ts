@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Context } from '../../platform/context.ts'
+import type { Context } from '../../core/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { answers, errorAnswers, Fields, Id, PageAnswer, Timestamp } from '../../platform/http/schemas.ts'
 import { toIso } from '../../platform/http/time.ts'

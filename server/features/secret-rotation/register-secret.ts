@@ -1,5 +1,5 @@
+import type { Context } from '../../core/context.ts'
 import { insertSecretGeneration, listSecretGenerations } from '../../core/secret-generations/store.ts'
-import type { Context } from '../../platform/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
@@ -28,12 +28,6 @@ export async function assertSecretFits(context: Context): Promise<SecretGenerati
   if (newest) assertKnown(context, generations, newest)
   else if (!(await canDecryptSigningKeys(context))) throw new SecretError(ANOTHER)
   return newest
-}
-
-/** Whether this process has the SECRET that the database is made with now; others may have begun to replace it. */
-export async function hasNewestSecret({ database, sealer }: Context): Promise<boolean> {
-  const newest = (await listSecretGenerations(database)).at(-1)
-  return newest === undefined || sealer.knownSecretIds.includes(newest.secretId)
 }
 
 const ANOTHER =

@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts'
+import type { Context } from '../../core/context.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { listKeys, listPublishedKeys } from './store.ts'
 

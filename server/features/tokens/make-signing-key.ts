@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose'
-import type { Context } from '../../platform/context.ts'
+import type { Context } from '../../core/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts'
+import type { Context } from '../../core/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { listKeys, saveSealedPrivateJwk } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { importJWK, type JWK } from 'jose'
+import type { Context } from '../../core/context.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
-import type { Context } from '../../platform/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { ALGORITHM, makeSigningKey } from './make-signing-key.ts'

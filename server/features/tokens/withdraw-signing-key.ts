@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../core/audit/actor.ts'
 import { recordEvent } from '../../core/audit/record-event.ts'
-import type { Context } from '../../platform/context.ts'
+import type { Context } from '../../core/context.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { makeSigningKey } from './make-signing-key.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts'
+import type { FastifyBaseLogger } from 'fastify'
 
 /** Work that goes on beside the requests. */
 export interface RepeatedWork {
@@ -13,7 +13,7 @@ export interface RepeatedWork {
  * @param complaint for the log
  */
 export function repeat(
-  { log }: Pick<World, 'log'>,
+  { log }: { log: FastifyBaseLogger },
   pauseMilliseconds: number,
   complaint: string,
   work: () => Promise<void>,

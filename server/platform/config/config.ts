@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findMailFromProblem, findSmtpUrlProblem } from '../mail/smtp-server.ts'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
 import { isLoopback } from './loopback.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'
+import { findMailFromProblem, findSmtpUrlProblem } from './smtp-server.ts'
 
 export interface Config extends Secrets {
   /** Origin under which browsers and services reach us, without a trailing slash. Every link and the JWT issuer come from it. */

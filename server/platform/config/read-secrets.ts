@@ -1,8 +1,6 @@
+import { SECRET_LENGTH_MINIMUM } from '../crypto/sealing.ts'
 import { readSecretFile, SecretError, secretPathOf } from '../crypto/secret-file.ts'
 import type { Environment } from './environment-reader.ts'
-
-/** 32 characters of `openssl rand` hold 128 bits or more. */
-export const SECRET_LENGTH_MINIMUM = 32
 
 const MAKE_ONE = 'Make one with `openssl rand -base64 32`.'
 

@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { SECRET_LENGTH_MINIMUM } from '../config/read-secrets.ts'
+
+/** 32 characters of `openssl rand` hold 128 bits or more. */
+export const SECRET_LENGTH_MINIMUM = 32
 
 /** What sealed text is for; each purpose has a key of its own, so that one can never be opened as the other. */
 export type SealingPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys'

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts'
+import type { FastifyBaseLogger } from 'fastify'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -8,7 +8,10 @@ const WAIT_MILLISECONDS = 250
  * Writes what a read is complete without, such as the time of last use: reads must go on while the disk is full or a row
  * is locked. @returns whether it was written
  */
-export async function writeIfPossible({ log }: Pick<World, 'log'>, write: () => Promise<void>): Promise<boolean> {
+export async function writeIfPossible(
+  { log }: { log: FastifyBaseLogger },
+  write: () => Promise<void>,
+): Promise<boolean> {
   try {
     await withTimeBudget(newTimeBudget(WAIT_MILLISECONDS), write)
     return true

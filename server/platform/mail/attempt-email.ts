@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../context.ts'
 import type { Conversation } from './conversation.ts'
 import type { LeasedEmail } from './lease-email.ts'
 import { judgeFailure, MailServerError, type Verdict } from './mail-server-error.ts'
@@ -15,7 +15,11 @@ export interface Outcome {
 }
 
 /** Offers an email to the mail server once. Nothing is written to the database. */
-export async function attemptEmail(context: Context, conversation: Conversation, email: LeasedEmail): Promise<Outcome> {
+export async function attemptEmail(
+  context: PlatformContext,
+  conversation: Conversation,
+  email: LeasedEmail,
+): Promise<Outcome> {
   try {
     const { hostname } = new URL(context.config.baseUrl)
     const answer = await conversation.send({

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts'
+import type { Runtime } from '../context.ts'
 
 const FIRST_DELAY_MILLISECONDS = 5_000
 /** Short, so that emails leave soon after the mail server is back. */
@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MILLISECONDS = 60_000
 
 /** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
 export function delayBefore(
-  { randomBytes }: Pick<World, 'randomBytes'>,
+  { randomBytes }: Pick<Runtime, 'randomBytes'>,
   attempts: number,
   longestMilliseconds: number,
 ): number {
@@ -27,7 +27,7 @@ export interface Backoff {
   recordFailure(): number
 }
 
-export function createBackoff(world: Pick<World, 'now' | 'randomBytes'>): Backoff {
+export function createBackoff(world: Pick<Runtime, 'now' | 'randomBytes'>): Backoff {
   let judged = 0
   let failuresInARow = 0
   let resumeAt = 0

@@ -1,8 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SmtpServer } from '../config/smtp-server.ts'
 import type { RenderedLetter } from './letter.ts'
 import { MailServerError, type Stage } from './mail-server-error.ts'
-import type { SmtpServer } from './smtp-server.ts'
 
 export interface OutgoingEmail extends RenderedLetter {
   from: string

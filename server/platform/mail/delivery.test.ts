@@ -7,11 +7,11 @@ import { until } from '../../../test/support/until.ts'
 import { resetPasswordLetter } from '../../features/account/passwords/emails.ts'
 import { invitationLetter } from '../../features/organizations/invitations/emails.ts'
 import { deleteExpired } from '../../maintenance.ts'
+import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { createSealer } from '../crypto/sealing.ts'
 import { createDelivery } from './delivery.ts'
 import { leaseEmail, markSent } from './lease-email.ts'
 import { enqueueLetter } from './outbox.ts'
-import { parseSmtpUrl } from './smtp-server.ts'
 
 const MINUTE = 60_000
 const LEASE = 2 * MINUTE

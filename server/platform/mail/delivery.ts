@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RepeatedWork, repeat } from '../background/run-periodically.ts'
-import type { Context } from '../context.ts'
+import type { SmtpServer } from '../config/smtp-server.ts'
+import type { PlatformContext } from '../context.ts'
 import { attemptEmail, type Outcome } from './attempt-email.ts'
 import { createBackoff, delayBefore } from './backoff.ts'
 import { type Conversation, createConversation } from './conversation.ts'
@@ -13,7 +14,6 @@ import {
   markSent,
 } from './lease-email.ts'
 import { NOT_AVAILABLE } from './sent-emails.ts'
-import type { SmtpServer } from './smtp-server.ts'
 
 const POLL_MILLISECONDS = 2_000
 /** A server that hangs in one conversation leaves the others; more of them than this few servers accept from one client. */
@@ -34,7 +34,7 @@ export interface Delivery extends RepeatedWork {
 }
 
 /** Carries emails from the outbox to the mail server. Any number of processes may do so at the same time. */
-export function createDelivery(context: Context, server: SmtpServer): Delivery {
+export function createDelivery(context: PlatformContext, server: SmtpServer): Delivery {
   const conversations = new Map<Conversation, Promise<void>>()
   const backoff = createBackoff(context)
   let isStopped = false
@@ -105,7 +105,7 @@ export function createDelivery(context: Context, server: SmtpServer): Delivery {
   }
 }
 
-async function settle(context: Context, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
+async function settle(context: PlatformContext, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
   if (verdict === 'sent') return markSentSurely(context, email, answer)
   if (verdict === 'unknown secret') {
     // No attempt: the email waits for a process that has that SECRET, however long SECRET takes to be replaced.
@@ -120,7 +120,7 @@ async function settle(context: Context, email: LeasedEmail, { verdict, answer }:
 }
 
 /** An email that is sent and not marked would be sent again, so a database that is out of reach for a moment is waited for. */
-async function markSentSurely(context: Context, email: LeasedEmail, answer: string): Promise<void> {
+async function markSentSurely(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
   for (const waitMilliseconds of MARKING_WAITS_MILLISECONDS) {
     try {
       return await markSent(context, email, answer)

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../context.ts'
 import type { OutboxRow } from '../database/tables.ts'
 
 /** Longer than an attempt can take: opening a conversation and sending one email each have a deadline of 45 seconds. */
@@ -19,7 +19,7 @@ export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts'> & {
  * Takes the most urgent email that is due. One statement decides, so that one process gets it. If that process ends, the
  * email is free again when the lease is over.
  */
-export async function leaseEmail({ database, now }: Context): Promise<LeasedEmail | undefined> {
+export async function leaseEmail({ database, now }: PlatformContext): Promise<LeasedEmail | undefined> {
   const at = now()
   const impossible = at + IMPOSSIBLE_MILLISECONDS
   const leased = await database
@@ -48,25 +48,25 @@ export async function leaseEmail({ database, now }: Context): Promise<LeasedEmai
 }
 
 /** The mail server has it: its text, and the link in it, are deleted. */
-export async function markSent(context: Context, email: LeasedEmail, answer: string): Promise<void> {
+export async function markSent(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
   await settle(context, email, { sentAt: context.now(), sealedLetter: null, lastError: answer })
 }
 
 /** The encrypted text stays for a day, so that the email can be sent again. */
-export async function markFailed(context: Context, email: LeasedEmail, reason: string): Promise<void> {
+export async function markFailed(context: PlatformContext, email: LeasedEmail, reason: string): Promise<void> {
   await settle(context, email, { failedAt: context.now(), lastError: reason })
 }
 
 /** @param attempts how many attempts count against the email */
 export async function markDelayed(
-  context: Context,
+  context: PlatformContext,
   email: LeasedEmail,
   { answer, attempts, delayMilliseconds }: { answer: string; attempts: number; delayMilliseconds: number },
 ): Promise<void> {
   await settle(context, email, { nextAttemptAt: context.now() + delayMilliseconds, attempts, lastError: answer })
 }
 
-async function settle({ database }: Context, email: LeasedEmail, change: Partial<OutboxRow>): Promise<void> {
+async function settle({ database }: PlatformContext, email: LeasedEmail, change: Partial<OutboxRow>): Promise<void> {
   await database
     .updateTable('outbox')
     .set({ ...change, leasedUntil: null })

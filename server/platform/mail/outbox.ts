@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
@@ -11,7 +11,7 @@ import { type Letter, renderLetter } from './letter.ts'
  * cause without its letter. It is sealed, because its link opens something.
  * @returns the letter's id
  */
-export function enqueueLetter(transaction: Kysely<Tables>, context: Context, letter: Letter): Promise<string> {
+export function enqueueLetter(transaction: Kysely<Tables>, context: PlatformContext, letter: Letter): Promise<string> {
   return insertLetter(transaction, context, letter, null)
 }
 
@@ -21,7 +21,7 @@ export function enqueueLetter(transaction: Kysely<Tables>, context: Context, let
  */
 export async function enqueueIfKnown(
   transaction: Kysely<Tables>,
-  context: Context,
+  context: PlatformContext,
   letter: Letter,
   isKnown: boolean,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function enqueueIfKnown(
 /** For what a user has sent to a known recipient. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
 export async function enqueueWithinLimit(
   transaction: Kysely<Tables>,
-  context: Context,
+  context: PlatformContext,
   letter: Letter,
 ): Promise<string> {
   const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), letter)
@@ -48,7 +48,7 @@ export async function enqueueWithinLimit(
 
 async function insertLetter(
   transaction: Kysely<Tables>,
-  context: Context,
+  context: PlatformContext,
   letter: Letter,
   discardReason: string | null,
 ): Promise<string> {

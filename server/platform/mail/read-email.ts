@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../context.ts'
 import { UnknownSecretError } from '../crypto/sealing.ts'
 import type { RenderedLetter } from './letter.ts'
 
@@ -15,7 +15,7 @@ export class UnreadableEmailError extends Error {
 }
 
 /** The one place that decrypts emails. @throws UnreadableEmailError */
-export function readEmail({ sealer }: Pick<Context, 'sealer'>, sealedLetter: string): RenderedLetter {
+export function readEmail({ sealer }: Pick<PlatformContext, 'sealer'>, sealedLetter: string): RenderedLetter {
   try {
     return JSON.parse(sealer.open('letter', sealedLetter)) as RenderedLetter
   } catch (error) {

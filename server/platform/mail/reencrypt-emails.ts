@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../context.ts'
+import type { PlatformContext } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 
 const EMAILS_AT_ONCE = 200
@@ -8,7 +8,7 @@ const EMAILS_AT_ONCE = 200
  * Encrypts every stored email under SECRET that was encrypted under PREVIOUS_SECRET.
  * @returns how many are damaged and stay as they are
  */
-export async function reencryptEmails({ database, sealer }: Context): Promise<number> {
+export async function reencryptEmails({ database, sealer }: PlatformContext): Promise<number> {
   let damagedCount = 0
   let lastId = ''
   for (;;) {
@@ -24,7 +24,7 @@ export async function reencryptEmails({ database, sealer }: Context): Promise<nu
   }
 }
 
-function reencrypt(sealer: Context['sealer'], sealedLetter: string): string | undefined {
+function reencrypt(sealer: PlatformContext['sealer'], sealedLetter: string): string | undefined {
   try {
     return sealer.seal('letter', sealer.open('letter', sealedLetter))
   } catch {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
+import { findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
 import { checkMailServer, createConversation } from './conversation.ts'
 import type { MailServerError } from './mail-server-error.ts'
-import { findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from './smtp-server.ts'
 
 const EMAIL = {
   from: 'accounts@example.com',

@@ -101,3 +101,18 @@ export function emailRestoredLetter(recipient: string, link: string, circumstanc
     footnote: `This letter was sent to ${recipient}.`,
   }
 }
+
+export function setPasswordLetter(recipient: string, link: string): Letter {
+  return {
+    kind: 'set password',
+    recipient,
+    subject: 'Choose a password for your account',
+    heading: 'Choose a password',
+    paragraphs: [
+      'Your address is confirmed. So that the account is yours alone, choose a password now; earlier passwords and passkeys no longer work.',
+      'The link works once, within an hour; later you can ask for another one on the sign-in page.',
+    ],
+    action: { label: 'Choose a password', url: link },
+    footnote: `This letter was sent to ${recipient}.`,
+  }
+}

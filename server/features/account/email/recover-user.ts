@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { saveEmail } from '../../../core/users/email-store.ts'
-import type { Context } from '../../../platform/context.ts'
+import { saveEmail } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { forgetCredentials } from './forget-credentials.ts'
 

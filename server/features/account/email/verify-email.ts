@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import {
@@ -10,15 +11,13 @@ import {
   type OpenToken,
   revokeTokens,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { saveEmail } from '../../../core/users/email-store.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
-import type { Context } from '../../../platform/context.ts'
+import { saveEmail } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { setPasswordLetter } from '../passwords/emails.ts'
-import { emailChangedLetter, unverifiedEmailChangedLetter } from './emails.ts'
+import { emailChangedLetter, setPasswordLetter, unverifiedEmailChangedLetter } from './emails.ts'
 import { recoverUser } from './recover-user.ts'
 
 interface VerifiedEmail {

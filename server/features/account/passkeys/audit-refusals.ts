@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { findPasskeyOfCredential } from '../../../core/credentials/passkey-store.ts'
-import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { Ceremony } from './challenge.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { type Cookies, PASSKEY_COOKIE } from '../../../platform/http/cookies.ts'
 import { CHALLENGE_MILLISECONDS, type Place, placeOfBrowser } from './challenge.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { type Ceremony, consumeChallenge, type Place } from './challenge.ts'
 import { checkOrigin, parseClientData } from './check-ceremony.ts'
 import { relyingPartyOf } from './relying-party.ts'

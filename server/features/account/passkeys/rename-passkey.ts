@@ -1,8 +1,8 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { updateName } from '../../../core/credentials/passkey-store.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
+import type { Context } from '../../../core/context.ts'
 import { listPasskeysOf } from '../../../core/credentials/passkey-store.ts'
-import type { Context } from '../../../platform/context.ts'
 import { CHALLENGE_MILLISECONDS, issueChallenge, type Place } from './challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import { writeUserHandle } from './user-handle.ts'

@@ -1,7 +1,7 @@
+import type { Context } from '../../../core/context.ts'
 import { findInvitationForSignUp } from '../../../core/invitations/find-usable-invitation.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import type { Context } from '../../../platform/context.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { issueChallenge, type Place } from './challenge.ts'

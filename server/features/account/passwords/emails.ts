@@ -64,18 +64,3 @@ export function passwordResetLetter(
     footnote: `If it was not you, another person may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
 }
-
-export function setPasswordLetter(recipient: string, link: string): Letter {
-  return {
-    kind: 'set password',
-    recipient,
-    subject: 'Choose a password for your account',
-    heading: 'Choose a password',
-    paragraphs: [
-      'Your address is confirmed. So that the account is yours alone, choose a password now; earlier passwords and passkeys no longer work.',
-      'The link works once, within an hour; later you can ask for another one on the sign-in page.',
-    ],
-    action: { label: 'Choose a password', url: link },
-    footnote: `This letter was sent to ${recipient}.`,
-  }
-}

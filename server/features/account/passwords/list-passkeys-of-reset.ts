@@ -1,5 +1,5 @@
+import type { Context } from '../../../core/context.ts'
 import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { requireResetUser } from './require-reset-user.ts'
 

@@ -1,9 +1,9 @@
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { holdUserByEmail } from '../../../core/users/lock-user.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import type { Context } from '../../../platform/context.ts'
 import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
 import { resetPasswordLetter } from './emails.ts'
 

@@ -1,6 +1,6 @@
+import type { Context } from '../../../core/context.ts'
 import { findOpenToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

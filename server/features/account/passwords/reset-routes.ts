@@ -1,9 +1,10 @@
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { isNewPasskey } from '../../../core/credentials/find-passkeys.ts'
+import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { deviceOf, presentDevice } from '../../../core/devices/device.ts'
 import { findOpenToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import type { Context } from '../../../platform/context.ts'
 import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -14,7 +15,6 @@ import { listPasskeysOfReset } from './list-passkeys-of-reset.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 import { resetPassword } from './reset-password.ts'
 import {
-  NEW_PASSWORD_ERRORS,
   PasskeysOfReset,
   PasskeysOfResetBody,
   RequestResetAnswer,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { BasicUser, User } from '../../../core/users/schemas.ts'
+import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
   Email,
@@ -40,8 +40,6 @@ export const SignUpBody = Fields({
     }),
   ),
 })
-export const SignUpAnswer = Type.Object({ token: Type.String(), user: BasicUser })
-
 export const ResetPasswordBody = Fields({
   newPassword: Password,
   token: Type.Optional(Secret),
@@ -74,11 +72,3 @@ export const ChangePasswordBody = Fields({
   revokeOtherSessions: Type.Optional(Type.Boolean({ description: 'they always end, whatever this says' })),
 })
 export const VerifyPasswordBody = Fields({ password: Password })
-
-/** The complaints about a new password: see `parseNewPassword`. */
-export const NEW_PASSWORD_ERRORS = [
-  'PASSWORD_TOO_SHORT',
-  'PASSWORD_TOO_LONG',
-  'PASSWORD_TOO_COMMON',
-  'PASSWORD_TOO_PERSONAL',
-] as const

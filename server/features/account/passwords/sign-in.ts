@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { parsePassword } from '../../../core/credentials/parse-password.ts'
 import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import { findUserWithPassword, replacePasswordHash } from '../../../core/credentials/password-store.ts'
@@ -11,7 +12,6 @@ import { type NewSession, startSession } from '../../../core/sessions/start-sess
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForNoKeyUpdate } from '../../../core/users/lock-user.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

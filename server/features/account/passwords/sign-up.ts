@@ -1,4 +1,5 @@
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
@@ -9,7 +10,6 @@ import { type NewSession, startSession } from '../../../core/sessions/start-sess
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
-import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockLeaving } from '../../../core/users/lock-target.ts'
-import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser } from './delete-user.ts'
 

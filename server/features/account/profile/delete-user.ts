@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
-import type { Context } from '../../../platform/context.ts'
+import { deleteUserRow } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { enqueueLetter, withdrawLetters } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganization } from '../../organizations/organizations/delete-organization.ts'
 import { userDeletedLetter } from './emails.ts'
-import { deleteUserRow, lockOrganizationsOf, type MembershipOfUser } from './store.ts'
+import { lockOrganizationsOf, type MembershipOfUser } from './store.ts'
 
 /**
  * Deletes a user within the caller's transaction, which has locked them: sessions, passwords, passkeys, memberships and open links go with the

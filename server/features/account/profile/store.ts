@@ -1,13 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccountRow, Tables, UserRow } from '../../../platform/database/tables.ts'
-
-export function updateProfile(
-  database: Kysely<Tables>,
-  userId: string,
-  change: { name?: string; image?: string | null; updatedAt: number },
-): Promise<UserRow | undefined> {
-  return database.updateTable('users').set(change).where('id', '=', userId).returningAll().executeTakeFirst()
-}
+import type { AccountRow, Tables } from '../../../platform/database/tables.ts'
 
 export function listAccounts(database: Kysely<Tables>, userId: string): Promise<Omit<AccountRow, 'passwordHash'>[]> {
   return database
@@ -62,8 +54,4 @@ async function countMembers(
     ])
     .where('organizationId', '=', organizationId)
     .executeTakeFirstOrThrow()
-}
-
-export async function deleteUserRow(transaction: Kysely<Tables>, id: string): Promise<void> {
-  await transaction.deleteFrom('users').where('id', '=', id).execute()
 }

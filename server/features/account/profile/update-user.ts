@@ -1,9 +1,9 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
+import { updateProfile } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { updateProfile } from './store.ts'
 
 /**
  * Changes what a user may change of themselves at will.

@@ -3,6 +3,7 @@ import { callerOf } from '../../../core/access/access.ts'
 import { sessionTokens } from '../../../core/access/caller.ts'
 import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { endOwnSession, endSessionOfToken, endSessionsOfUser } from '../../../core/sessions/end-session.ts'
 import {
   GetSessionAnswer,
@@ -16,7 +17,6 @@ import {
 } from '../../../core/sessions/schemas.ts'
 import { listLiveSessions } from '../../../core/sessions/store.ts'
 import { toSession } from '../../../core/sessions/wire.ts'
-import type { Context } from '../../../platform/context.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'

@@ -1,5 +1,6 @@
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
@@ -10,8 +11,7 @@ import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { holdUserByEmail } from '../../../core/users/lock-user.ts'
-import { promoteToAdmin } from '../../../core/users/setup-store.ts'
-import type { Context } from '../../../platform/context.ts'
+import { promoteToAdmin } from '../../../core/users/store.ts'
 
 interface CreatedAdmin {
   email: string

@@ -1,14 +1,15 @@
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { deviceOf } from '../../../core/devices/device.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
+import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser } from '../../../core/users/wire.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { answers, Email, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { NEW_PASSWORD_ERRORS, SignUpAnswer } from '../passwords/schemas.ts'
 import { setUp } from './set-up.ts'
 
 /** The first start: whoever reads the server's output makes the first administrator. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
@@ -12,8 +13,7 @@ import {
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { adminExists } from '../../../core/users/setup-store.ts'
-import type { Context } from '../../../platform/context.ts'
+import { adminExists } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

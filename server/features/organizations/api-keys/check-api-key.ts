@@ -1,5 +1,5 @@
 import type { ApiKeyHolder } from '../../../core/access/api-key.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { hashKeyText } from '../../../platform/crypto/key-text.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findApiKeyByHash } from './store.ts'

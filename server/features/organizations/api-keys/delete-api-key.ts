@@ -1,8 +1,8 @@
 import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { lockMembership } from '../../../core/memberships/lock-membership.ts'
-import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteApiKeyRow } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
 import { deleteApiKeysCreatedBy, findUsableApiKeysCreatedBy } from './store.ts'
 

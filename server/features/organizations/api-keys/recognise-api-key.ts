@@ -1,5 +1,5 @@
 import type { ApiKeyHolder } from '../../../core/access/api-key.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { checkApiKey } from './check-api-key.ts'
 import { markUsed } from './store.ts'

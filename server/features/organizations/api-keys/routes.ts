@@ -1,6 +1,6 @@
 import { membershipOf } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { createApiKey } from './create-api-key.ts'

@@ -1,5 +1,5 @@
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'

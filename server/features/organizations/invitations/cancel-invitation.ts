@@ -1,9 +1,9 @@
 import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
 import { lockMembership } from '../../../core/memberships/lock-membership.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
 /**

@@ -8,6 +8,7 @@ import {
 } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { formatReference } from '../../../core/invitations/reference.ts'
 import {
   countOpenInvitations,
@@ -16,14 +17,13 @@ import {
   renewInvitation,
 } from '../../../core/invitations/store.ts'
 import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { findMemberByEmail } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { Context } from '../../../platform/context.ts'
 import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { waitForInvitation } from '../../../platform/mail/email-limits.ts'
 import { enqueueWithinLimit } from '../../../platform/mail/outbox.ts'
-import { isMemberWithEmail } from '../members/is-member-with-email.ts'
 import { invitationLetter } from './emails.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
@@ -61,7 +61,7 @@ export async function inviteMember(
     if (!mayGrantRole(member.role, role)) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
     }
-    if (await isMemberWithEmail(transaction, organization.id, email)) {
+    if (await findMemberByEmail(transaction, organization.id, email)) {
       throw new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
     }
     const unanswered = await findUnansweredInvitation(transaction, organization.id, email)

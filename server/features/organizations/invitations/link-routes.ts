@@ -1,16 +1,16 @@
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Context } from '../../../core/context.ts'
+import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { findUsableInvitation } from '../../../core/invitations/find-usable-invitation.ts'
+import { INVITATION_COOKIE_SECONDS } from '../../../core/invitations/reference.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import type { Context } from '../../../platform/context.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
 import { isRefusal } from '../../../platform/http/errors.ts'
 import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { openInvitation } from './open-invitation.ts'
-import { INVITATION_ERRORS, OpenedInvitationAnswer, ReferenceParameters } from './schemas.ts'
+import { OpenedInvitationAnswer, ReferenceParameters } from './schemas.ts'
 import { toOpenedInvitation } from './wire.ts'
-
-export const INVITATION_COOKIE_SECONDS = 3_600
 
 /** What a browser meets that follows the letter's link. */
 export function registerInvitationLinkRoutes(

@@ -1,6 +1,6 @@
+import type { Context } from '../../../core/context.ts'
 import { findInvitationEvents } from '../../../core/invitations/events-store.ts'
 import { findInvitationsOf } from '../../../core/invitations/store.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
 import { listLetterFates } from '../../../platform/mail/sent-emails.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
+import type { Context } from '../../../core/context.ts'
 import { findOpenInvitationsOf } from '../../../core/invitations/store.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
 /** The open invitations of the caller's own address, newest first. */

@@ -1,7 +1,7 @@
+import type { Context } from '../../../core/context.ts'
 import { holdUsableInvitation } from '../../../core/invitations/find-usable-invitation.ts'
 import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
 import type { InvitationDetails } from '../../../core/invitations/store.ts'
-import type { Context } from '../../../platform/context.ts'
 
 /**
  * The invitation whose link is followed. It stays as it is, be it a mail scanner that follows; its timeline says when

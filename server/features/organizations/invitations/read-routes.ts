@@ -1,5 +1,6 @@
 import { callerOf, membershipOf } from '../../../core/access/access.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
+import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { getInvitation } from './get-invitation.ts'
@@ -8,7 +9,6 @@ import { listUserInvitations } from './list-user-invitations.ts'
 import {
   GetInvitationAnswer,
   GetInvitationQuery,
-  INVITATION_ERRORS,
   ListInvitationsAnswer,
   ListInvitationsQuery,
   ReceivedInvitations,

@@ -1,9 +1,9 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { callerOf, membershipOf } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { toMember } from '../../../core/memberships/wire.ts'
-import type { Context } from '../../../platform/context.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -10,15 +11,7 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { inviteMember } from './invite-member.ts'
 import { rejectInvitation } from './reject-invitation.ts'
-import {
-  AcceptAnswer,
-  CancelAnswer,
-  INVITATION_ERRORS,
-  Invitation,
-  InvitationIdBody,
-  InviteMemberBody,
-  RejectAnswer,
-} from './schemas.ts'
+import { AcceptAnswer, CancelAnswer, Invitation, InvitationIdBody, InviteMemberBody, RejectAnswer } from './schemas.ts'
 import { toInvitation } from './wire.ts'
 
 /** Inviting, withdrawing, accepting, declining. */

@@ -77,14 +77,3 @@ export const OpenedInvitation = Type.Object({
   addressKnown: Type.Boolean({ description: 'whether the invited address has an account' }),
 })
 export const OpenedInvitationAnswer = Type.Union([OpenedInvitation, Type.Null()])
-
-/** Why an invitation is of no use: see `findUsableInvitation`. */
-const UNUSABLE = [
-  'INVITATION_CANCELED',
-  'INVITATION_ALREADY_USED',
-  'INVITATION_EXPIRED',
-  'INVITER_NO_LONGER_ALLOWED',
-] as const
-export const INVITATION_ERRORS = ['INVITATION_NOT_FOUND', ...UNUSABLE] as const
-/** The same for a sign-up: see `findInvitationForSignUp`. */
-export const SIGN_UP_INVITATION_ERRORS = ['INVITATION_REQUIRED', ...UNUSABLE] as const

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { invite, type Owner, owner, signedIn, signUp } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
-import { parseSmtpUrl } from '../../../platform/mail/smtp-server.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const DAY = 86_400_000

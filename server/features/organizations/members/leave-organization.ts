@@ -3,12 +3,12 @@ import type { Membership } from '../../../core/access/access.ts'
 import { mayInOrganization } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { passInvitations } from '../../../core/invitations/pass-invitations.ts'
-import { endMembership } from '../../../core/memberships/end-membership.ts'
 import { lockMembership } from '../../../core/memberships/lock-membership.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { endMembership } from './end-membership.ts'
 
 /**
  * The caller leaves; open invitations pass to an owner. Of owners who leave at once, the last one can't.

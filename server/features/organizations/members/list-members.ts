@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
-import { findMembersOf, type MemberWithUser } from '../../../core/memberships/store.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
+import type { MemberWithUser } from '../../../core/memberships/store.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
 import { type ListMembersQuery, parseMemberFilter, parseMemberOrder } from './member-query.ts'
+import { findMembersOf } from './store.ts'
 
 const MEMBERS_PER_PAGE_MAXIMUM = 100
 

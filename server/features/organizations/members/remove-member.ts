@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
-import { endMembership } from '../../../core/memberships/end-membership.ts'
+import type { Context } from '../../../core/context.ts'
 import { lockMembership } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { endMembership } from './end-membership.ts'
 
 /**
  * Removes a member from the organization, by member id or email address. Every role that may do this may delete API keys.

@@ -1,21 +1,10 @@
 import { callerOf, membershipOf } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
-import {
-  ActiveRoleAnswer,
-  ActiveRoleQuery,
-  LeaveAnswer,
-  LeaveBody,
-  ListMembersAnswer,
-  MemberOfUser,
-  RemoveMemberAnswer,
-  RemoveMemberBody,
-  UpdateMemberRoleAnswer,
-  UpdateMemberRoleBody,
-} from '../../../core/memberships/schemas.ts'
+import type { Context } from '../../../core/context.ts'
+import { MemberOfUser } from '../../../core/memberships/schemas.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { assertFreshSession } from '../../../core/sessions/lifetimes.ts'
-import type { Context } from '../../../platform/context.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../api-keys/leaver-schemas.ts'
@@ -24,6 +13,17 @@ import { leaveOrganization } from './leave-organization.ts'
 import { listMembers } from './list-members.ts'
 import { ListMembersQuery } from './member-query.ts'
 import { removeMember } from './remove-member.ts'
+import {
+  ActiveRoleAnswer,
+  ActiveRoleQuery,
+  LeaveAnswer,
+  LeaveBody,
+  ListMembersAnswer,
+  RemoveMemberAnswer,
+  RemoveMemberBody,
+  UpdateMemberRoleAnswer,
+  UpdateMemberRoleBody,
+} from './schemas.ts'
 import { updateMemberRole } from './update-member-role.ts'
 
 /** Who is in an organization, in which role. */

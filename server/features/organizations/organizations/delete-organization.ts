@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { lockMembership } from '../../../core/memberships/lock-membership.ts'
 import { countParts, deleteOrganizationRow } from '../../../core/organizations/store.ts'
 import { lockSessionsIn } from '../../../core/sessions/lock-sessions.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 
 /**

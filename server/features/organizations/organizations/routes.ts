@@ -1,7 +1,7 @@
 import { callerOf, membershipOf } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { toMember } from '../../../core/memberships/wire.ts'
-import type { Context } from '../../../platform/context.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { checkSlug } from './check-slug.ts'

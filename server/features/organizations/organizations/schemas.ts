@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Permissions } from '../../../core/access/has-permission.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../../../core/memberships/schemas.ts'
+import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
   Fields,
@@ -13,30 +14,6 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { InvitationWithTimeline } from '../invitations/schemas.ts'
 import { Metadata } from './metadata.ts'
-
-/** Of our own paths and of words that look official. */
-const RESERVED_SLUGS = [
-  'account',
-  'accounts',
-  'admin',
-  'api',
-  'assets',
-  'dev',
-  'invite',
-  'root',
-  'setup',
-  'staff',
-  'support',
-  'system',
-  'www',
-]
-
-export const Slug = Type.String({
-  minLength: 2,
-  maxLength: 48,
-  pattern: `^(?!(?:${RESERVED_SLUGS.join('|')})$)[a-z0-9]+(?:-[a-z0-9]+)*$`,
-  description: `lower-case letters, digits and single hyphens between them; not ${RESERVED_SLUGS.join(', ')}`,
-})
 
 export const Organization = Type.Object({
   id: Type.String(),

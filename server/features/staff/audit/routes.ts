@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
 import { listRecordedEvents } from '../../../core/audit/list-events.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { answers, Fields, Id, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
 import { parseTime, toIso } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'

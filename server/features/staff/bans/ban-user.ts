@@ -1,10 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
 import { lockTarget } from '../../../core/users/lock-target.ts'
-import { changeUser } from '../../../core/users/staff-store.ts'
-import type { Context } from '../../../platform/context.ts'
+import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -26,7 +26,7 @@ export async function banUser(context: Context, actor: Actor, caller: Caller, ba
     await lockTarget(transaction, context, caller, 'user.ban', userId)
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
-    const banned = await changeUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
+    const banned = await updateLockedUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
     await endSessionsOfUser(transaction, context, actor, userId)
     await recordEvent(transaction, context, actor, {
       action: 'user.banned',
@@ -48,6 +48,6 @@ export async function unbanUser(context: Context, actor: Actor, caller: Caller, 
     if (target.banned === 0) return target
     const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
     await recordEvent(transaction, context, actor, { action: 'user.unbanned', subjectId: userId })
-    return changeUser(transaction, userId, lifted)
+    return updateLockedUser(transaction, userId, lifted)
   })
 }

@@ -1,8 +1,8 @@
 import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
-import { changeUser, hasExpiredBan, lockExpiredBans } from '../../../core/users/staff-store.ts'
+import type { Context } from '../../../core/context.ts'
+import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
 import { type RepeatedWork, repeat } from '../../../platform/background/run-periodically.ts'
-import type { Context } from '../../../platform/context.ts'
 
 const PAUSE_MILLISECONDS = 1_000
 const USERS_AT_ONCE = 100
@@ -24,7 +24,7 @@ async function endSomeExpiredBans(context: Context): Promise<number> {
   return context.database.transaction().execute(async (transaction) => {
     const users = await lockExpiredBans(transaction, now, USERS_AT_ONCE)
     for (const { id } of users) {
-      await changeUser(transaction, id, { banned: 0, banReason: null, banExpires: null })
+      await updateLockedUser(transaction, id, { banned: 0, banReason: null, banExpires: null })
       await recordEvent(transaction, context, MAINTENANCE, { action: 'user.ban-expired', subjectId: id })
     }
     return users.length

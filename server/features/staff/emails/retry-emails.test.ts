@@ -4,8 +4,8 @@ import { administrator, member, owner } from '../../../../test/support/people.ts
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { deleteExpired } from '../../../maintenance.ts'
+import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
-import { parseSmtpUrl } from '../../../platform/mail/smtp-server.ts'
 
 const RETRY = '/api/auth/admin/retry-email'
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { requeueFailedEmails } from '../../../platform/mail/failed-emails.ts'
 

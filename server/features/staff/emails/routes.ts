@@ -1,5 +1,5 @@
 import { actorOf } from '../../../core/audit/actor.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { RetryEmailAnswer, RetryEmailBody } from '../users/schemas.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { listRecordedEvents } from '../../../core/audit/list-events.ts'
+import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import type { Context } from '../../../platform/context.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { ImpersonationList } from '../users/schemas.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { chooseWay, type Way } from './choose-way.ts'
 import type { Condition } from './columns.ts'

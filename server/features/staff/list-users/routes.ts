@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import type { Context } from '../../../core/context.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
-import type { Context } from '../../../platform/context.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listUsers } from './list-users.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { Condition } from './columns.ts'
 

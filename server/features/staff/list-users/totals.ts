@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context } from '../../../platform/context.ts'
+import type { Context } from '../../../core/context.ts'
 import type { Condition, Operator } from './columns.ts'
 import { conditionSql, type Engine } from './condition-sql.ts'
 import { searchSql } from './search-sql.ts'

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { endSession, endSessionsOfUser, findSessionToEnd } from '../../../core/sessions/end-session.ts'
 import { findSessionsOfUser } from '../../../core/sessions/find-sessions.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { assertMayTouch, lockTarget } from '../../../core/users/lock-target.ts'
-import type { Context } from '../../../platform/context.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
 import { lockTarget } from '../../../core/users/lock-target.ts'
-import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser } from '../../account/profile/delete-user.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'

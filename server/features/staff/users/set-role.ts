@@ -2,10 +2,10 @@ import type { Caller } from '../../../core/access/caller.ts'
 import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { endImpersonationsOf } from '../../../core/sessions/end-session.ts'
 import { lockTarget } from '../../../core/users/lock-target.ts'
-import { changeUser } from '../../../core/users/staff-store.ts'
-import type { Context } from '../../../platform/context.ts'
+import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -32,6 +32,6 @@ export async function setRole(
       subjectId: userId,
       details: { role, before: target.role },
     })
-    return changeUser(transaction, userId, { role, updatedAt: context.now() })
+    return updateLockedUser(transaction, userId, { role, updatedAt: context.now() })
   })
 }

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
+import type { Context } from '../../../core/context.ts'
 import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
 import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockTarget } from '../../../core/users/lock-target.ts'
-import { changeUser } from '../../../core/users/staff-store.ts'
-import type { Context } from '../../../platform/context.ts'
+import { updateLockedUser } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -52,7 +52,7 @@ export async function updateUser(
       const target = await lockTarget(transaction, context, caller, 'user.update', userId)
       const columns = columnsOf(change, email, target)
       // Before the sessions: whoever is just taking the same address is waited for.
-      const changed = await changeUser(transaction, userId, { ...columns, updatedAt: context.now() })
+      const changed = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
       if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, actor, target, email)
       await recordEvent(transaction, context, actor, {
         action: 'user.updated',

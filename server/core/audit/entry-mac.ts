@@ -1,6 +1,6 @@
-import type { Sealer } from '../../../platform/crypto/sealing.ts'
-import type { AuditEventRow } from '../../../platform/database/tables.ts'
-import type { StoredEntry } from '../store.ts'
+import type { Sealer } from '../../platform/crypto/sealing.ts'
+import type { AuditEventRow } from '../../platform/database/tables.ts'
+import type { StoredEntry } from './store.ts'
 import type { VerifyMac } from './verify-mac.ts'
 
 type Entry = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { MemberRow, Tables } from '../../platform/database/tables.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { forgetOrganization } from '../sessions/active-organization.ts'
-import { deleteMember, hasOtherOwner } from './store.ts'
+import { deleteMember, hasOtherOwner } from '../../../core/memberships/store.ts'
+import { forgetOrganization } from '../../../core/sessions/active-organization.ts'
+import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Takes a member out, within a transaction that has locked the organization; none of their sessions has it as the

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { SIGN_UP } from '../../features/account/passkeys/schemas.ts'
-import { type Cookies, INVITATION_COOKIE } from '../../platform/http/cookies.ts'
+import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
+import { SIGN_UP } from './schemas.ts'
 
 /**
  * Whether a request to register a passkey names an invitation, a valid one or not: by the browser's cookie, or, without

@@ -1,5 +1,5 @@
 import type { Options } from 'nodemailer/lib/smtp-connection'
-import { isLoopback } from '../config/loopback.ts'
+import { isLoopback } from './loopback.ts'
 
 /** How to reach the mail server: delivery and `doctor` use the same. */
 export interface SmtpServer extends Options {

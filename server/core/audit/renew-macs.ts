@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
-import type { Context } from '../../../platform/context.ts'
-import { SecretError } from '../../../platform/crypto/secret-file.ts'
-import type { Tables } from '../../../platform/database/tables.ts'
-import { listUnchainedAfter, lockPlacesForUpdate, type StoredEntry, savePlaceMac, saveUnlinkedMac } from '../store.ts'
+import type { PlatformContext } from '../../platform/context.ts'
+import { SecretError } from '../../platform/crypto/secret-file.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { entryMac, isOurs, isPlaceOurs, placeMac } from './entry-mac.ts'
+import { listUnchainedAfter, lockPlacesForUpdate, type StoredEntry, savePlaceMac, saveUnlinkedMac } from './store.ts'
 
 const ENTRIES_AT_ONCE = 1_000
 
 /** Vouches under SECRET for the events that are not linked yet and were written under PREVIOUS_SECRET. */
-export async function renewUnlinkedMacs({ database, sealer }: Context): Promise<void> {
+export async function renewUnlinkedMacs({ database, sealer }: PlatformContext): Promise<void> {
   let last: StoredEntry | undefined
   do {
     const entries: StoredEntry[] = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
@@ -27,7 +27,7 @@ export async function renewUnlinkedMacs({ database, sealer }: Context): Promise<
  * @returns the sequence of the last linked event
  * @throws SecretError when an end was changed by another hand
  */
-export async function renewPlaceMacs(transaction: Kysely<Tables>, { sealer }: Context): Promise<number> {
+export async function renewPlaceMacs(transaction: Kysely<Tables>, { sealer }: PlatformContext): Promise<number> {
   const { head, start } = await lockPlacesForUpdate(transaction)
   if (head && !isPlaceOurs(sealer.verifyMac, 'audit head', head)) throw new SecretError(TOUCHED)
   if (start && !isPlaceOurs(sealer.verifyMac, 'audit start', start)) throw new SecretError(TOUCHED)

@@ -1,6 +1,6 @@
-import type { Context } from '../../../platform/context.ts'
-import { isMacOf, type Sealer } from '../../../platform/crypto/sealing.ts'
-import { listRetiredKeys } from '../../secret-generations/retired-keys.ts'
+import type { PlatformContext } from '../../platform/context.ts'
+import { isMacOf, type Sealer } from '../../platform/crypto/sealing.ts'
+import { listRetiredKeys } from '../secret-generations/retired-keys.ts'
 
 export type VerifyMac = Sealer['verifyMac']
 
@@ -8,7 +8,7 @@ export type VerifyMac = Sealer['verifyMac']
  * Verifies keyed hashes of events at their place in the chain. Those under a SECRET that was replaced count up to the
  * place that the chain had reached then: a later one was made by a holder of the old SECRET.
  */
-export async function createChainVerifier(context: Context): Promise<(sequence: number) => VerifyMac> {
+export async function createChainVerifier(context: PlatformContext): Promise<(sequence: number) => VerifyMac> {
   const retired = await listRetiredKeys(context)
   return (sequence) => (purpose, text, mac) => {
     if (context.sealer.verifyMac(purpose, text, mac)) return true

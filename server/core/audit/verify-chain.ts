@@ -1,6 +1,6 @@
-import type { Context } from '../../../platform/context.ts'
-import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEntry } from '../store.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import { isLinked, isOurs, isPlaceOurs } from './entry-mac.ts'
+import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEntry } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const ENTRIES_AT_ONCE = 1_000
@@ -27,7 +27,7 @@ export interface Verdict {
  * @param onProgress told how many entries of the chain were looked at, of how many
  */
 export async function verifyChain(
-  context: Context,
+  context: PlatformContext,
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<Verdict> {
@@ -38,7 +38,7 @@ export async function verifyChain(
   return { head, purgedUpTo, unchainedCount: unchained.count, ...(problem !== undefined && { problem }) }
 }
 
-async function walkUnchained({ database, sealer }: Context): Promise<{ count: number; problem?: string }> {
+async function walkUnchained({ database, sealer }: PlatformContext): Promise<{ count: number; problem?: string }> {
   let count = 0
   let last: StoredEntry | undefined
   for (;;) {
@@ -55,7 +55,7 @@ async function walkUnchained({ database, sealer }: Context): Promise<{ count: nu
 type ChainVerdict = Omit<Verdict, 'unchainedCount'>
 
 async function walkChain(
-  context: Context,
+  context: PlatformContext,
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<ChainVerdict> {
@@ -70,7 +70,7 @@ async function walkChain(
 const NOTHING_PURGED: AuditHead = { sequence: 0, hash: '', mac: '' }
 
 async function walkChainFrom(
-  context: Context,
+  context: PlatformContext,
   start: AuditHead,
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
@@ -99,7 +99,7 @@ async function walkChainFrom(
 }
 
 function findStartProblem(
-  { sealer }: Pick<Context, 'sealer'>,
+  { sealer }: Pick<PlatformContext, 'sealer'>,
   start: AuditHead,
   known: KnownHead | undefined,
 ): string | undefined {

@@ -1,8 +1,8 @@
-import { hasNewestSecret } from '../../../features/secret-rotation/register-secret.ts'
-import { type RepeatedWork, repeat } from '../../../platform/background/run-periodically.ts'
-import type { Context } from '../../../platform/context.ts'
-import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEntry } from '../store.ts'
+import { type RepeatedWork, repeat } from '../../platform/background/run-periodically.ts'
+import type { PlatformContext } from '../../platform/context.ts'
+import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { chainHash, isOurs, placeMac } from './entry-mac.ts'
+import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEntry } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const ENTRIES_AT_ONCE = 100
@@ -24,7 +24,7 @@ interface Foreign {
  * one waits for another, as they would if each held the end of the chain until its transaction is over. Any number of
  * processes may do it; moving the head decides whose batch counts.
  */
-export function createChainer(context: Context): RepeatedWork {
+export function createChainer(context: PlatformContext): RepeatedWork {
   let known = 0
   const link = async () => {
     const { count, firstId } = await linkNewEntries(context)
@@ -45,7 +45,7 @@ export function createChainer(context: Context): RepeatedWork {
 }
 
 /** Links every entry that is committed and not yet linked. @returns those that it does not link */
-export async function linkNewEntries(context: Context): Promise<Foreign> {
+export async function linkNewEntries(context: PlatformContext): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   for (;;) {
@@ -60,7 +60,11 @@ export async function linkNewEntries(context: Context): Promise<Foreign> {
   }
 }
 
-async function linkBatch({ database, sealer }: Context, head: AuditHead, entries: StoredEntry[]): Promise<void> {
+async function linkBatch(
+  { database, sealer }: PlatformContext,
+  head: AuditHead,
+  entries: StoredEntry[],
+): Promise<void> {
   let { sequence, hash } = head
   const links = entries.map(({ id, mac }) => {
     sequence += 1

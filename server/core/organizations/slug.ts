@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+
+/** Of our own paths and of words that look official. */
+const RESERVED_SLUGS = [
+  'account',
+  'accounts',
+  'admin',
+  'api',
+  'assets',
+  'dev',
+  'invite',
+  'root',
+  'setup',
+  'staff',
+  'support',
+  'system',
+  'www',
+]
+
+export const Slug = Type.String({
+  minLength: 2,
+  maxLength: 48,
+  pattern: `^(?!(?:${RESERVED_SLUGS.join('|')})$)[a-z0-9]+(?:-[a-z0-9]+)*$`,
+  description: `lower-case letters, digits and single hyphens between them; not ${RESERVED_SLUGS.join(', ')}`,
+})

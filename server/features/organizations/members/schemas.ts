@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { Member, MemberOfUser, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
+import { Email, Fields, Id, Query } from '../../../platform/http/schemas.ts'
+import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts'
+
+export const ListMembersAnswer = Type.Object({
+  message: Type.String(),
+  members: Type.Array(MemberOfUser),
+  total: Type.Integer({ description: 'how many fit the filter, on all pages' }),
+})
+
+export const ActiveRoleQuery = Query({ ...OrganizationFields, userId: Type.Optional(Id) })
+export const ActiveRoleAnswer = Type.Object({ message: Type.String(), role: Type.String() })
+
+export const LeaveBody = Fields({ organizationId: Id, revokeApiKeys: RevokeApiKeys })
+export const LeaveAnswer = Type.Object({ message: Type.String(), ...Member.properties, ...KeysOfLeaverFields })
+
+export const RemoveMemberBody = Fields({
+  memberIdOrEmail: Email,
+  revokeApiKeys: RevokeApiKeys,
+  ...OrganizationFields,
+})
+export const RemoveMemberAnswer = Type.Object({ member: Member, ...KeysOfLeaverFields })
+
+export const UpdateMemberRoleBody = Fields({ memberId: Id, role: RoleName, ...OrganizationFields })
+/** The contract names `member`; the official client reads its fields at the top. */
+export const UpdateMemberRoleAnswer = Type.Object({ ...Member.properties, member: Member })

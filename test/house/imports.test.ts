@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+/** Imports point down. What is in none of these folders puts the service together: main.ts, app.ts, commands/. */
+const FLOORS = ['server/platform', 'server/core', 'server/features']
+
+/** Features that use another feature, with the reason. Every other arrow between features fails. */
+const ALLOWED: Record<string, string> = {
+  'account/passwords → account/email': 'a reset recovers the account, as a verified email address does',
+  'account/profile → organizations/organizations': 'organizations without another member are deleted with the user',
+  'organizations/members → organizations/api-keys': 'a member who leaves may have copied API keys',
+  'organizations/organizations → organizations/api-keys': 'a request may name its organization by an API key',
+  'organizations/organizations → organizations/invitations': 'get-full-organization lists invitations',
+  'organizations/organizations → organizations/members': 'get-full-organization lists members',
+  'staff/emails → staff/users': 'shared schemas',
+  'staff/impersonation → staff/users': 'shared schemas',
+  'staff/sessions → staff/impersonation': 'one file of routes',
+  'staff/sessions → staff/users': 'shared schemas',
+  'staff/users → staff/bans': 'one file of routes',
+  'secret-rotation → tokens': 'signing keys are encrypted under SECRET',
+  'staff/users → account/profile': 'staff delete a user by the same steps as the user',
+  'staff/users → organizations/api-keys': 'a deleted user may have copied API keys',
+}
+
+type Arrow = { from: string; to: string }
+
+const files = globSync('server/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
+const arrows = files.flatMap((file): Arrow[] => {
+  const paths = [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+  return paths.map(([, path = '']) => ({ from: file, to: normalize(join(dirname(file), path)) }))
+})
+
+/** Composition is above all floors. */
+function floorOf(file: string): number {
+  const floor = FLOORS.findIndex((folder) => file.startsWith(`${folder}/`))
+  return floor === -1 ? FLOORS.length : floor
+}
+
+function folderOf(file: string): string {
+  return floorOf(file) === FLOORS.length ? 'composition' : dirname(file)
+}
+
+test('Every import in server/ points down, or is an allowed arrow between features', () => {
+  const upward = arrows.filter(({ from, to }) => floorOf(from) < floorOf(to))
+  assert.deepEqual(upward, [])
+  const between = arrows.filter(
+    ({ from, to }) => floorOf(from) === 2 && floorOf(to) === 2 && dirname(from) !== dirname(to),
+  )
+  const names = between.map(({ from, to }) => `${dirname(from)} → ${dirname(to)}`.replaceAll('server/features/', ''))
+  assert.deepEqual([...new Set(names)].sort(), Object.keys(ALLOWED).sort())
+})
+
+test('No folder of server/ imports itself by way of others', () => {
+  const imports = Map.groupBy(arrows, ({ from }) => folderOf(from))
+  const reach = (folder: string, path: string[]): void => {
+    assert.ok(!path.includes(folder), `a circle: ${[...path, folder].join(' → ')}`)
+    const next = new Set((imports.get(folder) ?? []).map(({ to }) => folderOf(to)))
+    for (const other of next) if (other !== folder && !done.has(other)) reach(other, [...path, folder])
+    done.add(folder)
+  }
+  const done = new Set<string>()
+  for (const folder of imports.keys()) reach(folder, [])
+})
+
+test('Each table is written by one folder', () => {
+  const writes = files.flatMap((file) => {
+    const tables = readFileSync(file, 'utf8').matchAll(/(?:insertInto|updateTable|deleteFrom)\('(\w+)'/g)
+    return [...tables].map(([, table]) => `${table} ← ${dirname(file)}`)
+  })
+  const tables = [...new Set(writes)].map((write) => write.split(' ← ')[0])
+  assert.ok(tables.length > 15)
+  assert.deepEqual(
+    tables.filter((table, index) => tables.indexOf(table) !== index),
+    [],
+    [...new Set(writes)].sort().join('\n'),
+  )
+})
