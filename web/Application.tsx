@@ -1,26 +1,26 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
-import { queryClient } from './api/queries.ts'
-import { IdentityCheck } from './components/IdentityCheck.tsx'
-import { Account } from './pages/Account.tsx'
-import { ChangeEmail } from './pages/ChangeEmail.tsx'
-import { DeleteAccount } from './pages/DeleteAccount.tsx'
-import { ForgotPassword } from './pages/ForgotPassword.tsx'
-import { Home } from './pages/Home.tsx'
-import { Invitation } from './pages/Invitation.tsx'
-import { Mailbox } from './pages/Mailbox.tsx'
-import { NotFound } from './pages/NotFound.tsx'
-import { Reference } from './pages/Reference.tsx'
-import { Refused } from './pages/Refused.tsx'
-import { ResetPassword } from './pages/ResetPassword.tsx'
-import { Security } from './pages/Security.tsx'
-import { SetUp } from './pages/SetUp.tsx'
-import { SignIn } from './pages/SignIn.tsx'
-import { SignUp } from './pages/SignUp.tsx'
-import { UndoChangeEmail } from './pages/UndoChangeEmail.tsx'
-import { VerifyEmail } from './pages/VerifyEmail.tsx'
-import { usePath } from './routing/navigation.ts'
-import { useRefusal } from './routing/refusal.ts'
+import { Account } from './account/Account.tsx'
+import { ChangeEmail } from './account/ChangeEmail.tsx'
+import { DeleteAccount } from './account/DeleteAccount.tsx'
+import { Home } from './account/Home.tsx'
+import { UndoChangeEmail } from './account/UndoChangeEmail.tsx'
+import { VerifyEmail } from './account/VerifyEmail.tsx'
+import { ForgotPassword } from './entry/ForgotPassword.tsx'
+import { NotFound } from './entry/NotFound.tsx'
+import { Refused } from './entry/Refused.tsx'
+import { ResetPassword } from './entry/ResetPassword.tsx'
+import { SetUp } from './entry/SetUp.tsx'
+import { SignIn } from './entry/SignIn.tsx'
+import { SignUp } from './entry/SignUp.tsx'
+import { Mailbox } from './mailbox/Mailbox.tsx'
+import { Invitation } from './organizations/Invitation.tsx'
+import { Reference } from './reference/Reference.tsx'
+import { Security } from './security/Security.tsx'
+import { StepUpDialog } from './security/StepUpDialog.tsx'
+import { queryClient } from './shared/api/queries.ts'
+import { usePath } from './shared/routing/navigation.ts'
+import { useRefusal } from './shared/routing/refusal.ts'
 
 const PAGES: Record<string, ComponentType> = {
   '/': Home,
@@ -47,7 +47,7 @@ export function Application() {
   return (
     <QueryClientProvider client={queryClient}>
       {refusal === null ? <CurrentPage /> : <Refused code={refusal} />}
-      <IdentityCheck />
+      <StepUpDialog />
     </QueryClientProvider>
   )
 }

@@ -1,7 +1,9 @@
+// The features' styles come after these.
+import './shared/styles/index.css'
+
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Application } from './Application.tsx'
-import './styles/index.css'
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

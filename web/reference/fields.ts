@@ -1,4 +1,4 @@
-import type { Schema } from '../api/openapi.ts'
+import type { Schema } from './openapi.ts'
 
 export type Field = {
   name: string

@@ -1,5 +1,5 @@
-import { type DocumentedOperation, type OpenApiDocument, schemaOf } from '../api/openapi.ts'
 import { type Field, fieldsOf, toField, typeName } from './fields.ts'
+import { type DocumentedOperation, type OpenApiDocument, schemaOf } from './openapi.ts'
 
 export type Operation = {
   /** Names it in the address, after the `#`. */

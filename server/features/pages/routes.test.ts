@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crookedUrls } from '../../../test/support/crooked-urls.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { pagesWithNext } from '../../../web/routing/pages-with-next.ts'
+import { pagesWithNext } from '../../../web/shared/routing/pages-with-next.ts'
 
 const APP = 'https://app.example.com'
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' } }

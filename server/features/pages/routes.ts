@@ -21,7 +21,7 @@ const PAGES = [
 ]
 /**
  * Pages that keep `next`, the service to return to. The document trusts the `next` of these paths alone
- * (`web/routing/pages-with-next.ts`), because they are served only when it is allowed.
+ * (`web/shared/routing/pages-with-next.ts`), because they are served only when it is allowed.
  */
 const PAGES_WITH_NEXT = [
   '/account',

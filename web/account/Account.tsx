@@ -1,0 +1,36 @@
+import { OrganizationList } from '../organizations/OrganizationList.tsx'
+import { AccountPage } from './AccountPage.tsx'
+import { Avatar } from './Avatar.tsx'
+import { EditProfile } from './EditProfile.tsx'
+import { UnverifiedEmail } from './UnverifiedEmail.tsx'
+
+export function Account() {
+  return (
+    <AccountPage heading="Your account">
+      {({ user }) => (
+        <>
+          <section className="card profile" aria-label="You">
+            <Avatar name={user.name} image={user.image} />
+            <div>
+              <p className="profile-name">{user.name}</p>
+              <p>
+                {user.email} <VerifiedBadge isVerified={user.emailVerified} />
+              </p>
+            </div>
+          </section>
+          {!user.emailVerified && <UnverifiedEmail email={user.email} />}
+          <OrganizationList />
+          <EditProfile user={user} />
+        </>
+      )}
+    </AccountPage>
+  )
+}
+
+function VerifiedBadge({ isVerified }: { isVerified: boolean }) {
+  return (
+    <span className={`badge ${isVerified ? 'badge-good' : 'badge-open'}`}>
+      {isVerified ? 'Confirmed' : 'Not confirmed'}
+    </span>
+  )
+}

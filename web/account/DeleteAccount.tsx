@@ -1,0 +1,21 @@
+import { deleteAccount } from './endpoints.ts'
+import { LinkPage } from './LinkPage.tsx'
+
+export function DeleteAccount() {
+  return (
+    <LinkPage
+      heading="Delete your account?"
+      lead="Your account, its sessions and its memberships are deleted for good. Nobody can bring them back."
+      confirm={deleteAccount}
+      label="Delete my account"
+      pendingLabel="Deleting…"
+      remedy="If you still want to delete your account, sign in and ask for a new letter."
+      kind="danger"
+      done={{
+        heading: 'Your account is deleted',
+        lead: 'Thank you for having been here.',
+        next: { label: 'Go to sign in', path: '/sign-in' },
+      }}
+    />
+  )
+}

@@ -1,0 +1,5 @@
+import { Redirect } from '../shared/routing/Redirect.tsx'
+
+export function Home() {
+  return <Redirect to="/account" />
+}

@@ -1,0 +1,22 @@
+import { request } from '../shared/api/request.ts'
+
+/**
+ * Verifies an email address with the token of an emailed link. If the link was requested with a `callbackURL`, the browser
+ * goes there and the promise stays pending.
+ */
+export async function verifyEmail(token: string): Promise<unknown> {
+  const { callbackURL } = await request<{ callbackURL?: string }>(
+    `/api/auth/verify-email?${new URLSearchParams({ token })}`,
+  )
+  if (callbackURL === undefined) return
+  location.assign(callbackURL)
+  return new Promise(() => {})
+}
+
+export function undoChangeEmail(token: string): Promise<unknown> {
+  return request('/api/undo-change-email', { token })
+}
+
+export function deleteAccount(token: string): Promise<unknown> {
+  return request(`/api/auth/delete-user/callback?${new URLSearchParams({ token })}`)
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { authentication } from '../shared/api/authentication.ts'
+import { Page } from '../shared/components/Page.tsx'
+import { EmailField } from '../shared/forms/EmailField.tsx'
+import { Form } from '../shared/forms/Form.tsx'
+import { Link } from '../shared/routing/Link.tsx'
+import { withNext } from '../shared/routing/next-origin.ts'
+
+export function ForgotPassword() {
+  const [email, setEmail] = useState<string | null>(null)
+  if (email !== null) return <LetterSent email={email} onRetry={() => setEmail(null)} />
+  return (
+    <Page
+      heading="Forgot your password?"
+      lead="Enter your email address. We’ll send you a link with which you can choose a new password."
+      after={<Link to="/sign-in">Back to sign in</Link>}
+    >
+      <Form
+        send={async (value) => {
+          const address = value('email').trim()
+          await authentication.requestPasswordReset({ email: address, redirectTo: withNext('/reset-password') })
+          return address
+        }}
+        onDone={setEmail}
+        submitLabel="Send link"
+        pendingLabel="Sending…"
+      >
+        <EmailField />
+      </Form>
+    </Page>
+  )
+}
+
+/** The same for every address: whether it is known stays between the service and its mailbox. */
+function LetterSent({ email, onRetry }: { email: string; onRetry: () => void }) {
+  return (
+    <Page
+      heading="Look in your mailbox"
+      lead={
+        <>
+          If there is an account for <strong>{email}</strong>, a letter with a link is on its way. The link works for an
+          hour.
+        </>
+      }
+      after={<Link to="/sign-in">Back to sign in</Link>}
+    >
+      <p className="soft">Nothing there after a few minutes? Look among the junk, or check the address.</p>
+      <button type="button" className="button button-quiet" onClick={onRetry}>
+        Try another address
+      </button>
+    </Page>
+  )
+}

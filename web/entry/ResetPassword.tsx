@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { clearQueries } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
+import { Page } from '../shared/components/Page.tsx'
+import { usedUp } from '../shared/format/used-up.ts'
+import { Form } from '../shared/forms/Form.tsx'
+import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
+import { Link } from '../shared/routing/Link.tsx'
+import { useLinkSecret } from '../shared/routing/link-secret.ts'
+import { replaceWith } from '../shared/routing/navigation.ts'
+import { passkeysOfResetQuery, resetPassword } from './endpoints.ts'
+import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
+
+export function ResetPassword() {
+  const { secret, error } = useLinkSecret()
+  return secret === null || error !== null ? <UnusableLink /> : <NewPassword token={secret} />
+}
+
+function NewPassword({ token }: { token: string }) {
+  const { data: passkeys, error, refetch } = useQuery(passkeysOfResetQuery(token))
+  if (error && RequestFailed.from(error).code === 'INVALID_TOKEN') return <UnusableLink />
+
+  function save(value: (name: string) => string) {
+    const unticked = (passkeys ?? []).filter((passkey) => value(fieldOf(passkey)) === '')
+    return resetPassword({
+      token,
+      newPassword: value('newPassword'),
+      removePasskeys: unticked.map(({ id }) => id),
+    })
+  }
+
+  return (
+    <Page
+      heading="Choose a new password"
+      lead="You’ll use it from now on. Wherever you were signed in before, you’ll be signed out."
+      after={<Link to="/forgot-password">Send me a new link</Link>}
+    >
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {!passkeys && !error && <Loading />}
+      {passkeys && (
+        <Form
+          send={save}
+          onDone={goOn}
+          submitLabel="Save password"
+          pendingLabel="Saving…"
+          sentences={usedUp('Have a new one sent to you: it takes a minute.')}
+        >
+          <NewPasswordField name="newPassword" label="New password" />
+          <PasskeyChoices passkeys={passkeys} />
+        </Form>
+      )}
+    </Page>
+  )
+}
+
+function UnusableLink() {
+  return (
+    <Page
+      heading="This link doesn’t work"
+      lead="It may have been used, be older than an hour, or not be whole. A new one takes a minute."
+    >
+      <Link to="/forgot-password" className="button button-main">
+        Send me a new link
+      </Link>
+    </Page>
+  )
+}
+
+function goOn() {
+  clearQueries()
+  replaceWith('/sign-in', { notice: 'Your new password is saved. Sign in with it.' })
+}

@@ -1,0 +1,50 @@
+import { authentication } from '../shared/api/authentication.ts'
+import { clearQueries } from '../shared/api/queries.ts'
+import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
+import { EmailField } from '../shared/forms/EmailField.tsx'
+import { Form } from '../shared/forms/Form.tsx'
+import { Link } from '../shared/routing/Link.tsx'
+import { leaveSignIn } from './leave-sign-in.ts'
+import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
+
+type SignInFormProps = { email: string; hasInvitation: boolean }
+
+/** By password, by a passkey that the browser suggests at the first field, or by one that it is told to ask for. */
+export function SignInForm({ email, hasInvitation }: SignInFormProps) {
+  function goOn() {
+    clearQueries()
+    leaveSignIn(hasInvitation)
+  }
+
+  usePasskeySuggestions(goOn)
+
+  return (
+    <>
+      <Form
+        send={(value) =>
+          authentication.signIn.email({
+            email: value('email').trim(),
+            password: value('password'),
+            rememberMe: value('rememberMe') === 'on',
+          })
+        }
+        onDone={goOn}
+        submitLabel="Sign in"
+        pendingLabel="Signing in…"
+      >
+        <EmailField defaultValue={email} autoComplete="username webauthn" />
+        <CurrentPasswordField
+          name="password"
+          label="Password"
+          aside={<Link to="/forgot-password">Forgot your password?</Link>}
+        />
+        <label className="checkbox">
+          <input type="checkbox" name="rememberMe" defaultChecked />
+          <span>Keep me signed in on this device</span>
+        </label>
+      </Form>
+      <PasskeyButton label="Use a passkey" onDone={goOn} />
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import type { Invitation } from '../organizations/queries.ts'
+import { authentication } from '../shared/api/authentication.ts'
+import { canUsePasskeys, signUpWithPasskey } from '../shared/api/passkeys.ts'
+import { clearQueries } from '../shared/api/queries.ts'
+import { EmailField } from '../shared/forms/EmailField.tsx'
+import { Form } from '../shared/forms/Form.tsx'
+import { NameField } from '../shared/forms/NameField.tsx'
+import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
+import { replaceWith } from '../shared/routing/navigation.ts'
+
+type SignUpFormProps = { invitation: Invitation; onJoined: () => void }
+
+/** Makes the account, by password or passkey, and joins the organization. If only joining fails, the invitation's page tells why. */
+export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
+  const [isByPasskey, setByPasskey] = useState(false)
+
+  async function signUp(value: (name: string) => string) {
+    const name = value('name').trim()
+    if (isByPasskey) await signUpWithPasskey(name)
+    else await authentication.signUp.email({ name, email: invitation.email, password: value('password') })
+    return authentication.organization.acceptInvitation({ invitationId: invitation.id }).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  function goOn(hasJoined: boolean) {
+    clearQueries()
+    if (hasJoined) onJoined()
+    else replaceWith('/invitation')
+  }
+
+  return (
+    <>
+      <Form
+        send={signUp}
+        onDone={goOn}
+        submitLabel={isByPasskey ? 'Create account with a passkey' : 'Create account'}
+        pendingLabel={isByPasskey ? 'Follow your browser…' : 'Creating your account…'}
+      >
+        <EmailField defaultValue={invitation.email} isReadOnly hint="The invitation was sent to this address." />
+        <NameField />
+        {!isByPasskey && <NewPasswordField name="password" label="Password" />}
+      </Form>
+      {canUsePasskeys && (
+        <button type="button" className="button button-quiet" onClick={() => setByPasskey(!isByPasskey)}>
+          {isByPasskey ? 'Use a password instead' : 'Use a passkey instead of a password'}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { sessionQuery } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { Loading } from '../shared/components/Loading.tsx'
+import { Page } from '../shared/components/Page.tsx'
+import { Link } from '../shared/routing/Link.tsx'
+import { Redirect } from '../shared/routing/Redirect.tsx'
+import { InvitationAnswer } from './InvitationAnswer.tsx'
+import { InvitationForAnother } from './InvitationForAnother.tsx'
+import { InvitationProblem } from './InvitationProblem.tsx'
+import { invitationQuery } from './queries.ts'
+import { Welcome } from './Welcome.tsx'
+
+type Answer = 'joined' | 'declined'
+
+export function Invitation() {
+  const session = useQuery(sessionQuery)
+  const invitation = useQuery(invitationQuery)
+  const [answer, setAnswer] = useState<{ given: Answer; organizationName: string } | null>(null)
+  const reason = new URLSearchParams(location.search).get('error')
+
+  if (reason !== null) return <InvitationProblem error={refusal(reason)} retry={invitation.refetch} />
+  if (answer?.given === 'joined') return <Welcome organizationName={answer.organizationName} />
+  if (answer?.given === 'declined') return <Declined organizationName={answer.organizationName} />
+  if (session.isPending || invitation.isPending) {
+    return (
+      <Page heading="Your invitation">
+        <Loading />
+      </Page>
+    )
+  }
+  const error = invitation.error ?? session.error
+  if (error)
+    return <InvitationProblem error={error} retry={() => Promise.all([session.refetch(), invitation.refetch()])} />
+  if (!invitation.data) return <InvitationProblem error={refusal('INVITATION_NOT_FOUND')} retry={invitation.refetch} />
+  if (!session.data) return <Redirect to="/sign-in" />
+  const { invitation: pending } = invitation.data
+  const { user } = session.data
+  if (user.email !== pending.email) return <InvitationForAnother invitation={pending} user={user} />
+  return (
+    <InvitationAnswer
+      invitation={pending}
+      user={user}
+      onAnswer={(given) => setAnswer({ given, organizationName: pending.organizationName })}
+    />
+  )
+}
+
+function Declined({ organizationName }: { organizationName: string }) {
+  return (
+    <Page heading="Invitation declined" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
+      <Link to="/account" className="button button-main">
+        Go to your account
+      </Link>
+    </Page>
+  )
+}
+
+function refusal(code: string): RequestFailed {
+  return new RequestFailed({
+    status: 400,
+    code,
+    message: 'This invitation can’t be used. Ask the person who invited you for a new one.',
+  })
+}

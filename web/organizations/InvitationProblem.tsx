@@ -1,0 +1,26 @@
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Page } from '../shared/components/Page.tsx'
+import { Link } from '../shared/routing/Link.tsx'
+import { invitationProblem } from './invitation-problem.ts'
+
+type InvitationProblemProps = { error: unknown; retry: () => void }
+
+/** An invitation that can't be used, and the way on. */
+export function InvitationProblem({ error, retry }: InvitationProblemProps) {
+  const problem = invitationProblem(RequestFailed.from(error).code)
+  if (problem === undefined) {
+    return (
+      <Page heading="Your invitation">
+        <FailureNotice error={error} retry={retry} />
+      </Page>
+    )
+  }
+  return (
+    <Page heading={problem.heading} lead={problem.explanation}>
+      <Link to="/sign-in" className="button button-main">
+        Sign in
+      </Link>
+    </Page>
+  )
+}

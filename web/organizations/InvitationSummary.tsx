@@ -1,0 +1,19 @@
+import { Monogram } from '../shared/components/Monogram.tsx'
+import { day } from '../shared/format/moment.ts'
+import type { Invitation } from './queries.ts'
+import { roleName } from './role-name.ts'
+
+export function InvitationSummary({ invitation }: { invitation: Invitation }) {
+  return (
+    <div className="summary">
+      <Monogram name={invitation.organizationName} />
+      <div>
+        <p>
+          <strong>{invitation.inviterName}</strong> invited you to join <strong>{invitation.organizationName}</strong>{' '}
+          as {roleName(invitation.role)}.
+        </p>
+        <p className="soft">Good until {day(new Date(invitation.expiresAt))}</p>
+      </div>
+    </div>
+  )
+}

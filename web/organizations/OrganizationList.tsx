@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
+import { Monogram } from '../shared/components/Monogram.tsx'
+import { organizationsQuery } from './queries.ts'
+
+export function OrganizationList() {
+  const { data: organizations, error, isPending, refetch } = useQuery(organizationsQuery)
+  if (error && RequestFailed.from(error).status === 404) return null
+  return (
+    <section className="card" aria-labelledby="organizations">
+      <h2 id="organizations">Organizations</h2>
+      {isPending && <Loading />}
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {organizations?.length === 0 && (
+        <p className="soft">You aren’t in an organization yet. When somebody invites you, you get a letter.</p>
+      )}
+      <ul className="rows">
+        {organizations?.map((organization) => (
+          <li key={organization.id} className="row">
+            <Monogram name={organization.name} />
+            <div className="row-text">
+              <p>{organization.name}</p>
+              <p className="soft">{organization.slug}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

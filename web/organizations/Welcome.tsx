@@ -1,0 +1,27 @@
+import { useEffect } from 'react'
+import { Page } from '../shared/components/Page.tsx'
+import { Link } from '../shared/routing/Link.tsx'
+import { nextOrigin } from '../shared/routing/next-origin.ts'
+
+/** A user who came from another service goes back there at once. */
+export function Welcome({ organizationName }: { organizationName: string }) {
+  const next = nextOrigin()
+
+  useEffect(() => {
+    if (next !== null) location.replace(next)
+  }, [next])
+
+  return (
+    <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">
+      {next === null ? (
+        <Link to="/account" className="button button-main">
+          Go to your account
+        </Link>
+      ) : (
+        <a href={next} className="button button-main">
+          Go on to {new URL(next).host}
+        </a>
+      )}
+    </Page>
+  )
+}

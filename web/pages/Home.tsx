@@ -1,5 +1,0 @@
-import { Redirect } from '../routing/Redirect.tsx'
-
-export function Home() {
-  return <Redirect to="/account" />
-}

@@ -1,0 +1,85 @@
+import './reference.css'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Heading } from '../shared/components/Heading.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
+import { Wordmark } from '../shared/components/Wordmark.tsx'
+import { useFragment } from '../shared/routing/navigation.ts'
+import { OperationDetails } from './OperationDetails.tsx'
+import { openApiQuery } from './openapi.ts'
+import { matching, operationsOf } from './operations.ts'
+
+const GROUPS: Record<string, string> = {
+  account: 'Sessions, passwords and the account',
+  organization: 'Organizations',
+  passkey: 'Passkeys',
+  admin: 'Staff',
+  'api-key': 'API keys',
+  entry: 'Tokens, browser entry and health',
+}
+
+export function Reference() {
+  const { data: document, error, isPending, refetch } = useQuery(openApiQuery)
+  const [search, setSearch] = useState('')
+  const fragment = useFragment()
+  const found = document ? matching(operationsOf(document), search) : []
+  const tags = [...new Set([...Object.keys(GROUPS), ...found.map(({ tag }) => tag)])]
+
+  return (
+    <div className="page page-wide">
+      <header className="page-header">
+        <Wordmark />
+      </header>
+      <main>
+        <Heading>API reference</Heading>
+        <p className="lead">
+          Every call that this service answers, read off its own <a href="/api/auth/openapi.json">OpenAPI document</a>.
+          Bodies and answers are JSON. An error says its <code>code</code>, for programs, and a <code>message</code>,
+          for people.
+        </p>
+        {isPending && <Loading />}
+        {error && <FailureNotice error={error} retry={refetch} />}
+        {document && <SearchField search={search} onSearch={setSearch} count={found.length} />}
+        {tags.map((tag) => {
+          const operations = found.filter((operation) => operation.tag === tag)
+          if (operations.length === 0) return null
+          return (
+            <section key={tag} className="card operations" aria-labelledby={`group-${tag}`}>
+              <h2 id={`group-${tag}`}>{GROUPS[tag] ?? tag}</h2>
+              {operations.map((operation) => (
+                <OperationDetails
+                  key={operation.id}
+                  operation={operation}
+                  baseUrl={document?.servers[0]?.url ?? ''}
+                  isLinked={fragment === operation.id}
+                />
+              ))}
+            </section>
+          )
+        })}
+      </main>
+    </div>
+  )
+}
+
+type SearchFieldProps = { search: string; onSearch: (search: string) => void; count: number }
+
+function SearchField({ search, onSearch, count }: SearchFieldProps) {
+  return (
+    <search className="field">
+      <label htmlFor="search">Search</label>
+      <input
+        id="search"
+        type="search"
+        className="input"
+        placeholder="sign-in, email, INVALID_TOKEN …"
+        value={search}
+        onChange={(event) => onSearch(event.target.value)}
+      />
+      <p className="hint" role="status">
+        {count === 1 ? '1 call' : `${count} calls`}
+      </p>
+    </search>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { authentication } from '../shared/api/authentication.ts'
+import { clearQueries } from '../shared/api/queries.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
+import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
+import { Form } from '../shared/forms/Form.tsx'
+import { replaceWith } from '../shared/routing/navigation.ts'
+import { hasPasswordQuery } from './queries.ts'
+
+/** With the password at once, or by a link that is mailed. */
+export function DeleteAccountSection({ email }: { email: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const { data: hasPassword } = useQuery(hasPasswordQuery)
+  return (
+    <section className="card" aria-labelledby="deletion">
+      <h2 id="deletion">Delete your account</h2>
+      <p>Your account, its sessions and its memberships are deleted for good. Nobody can bring them back.</p>
+      {isOpen ? (
+        <>
+          {hasPassword && <DeleteByPassword email={email} />}
+          <DeleteByLetter email={email} />
+        </>
+      ) : (
+        <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
+          Delete my account…
+        </button>
+      )}
+    </section>
+  )
+}
+
+function DeleteByPassword({ email }: { email: string }) {
+  return (
+    <Form
+      send={(value) => authentication.deleteUser({ password: value('currentPassword') })}
+      onDone={leave}
+      kind="danger"
+      submitLabel="Delete my account"
+      pendingLabel="Deleting…"
+    >
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <CurrentPasswordField name="currentPassword" label="Your password, to confirm" />
+    </Form>
+  )
+}
+
+function DeleteByLetter({ email }: { email: string }) {
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => authentication.deleteUser() })
+  if (isSuccess)
+    return (
+      <Notice kind="success">
+        A letter is on its way to {email}. Its link deletes your account; it works for an hour.
+      </Notice>
+    )
+  return (
+    <>
+      <p className="soft">Without the password: have a link mailed to {email} that does it.</p>
+      {error && <FailureNotice error={error} />}
+      <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
+        Send me the link
+      </ActionButton>
+    </>
+  )
+}
+
+function leave() {
+  clearQueries()
+  replaceWith('/sign-in', { notice: 'Your account is deleted. Thank you for having been here.' })
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { day } from '../shared/format/moment.ts'
+import { Form } from '../shared/forms/Form.tsx'
+import { TextField } from '../shared/forms/TextField.tsx'
+import { TURNING_TEXT, turnsText } from '../shared/forms/turns-text.ts'
+import { passkeysQuery } from './queries.ts'
+
+export function PasskeyRow({ passkey }: { passkey: Passkey }) {
+  const [isRenaming, setRenaming] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => removePasskey(passkey.id),
+    // Every other session ended with it.
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  if (isRenaming) return <RenameForm passkey={passkey} onDone={() => setRenaming(false)} />
+  return (
+    <li className="row">
+      <div className="row-text">
+        <p>{passkey.name}</p>
+        <p className="soft">
+          Added {day(passkey.createdAt)}
+          {passkey.backedUp && ', kept on all your devices'}
+        </p>
+        {remove.error && <FailureNotice error={remove.error} />}
+      </div>
+      <button type="button" className="button button-quiet" onClick={() => setRenaming(true)}>
+        Rename<span className="visually-hidden"> {passkey.name}</span>
+      </button>
+      <ActionButton kind="quiet" isPending={remove.isPending} pendingLabel="Removing…" onPress={() => remove.mutate()}>
+        Remove<span className="visually-hidden"> {passkey.name}</span>
+      </ActionButton>
+    </li>
+  )
+}
+
+function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
+  async function showNewName() {
+    await queryClient.invalidateQueries(passkeysQuery)
+    onDone()
+  }
+  return (
+    <li className="row">
+      <Form
+        send={(value) => renamePasskey(passkey.id, value('name').trim())}
+        onDone={showNewName}
+        submitLabel="Save"
+        pendingLabel="Saving…"
+      >
+        <TextField
+          name="name"
+          label="Name of the passkey"
+          autoComplete="off"
+          defaultValue={passkey.name}
+          check={checkName}
+        />
+      </Form>
+      <button type="button" className="button button-quiet" onClick={onDone}>
+        Cancel
+      </button>
+    </li>
+  )
+}
+
+function checkName(value: string): string | null {
+  if (value.trim() === '') return 'Enter a name by which you know it again.'
+  return turnsText(value) ? TURNING_TEXT : null
+}

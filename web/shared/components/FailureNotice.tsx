@@ -1,0 +1,21 @@
+import { RequestFailed } from '../api/request-failed.ts'
+import { failureSentence, type Sentences } from '../format/failure-sentence.ts'
+import { Notice } from './Notice.tsx'
+
+type FailureNoticeProps = { error: unknown; retry?: () => void; sentences?: Sentences | undefined }
+
+/** Why something failed; when the fault is the service's, also the reference that finds it in the log. */
+export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
+  const failure = RequestFailed.from(error)
+  return (
+    <Notice kind="problem">
+      <p>{failureSentence(failure, sentences)}</p>
+      {retry && (
+        <button type="button" className="text-button" onClick={retry}>
+          Try again
+        </button>
+      )}
+      {failure.status >= 500 && failure.reference && <p className="reference">Reference {failure.reference}</p>}
+    </Notice>
+  )
+}

@@ -1,0 +1,27 @@
+import { useMutation } from '@tanstack/react-query'
+import { authentication } from '../api/authentication.ts'
+import { clearQueries } from '../api/queries.ts'
+import { goTo } from '../routing/navigation.ts'
+import { ActionButton } from './ActionButton.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+
+type SignOutButtonProps = { kind?: 'main' | 'quiet'; label?: string; destination?: string }
+
+/** Signs out and goes to the sign-in page, or elsewhere. */
+export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination = '/sign-in' }: SignOutButtonProps) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => authentication.signOut(),
+    onSuccess: () => {
+      clearQueries()
+      goTo(destination)
+    },
+  })
+  return (
+    <>
+      {error && <FailureNotice error={error} />}
+      <ActionButton kind={kind} isPending={isPending} pendingLabel="Signing out…" onPress={() => mutate()}>
+        {label}
+      </ActionButton>
+    </>
+  )
+}

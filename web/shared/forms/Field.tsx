@@ -1,0 +1,53 @@
+import { type ComponentProps, type ReactNode, use, useEffect, useId } from 'react'
+import { type Check, FormContext } from './form-context.ts'
+
+type FieldProps = {
+  name: string
+  label: string
+  hint?: string
+  /** Stands beside the label. */
+  aside?: ReactNode
+  check: Check
+  /** Renders the input with what ties it to its label and to what is said below it. */
+  children: (input: ComponentProps<'input'>) => ReactNode
+}
+
+/** One entry of a form: its label, its input, and below it the error, or the hint while there is none. */
+export function Field({ name, label, hint, aside, check, children }: FieldProps) {
+  const { errors, checks, correct } = use(FormContext)
+  const id = useId()
+  const error = errors[name]
+  const remark = error ?? hint
+
+  useEffect(() => {
+    checks.set(name, check)
+    return () => {
+      checks.delete(name)
+    }
+  }, [checks, name, check])
+
+  const input: ComponentProps<'input'> = {
+    id,
+    name,
+    className: 'input',
+    required: true,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': remark === undefined ? undefined : `${id}-remark`,
+    onInput: (event) => error !== undefined && correct(name, check(event.currentTarget.value)),
+  }
+
+  return (
+    <div className="field">
+      <div className="label-line">
+        <label htmlFor={id}>{label}</label>
+        {aside}
+      </div>
+      {children(input)}
+      {remark !== undefined && (
+        <p id={`${id}-remark`} className={error === undefined ? 'hint' : 'field-error'}>
+          {remark}
+        </p>
+      )}
+    </div>
+  )
+}

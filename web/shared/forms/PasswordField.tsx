@@ -1,0 +1,36 @@
+import { type ReactNode, useState } from 'react'
+import { Field } from './Field.tsx'
+import type { Check } from './form-context.ts'
+
+type PasswordFieldProps = {
+  name: string
+  label: string
+  autoComplete: 'current-password' | 'new-password'
+  hint?: string
+  aside?: ReactNode
+  check: Check
+}
+
+/** A password that can be shown. */
+export function PasswordField({ autoComplete, ...field }: PasswordFieldProps) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <Field {...field}>
+      {(input) => (
+        <div className="password">
+          <input
+            {...input}
+            type={isShown ? 'text' : 'password'}
+            autoComplete={autoComplete}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <button type="button" className="show-password" onClick={() => setShown(!isShown)}>
+            {isShown ? 'Hide' : 'Show'}
+            <span className="visually-hidden"> {field.label.toLowerCase()}</span>
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}

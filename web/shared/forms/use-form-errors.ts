@@ -1,0 +1,53 @@
+import { type RefObject, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { RequestFailed } from '../api/request-failed.ts'
+import { failureSentence } from '../format/failure-sentence.ts'
+import type { Check, FieldErrors } from './form-context.ts'
+import { findInvalidField } from './invalid-field.ts'
+
+type Shown = { errors: FieldErrors; wholeForm: RequestFailed | null }
+
+const NOTHING: Shown = { errors: {}, wholeForm: null }
+
+/** What is wrong in a form: at its fields, or with the whole. The first bad field takes the focus. */
+export function useFormErrors(form: RefObject<HTMLFormElement | null>) {
+  const [{ errors, wholeForm }, setShown] = useState(NOTHING)
+  const [checks] = useState(() => new Map<string, Check>())
+
+  function show(shown: Shown) {
+    flushSync(() => setShown(shown))
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }
+
+  /** Whether everything that was entered can be sent. */
+  function check(values: FormData): boolean {
+    const found = errorsIn(values, checks)
+    show({ errors: found, wholeForm: null })
+    return Object.keys(found).length === 0
+  }
+
+  function explain(error: Error) {
+    const failure = RequestFailed.from(error)
+    const field = form.current ? findInvalidField(failure, form.current) : undefined
+    if (field === undefined) show({ errors: {}, wholeForm: failure })
+    else show({ errors: { [field]: failureSentence(failure) }, wholeForm: null })
+  }
+
+  function correct(name: string, error: string | null) {
+    setShown((shown) => {
+      const { [name]: _corrected, ...others } = shown.errors
+      return { ...shown, errors: error === null ? others : { ...others, [name]: error } }
+    })
+  }
+
+  return { fields: { errors, checks, correct }, wholeForm, check, explain }
+}
+
+function errorsIn(values: FormData, checks: Map<string, Check>): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const [name, check] of checks) {
+    const error = check(String(values.get(name) ?? ''))
+    if (error !== null) errors[name] = error
+  }
+  return errors
+}
