@@ -1,58 +1,73 @@
-// npm test: one PostgreSQL for all test files, then node --test. Arguments: files, folders and globs are what to run;
-// options go to node --test (with `=` before their value); anything else is a pattern for test names.
-// With --long (npm run test:long): only what is worth many rounds, with all of them.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+// npm test: one PostgreSQL for all test files, each of which runs in a process of its own. Arguments: files, folders
+// and globs choose files; any other text is a pattern for test names. --unit leaves out files that start a service, a
+// PostgreSQL or a browser. --watch runs a file again when it, or a file that it imports, changes. --long: many rounds.
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { watchFiles } from './runner/running-files.ts'
+import { type Selection, selectTests } from './runner/select-tests.ts'
+import { makeTemporaryFolder } from './runner/temporary-folder.ts'
+import { isUnitTest } from './runner/unit-tests.ts'
 import { startPostgres } from './support/postgres.ts'
 
-const everything = ['server', 'test', 'scripts'].map((folder) => `${folder}/**/*.test.ts`)
 // Tests wait more than they compute, so even one core is given two files at a time.
-const concurrency = Math.max(2, availableParallelism())
-const isLong = process.argv.includes('--long')
-const longFiles = ['test/faults/kill-loop.test.ts']
-const longEnvironment = { KILL_ROUNDS: '200' }
-const timeoutInMilliseconds = (isLong ? 120 : 5) * 60_000
-// node --test waits for ever for a file that does not end; ended by a signal, it names that file.
-const wholeTimeoutInMilliseconds = (isLong ? 120 : 20) * 60_000
+const CONCURRENCY = Math.max(2, availableParallelism())
+const MINUTE = 60_000
+const LIMITS = { fileMinutes: 6, runMinutes: 20 }
+const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
 
-type Selection = { options: string[]; files: string[] }
-
-function readArguments(args: string[]): Selection {
-  const options: string[] = []
-  const files: string[] = []
-  for (const arg of args) {
-    if (arg === '--long') files.push(...longFiles)
-    else if (arg.startsWith('-')) options.push(arg)
-    else if (existsSync(arg)) files.push(statSync(arg).isDirectory() ? `${arg}/**/*.test.ts` : arg)
-    else if (arg.includes('*')) files.push(arg)
-    else if (arg.endsWith('.ts')) throw new Error(`There is no ${arg}.`)
-    // In a file none of whose tests match, node --test runs the outermost hooks in a muddle: it might not end by itself.
-    else options.push(`--test-name-pattern=${arg}`, '--test-force-exit')
-  }
-  return { options, files: files.length > 0 ? files : everything }
-}
-
-/** Runs node --test to its end and returns the exit code. Signals that come to us are passed on to it. */
-async function runTests({ options, files }: Selection, postgresUrl: string): Promise<number> {
-  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutInMilliseconds}`]
-  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...(isLong && longEnvironment), ...process.env, TEST_POSTGRES_URL: postgresUrl },
-    stdio: 'inherit',
+/** Runs the tests until they end, or until a signal or a limit stops them. @returns the exit code */
+async function runTests({ files, namePatterns, isLong, isWatching }: Selection): Promise<number> {
+  const { fileMinutes, runMinutes } = isLong ? LONG_LIMITS : LIMITS
+  const stopping = new AbortController()
+  const events = run({
+    files,
+    concurrency: CONCURRENCY,
+    timeout: fileMinutes * MINUTE,
+    watch: isWatching,
+    signal: stopping.signal,
+    ...(namePatterns.length > 0 && {
+      testNamePatterns: namePatterns,
+      // In a file none of whose tests match, node:test runs the outermost hooks in a muddle: it might not end by itself.
+      execArgv: ['--test-force-exit'],
+    }),
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-  setTimeout(() => child.kill(), wholeTimeoutInMilliseconds).unref()
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+  let exitCode = 0
+  const stop = (why: string, code = 1) => {
+    if (stopping.signal.aborted) return
+    exitCode = code
+    console.error(`\nStopped: ${why}. Not at their end: ${running.list().join(', ') || 'no files'}.`)
+    stopping.abort()
+  }
+  const running = watchFiles(events, fileMinutes * MINUTE, (file) =>
+    stop(`${file} does not end within ${fileMinutes} minutes`),
+  )
+  const stopAll = () => stop(`the tests do not end within ${runMinutes} minutes`)
+  if (!isWatching) setTimeout(stopAll, runMinutes * MINUTE).unref()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => stop(signal, 128 + constants.signals[signal]))
+  events.on('test:fail', () => {
+    exitCode ||= 1
+  })
+  const report = events.compose(spec)
+  report.pipe(process.stdout)
+  await new Promise((resolve) => report.on('end', resolve))
+  return exitCode
 }
 
-const selection = readArguments(process.argv.slice(2))
-const postgres = await startPostgres()
+process.chdir(join(import.meta.dirname, '..'))
+const selection = selectTests(process.argv.slice(2))
+const folder = makeTemporaryFolder()
+process.env.TMPDIR = folder.path
+// With code from the cache, V8's coverage would be less precise.
+if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
+if (selection.isLong) process.env.KILL_ROUNDS ??= '200'
+const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await startPostgres()
+if (postgres) process.env.TEST_POSTGRES_URL = postgres.url('postgres')
 try {
-  process.exitCode = await runTests(selection, postgres.url('postgres'))
+  process.exitCode = await runTests(selection)
 } finally {
-  await postgres.stop()
+  await postgres?.stop()
+  folder.remove()
 }

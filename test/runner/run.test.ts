@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, type TestsStream, test } from 'node:test'
+import { until } from '../support/until.ts'
+import { watchFiles } from './running-files.ts'
+import { selectTests } from './select-tests.ts'
+
+const RUNNER = join(import.meta.dirname, '../run.ts')
+const PASSING = `import { test } from 'node:test'
+  test('sees the sun', () => {})
+  test('sees the moon', () => {})`
+const HANGING = `${PASSING}
+  setInterval(() => {}, 1000)`
+
+/** Runs `npm test` with arguments; `file` is a test file that contains the code. */
+async function runTests(t: TestContext, code: string, ...commandArguments: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-runner-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'a.test.ts')
+  await writeFile(file, code)
+  // Without this variable, node:test takes the new process for a part of this test.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const child = spawn(process.execPath, [RUNNER, file, ...commandArguments], { env })
+  t.after(() => child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const ended = once(child, 'close').then(([exitCode]) => exitCode as number)
+  return { file, child, output: () => output, ended }
+}
+
+test('npm test exits with 1 when a test fails, and with 0 when all pass', async (t) => {
+  const failing = await runTests(t, `${PASSING}\n test('fails', () => { throw new Error('rain') })`)
+  assert.equal(await failing.ended, 1)
+  assert.match(failing.output(), /pass 2\n[\s\S]*fail 1\n/)
+  assert.equal(await (await runTests(t, PASSING)).ended, 0)
+})
+
+test('npm test with a text runs only the tests with that name', async (t) => {
+  const { output, ended } = await runTests(t, HANGING, 'sees the moon')
+  assert.equal(await ended, 0)
+  assert.match(output(), /sees the moon/)
+  assert.doesNotMatch(output(), /sees the sun/)
+})
+
+test('npm test says which signal stopped it, and which file was not at its end', async (t) => {
+  const { file, child, output, ended } = await runTests(t, `${HANGING}\n process.stdout.write('waiting')`)
+  await until(() => output().includes('waiting'), 'the file runs')
+  child.kill('SIGTERM')
+  assert.equal(await ended, 128 + 15)
+  assert.ok(output().includes(`Stopped: SIGTERM. Not at their end: ${file}.`), output())
+})
+
+test('npm test -- --watch runs a file again after a change', async (t) => {
+  const { file, child, output, ended } = await runTests(t, PASSING, '--watch')
+  await until(() => output().includes('sees the moon'), 'the first run')
+  await writeFile(file, PASSING.replace('moon', 'stars'))
+  await until(() => output().includes('sees the stars'), 'the second run')
+  child.kill('SIGINT')
+  assert.equal(await ended, 128 + 2)
+})
+
+test('npm test refuses a file that does not exist', async (t) => {
+  const { output, ended } = await runTests(t, PASSING, 'server/none.test.ts')
+  assert.equal(await ended, 1)
+  assert.match(output(), /There is no server\/none\.test\.ts/)
+})
+
+test('A test file that runs over the limit is reported once, and one that has ended is not', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const events = new EventEmitter()
+  const late: string[] = []
+  const files = watchFiles(events as TestsStream, 1_000, (file) => late.push(file))
+  for (const file of ['quick.test.ts', 'slow.test.ts']) events.emit('test:dequeue', { name: file, file })
+  events.emit('test:dequeue', { name: 'a test', file: 'slow.test.ts' })
+  events.emit('test:complete', { name: 'quick.test.ts', file: 'quick.test.ts' })
+  assert.deepEqual(files.list(), ['slow.test.ts'])
+  t.mock.timers.tick(1_000)
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(late, ['slow.test.ts'])
+})
+
+test('Slow test files start first, and --unit leaves out files that start a service, PostgreSQL or a browser', () => {
+  assert.equal(selectTests([]).files[0], 'test/faults/kill-loop.test.ts')
+  const { files } = selectTests(['--unit'])
+  assert.ok(files.includes('server/platform/config/config.test.ts'))
+  for (const file of ['test/faults/kill-loop.test.ts', 'test/browser/sign-in.test.ts', 'test/client/sessions.test.ts'])
+    assert.ok(!files.includes(file), file)
+})

@@ -1,0 +1,55 @@
+import { existsSync, globSync, statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { isUnitTest } from './unit-tests.ts'
+
+export interface Selection {
+  files: string[]
+  namePatterns: string[]
+  isLong: boolean
+  isWatching: boolean
+}
+
+const EVERYTHING = ['server', 'test', 'scripts']
+const LONG_FILES = ['test/faults/kill-loop.test.ts']
+/** In this order. A slow file that starts last would keep one core waiting. */
+const SLOW_FILES = [
+  'test/faults/kill-loop.test.ts',
+  'test/faults/postgres-outage.test.ts',
+  'test/faults/lock-order.test.ts',
+  'server/features/account/passkeys/tampering.test.ts',
+]
+
+/** @throws Error when a file does not exist or an option is unknown */
+export function selectTests(commandArguments: string[]): Selection {
+  const { values, positionals } = parseArgs({
+    args: commandArguments,
+    options: { long: { type: 'boolean' }, unit: { type: 'boolean' }, watch: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const { long: isLong = false, unit: isUnit = false, watch: isWatching = false } = values
+  const places = positionals.filter(isPlace)
+  const namePatterns = positionals.filter((text) => !isPlace(text))
+  const everything = isLong ? LONG_FILES : EVERYTHING
+  const found = (places.length > 0 ? places : everything).flatMap(findTests)
+  const files = found.filter((file) => !isUnit || isUnitTest(file)).sort(compareFiles)
+  return { files, namePatterns, isLong, isWatching }
+}
+
+function isPlace(text: string): boolean {
+  if (existsSync(text) || text.includes('*')) return true
+  if (text.endsWith('.ts')) throw new Error(`There is no ${text}.`)
+  return false
+}
+
+function findTests(place: string): string[] {
+  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory()
+  return globSync(isFolder ? `${place}/**/*.test.ts` : place)
+}
+
+function compareFiles(one: string, other: string): number {
+  return rank(one) - rank(other) || one.localeCompare(other)
+}
+
+function rank(file: string): number {
+  return SLOW_FILES.includes(file) ? SLOW_FILES.indexOf(file) : SLOW_FILES.length
+}
