@@ -3,9 +3,9 @@ import cookie from '@fastify/cookie'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { enforceAccess } from './core/access/access.ts'
-import { recogniseApiKeys } from './core/access/api-key.ts'
+import { authenticateApiKeys } from './core/access/api-key.ts'
 import { authorizeStaff } from './core/access/authorize-staff.ts'
-import { recogniseCallers } from './core/access/caller.ts'
+import { authenticateCallers } from './core/access/caller.ts'
 import { answerCors } from './core/access/cors.ts'
 import { checkOrigins } from './core/access/origin.ts'
 import { createOrigins } from './core/access/origins.ts'
@@ -25,7 +25,7 @@ import { registerSessionRoutes } from './features/account/sessions/routes.ts'
 import { registerSetupRoutes } from './features/account/setup/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
 import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
-import { recogniseApiKey } from './features/organizations/api-keys/recognise-api-key.ts'
+import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
 import { registerApiKeyRoutes } from './features/organizations/api-keys/routes.ts'
 import { registerVerifyApiKeyRoute } from './features/organizations/api-keys/verify-route.ts'
 import { registerInvitationLinkRoutes } from './features/organizations/invitations/link-routes.ts'
@@ -118,9 +118,9 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   checkOrigins(app, origins, cookies)
   limitDatabaseTime(app)
   const rateLimits = createRateLimits(context)
-  recogniseCallers(app, cookies, createCallerFinder(context, rowChanges))
-  recogniseApiKeys(app, cookies, (text, request) =>
-    rateLimits.countGuess(request, () => recogniseApiKey(context, text)),
+  authenticateCallers(app, cookies, createCallerFinder(context, rowChanges))
+  authenticateApiKeys(app, cookies, (text, request) =>
+    rateLimits.countGuess(request, () => authenticateApiKey(context, text)),
   )
   enforceAccess(app, {
     isFresh: ({ session }) => isFresh(session, now()),

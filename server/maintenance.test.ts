@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { administrator, newEmail } from '../test/support/people.ts'
 import { onEachDatabase, type Service } from '../test/support/service.ts'
-import { personOf } from '../test/support/staff.ts'
-import { setPasswordLetter } from './features/account/email/emails.ts'
-import { createHousekeeping, deleteExpired } from './maintenance.ts'
-import { enqueueLetter } from './platform/mail/outbox.ts'
+import { userWithRole } from '../test/support/staff.ts'
+import { administrator, newEmail } from '../test/support/users.ts'
+import { setPasswordEmail } from './features/account/email/emails.ts'
+import { createMaintenance, deleteExpired } from './maintenance.ts'
+import { enqueueEmail } from './platform/mail/outbox.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -25,13 +25,13 @@ onEachDatabase('What has expired', (service) => {
 
   test('is deleted, more than one batch of it, and what still counts stays', async () => {
     const admin = await administrator(service())
-    const person = await personOf(service(), admin)
-    await plantSessions(service(), person.id, 250)
-    await service().client().post('/api/auth/request-password-reset', { email: person.email })
+    const user = await userWithRole(service(), admin)
+    await plantSessions(service(), user.id, 250)
+    await service().client().post('/api/auth/request-password-reset', { email: user.email })
     const before = await counts(service())
     await deleteExpired(service().context)
     assert.deepEqual(await counts(service()), { ...before, sessions: before.sessions - 250 })
-    assert.equal((await person.client.get('/api/auth/get-session')).body.user.id, person.id)
+    assert.equal((await user.client.get('/api/auth/get-session')).body.user.id, user.id)
 
     service().advance(31 * DAY_MILLISECONDS)
     await deleteExpired(service().context)
@@ -40,15 +40,15 @@ onEachDatabase('What has expired', (service) => {
 
   test('is deleted, and tallies are added up, when housekeeping begins', async () => {
     const { context } = service()
-    const person = await personOf(service(), await administrator(service()))
-    await plantSessions(service(), person.id, 1)
+    const user = await userWithRole(service(), await administrator(service()))
+    await plantSessions(service(), user.id, 1)
     if (service().engine === 'postgres') {
       await sql`insert into "userStandings" select 'user', 1, 0, (-1) ^ n from generate_series(1, 2000) n`.execute(
         context.database,
       )
     }
     const { sessions } = await counts(service())
-    const housekeeping = createHousekeeping(context)
+    const housekeeping = createMaintenance(context)
     housekeeping.start()
     await housekeeping.stop()
     assert.equal((await counts(service())).sessions, sessions - 1)
@@ -65,7 +65,7 @@ onEachDatabase('What has expired', (service) => {
       .execute(async (transaction) =>
         Promise.all(
           [1, 2, 3].map(() =>
-            enqueueLetter(transaction, context, setPasswordLetter(newEmail(), 'https://accounts.example.com/')),
+            enqueueEmail(transaction, context, setPasswordEmail(newEmail(), 'https://accounts.example.com/')),
           ),
         ),
       )
@@ -112,7 +112,7 @@ async function plantSessions({ context }: Service, userId: string, count: number
     .execute()
 }
 
-async function counts({ context }: Service): Promise<{ sessions: number; tokens: number; letters: number }> {
+async function counts({ context }: Service): Promise<{ sessions: number; tokens: number; emails: number }> {
   const count = async (table: 'sessions' | 'singleUseTokens' | 'outbox') => {
     const { total } = await context.database
       .selectFrom(table)
@@ -120,5 +120,5 @@ async function counts({ context }: Service): Promise<{ sessions: number; tokens:
       .executeTakeFirstOrThrow()
     return total
   }
-  return { sessions: await count('sessions'), tokens: await count('singleUseTokens'), letters: await count('outbox') }
+  return { sessions: await count('sessions'), tokens: await count('singleUseTokens'), emails: await count('outbox') }
 }

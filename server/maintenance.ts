@@ -9,7 +9,7 @@ import { foldTallies } from './features/staff/list-users/tallies.ts'
 import { type RepeatedWork, repeat } from './platform/background/run-periodically.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
-import { deleteDiscardedEmails, deleteFailedTexts, deleteSettledLetters } from './platform/mail/sent-emails.ts'
+import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
 
 const PAUSE_MILLISECONDS = 10 * 60_000
 /** So that no request waits long for SQLite's one writer. */
@@ -20,7 +20,7 @@ type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<nu
 const STEPS: Step[] = [
   deleteExpiredSessions,
   deleteExpiredTokens,
-  deleteSettledLetters,
+  deleteFinishedEmails,
   deleteDiscardedEmails,
   deleteFailedTexts,
   deleteUnusedLimits,
@@ -29,8 +29,8 @@ const STEPS: Step[] = [
 ]
 
 /** Any number of processes may do this at once, each with rows of its own. */
-export function createHousekeeping(context: Context): RepeatedWork {
-  return repeat(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => keepHouse(context))
+export function createMaintenance(context: Context): RepeatedWork {
+  return repeat(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => maintain(context))
 }
 
 /** What nobody can use any more goes: it names people, addresses and browsers. */
@@ -38,7 +38,7 @@ export async function deleteExpired({ database, now }: Context): Promise<void> {
   for (const step of STEPS) while ((await step(database, now(), ROWS_AT_ONCE)) === ROWS_AT_ONCE) {}
 }
 
-async function keepHouse(context: Context): Promise<void> {
+async function maintain(context: Context): Promise<void> {
   await deleteExpired(context)
   await purgeEvents(context)
   await foldTallies(context)

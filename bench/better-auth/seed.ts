@@ -45,8 +45,15 @@ function insertUsers(database: DatabaseSync, passwordHash: string): string[] {
   const times = { createdAt: now, updatedAt: now }
   return numbers(USER_COUNT).map((number) => {
     const id = newId()
-    const person = { id, name: `Person ${number}`, email: emailOf(number), emailVerified: 1, role: 'user', banned: 0 }
-    insert(database, 'user', { ...person, ...times })
+    const testUser = {
+      id,
+      name: `TestUser ${number}`,
+      email: emailOf(number),
+      emailVerified: 1,
+      role: 'user',
+      banned: 0,
+    }
+    insert(database, 'user', { ...testUser, ...times })
     const account = { id: newId(), accountId: id, providerId: 'credential', userId: id, password: passwordHash }
     insert(database, 'account', { ...account, ...times })
     return id

@@ -4,7 +4,7 @@ export interface Limit {
   cpuMicroseconds: number
 }
 
-/** Runs something that says how many a second it did, in threads of this process, which does nothing else meanwhile. */
+/** Runs something that says how many a second it did, in threads of this process, which does nothing else concurrently. */
 export async function measureLimit(run: () => Promise<number>): Promise<Limit> {
   const startedAt = performance.now()
   const before = process.cpuUsage()

@@ -16,11 +16,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const made = await run('users', 'seed', '--count', '5001')
         assert.equal(made.code, 0, made.errors)
         assert.match(made.output, /Made 5001 people/)
-        const people = await ask(url, (database) => database.selectFrom('users').selectAll().limit(6_000).execute())
-        assert.equal(people.length, 5001)
-        assert.ok(people.every(({ email }) => /^[a-z]+\.[a-z]+\.[0-9a-z]+@people\.invalid$/.test(email)))
-        assert.ok(people.every(({ createdAt, updatedAt }) => createdAt <= updatedAt && updatedAt <= Date.now()))
-        assert.ok(new Set(people.map(({ name }) => name)).size > 1_000)
+        const users = await ask(url, (database) => database.selectFrom('users').selectAll().limit(6_000).execute())
+        assert.equal(users.length, 5001)
+        assert.ok(users.every(({ email }) => /^[a-z]+\.[a-z]+\.[0-9a-z]+@people\.invalid$/.test(email)))
+        assert.ok(users.every(({ createdAt, updatedAt }) => createdAt <= updatedAt && updatedAt <= Date.now()))
+        assert.ok(new Set(users.map(({ name }) => name)).size > 1_000)
         assert.equal((await run('users', 'seed', '--count', '1')).code, 0)
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
         const refused = await run('users', 'seed', '--count', '1')
@@ -122,7 +122,7 @@ async function ask<T>(
   }
 }
 
-function failedEmail(id: string, sealedLetter: string | null) {
+function failedEmail(id: string, encryptedEmail: string | null) {
   const now = Date.now()
   return {
     id,
@@ -131,7 +131,7 @@ function failedEmail(id: string, sealedLetter: string | null) {
     subjectId: null,
     organizationId: null,
     priority: 0,
-    sealedLetter,
+    encryptedEmail,
     createdAt: now,
     attempts: 1,
     lastAttemptAt: now,

@@ -6,7 +6,7 @@ import { type Context, openContext } from '../core/context.ts'
 import { issueSetupLink } from '../features/account/setup/set-up.ts'
 import { createBanExpiry } from '../features/staff/bans/end-expired-bans.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
-import { createHousekeeping } from '../maintenance.ts'
+import { createMaintenance } from '../maintenance.ts'
 import type { Config } from '../platform/config/config.ts'
 import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
 import type { Runtime } from '../platform/context.ts'
@@ -77,7 +77,7 @@ async function serve(config: Config, world: Runtime): Promise<void> {
   const delivery = await openDelivery(opened.background)
 
   const chainer = createChainer(opened.background)
-  const housekeeping = createHousekeeping(opened.background)
+  const housekeeping = createMaintenance(opened.background)
   const banExpiry = createBanExpiry(opened.background)
   let isStopping = false
   const stop = async (signal: string) => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { RealPeopleError, seedUsers } from '../core/users/seed-users.ts'
+import { RealUsersError, seedUsers } from '../core/users/seed-users.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -23,7 +23,7 @@ export const usersCommand: Command = {
       await seedUsers(context, count, (done) => drawProgress('Made', done, count))
       console.log(`Made ${count} people.`)
     } catch (error) {
-      if (error instanceof RealPeopleError) throw new CommandError(error.message)
+      if (error instanceof RealUsersError) throw new CommandError(error.message)
       throw error
     } finally {
       await close()

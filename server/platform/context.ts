@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from './config/config.ts'
+import { createKeyring, type Keyring } from './crypto/keyring.ts'
 import { createPasswordHasher, type PasswordHasher, threadsOf } from './crypto/passwords.ts'
-import { createSealer, type Sealer } from './crypto/sealing.ts'
 import { openDatabase, type Purpose } from './database/open.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
@@ -22,7 +22,7 @@ export interface PlatformContext extends Runtime {
   /** Connections for slow reads, such as list-users, so that other requests do not wait for them. */
   slowReads: Kysely<Tables>
   passwords: PasswordHasher
-  sealer: Sealer
+  keyring: Keyring
   totals: Totals
 }
 
@@ -42,9 +42,9 @@ export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose)
   const onConnectionLost = (error: Error) => runtime.log.warn({ err: error }, 'a database connection was lost')
   const { database, background, slowReads, ...connections } = openDatabase(config.database, onConnectionLost, purpose)
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
-  const sealer = createSealer(config.secret, runtime.randomBytes, config.previousSecret)
+  const keyring = createKeyring(config.secret, runtime.randomBytes, config.previousSecret)
   return {
-    context: { ...runtime, config, database, slowReads, passwords, sealer, totals: createTotals() },
+    context: { ...runtime, config, database, slowReads, passwords, keyring, totals: createTotals() },
     backgroundDatabase: background,
     testWrite: connections.testWrite,
     rowChanges: connections.rowChanges,

@@ -4,6 +4,8 @@ import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { operations } from '../support/operations.ts'
 import { holder, tryToAdd, tryToSignIn } from '../support/passkeys.ts'
+import { onEachDatabase, type Service, startService } from '../support/service.ts'
+import { madeUser, userWithRole } from '../support/staff.ts'
 import {
   administrator,
   invite,
@@ -15,9 +17,7 @@ import {
   signedIn,
   signUp,
   tokenIn,
-} from '../support/people.ts'
-import { onEachDatabase, type Service, startService } from '../support/service.ts'
-import { madeUser, personOf } from '../support/staff.ts'
+} from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const ORGANIZATION = `${AUTH}/organization`
@@ -37,22 +37,22 @@ const READS = [
 
 /** Every other route that is no GET, called so that it succeeds. */
 const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
-  [`${AUTH}/sign-out`]: async (service) => (await person(service)).client.post(`${AUTH}/sign-out`),
+  [`${AUTH}/sign-out`]: async (service) => (await user(service)).client.post(`${AUTH}/sign-out`),
   [`${AUTH}/revoke-session`]: async (service) => {
-    const { client, email } = await person(service)
+    const { client, email } = await user(service)
     const other = await signedIn(service, email)
     return client.post(`${AUTH}/revoke-session`, { token: other.token })
   },
-  [`${AUTH}/revoke-sessions`]: async (service) => (await person(service)).client.post(`${AUTH}/revoke-sessions`),
+  [`${AUTH}/revoke-sessions`]: async (service) => (await user(service)).client.post(`${AUTH}/revoke-sessions`),
   [`${AUTH}/revoke-other-sessions`]: async (service) => {
-    const { client, email } = await person(service)
+    const { client, email } = await user(service)
     await signedIn(service, email)
     return client.post(`${AUTH}/revoke-other-sessions`)
   },
   [`${AUTH}/update-session`]: async (service) =>
-    (await person(service)).client.post(`${AUTH}/update-session`, { theme: 'dark' }),
+    (await user(service)).client.post(`${AUTH}/update-session`, { theme: 'dark' }),
   [`${AUTH}/sign-in/email`]: async (service) => {
-    const { email } = await person(service)
+    const { email } = await user(service)
     return service.client().post(`${AUTH}/sign-in/email`, { email, password: PASSWORD })
   },
   [`${AUTH}/sign-up/email`]: async (service) => {
@@ -62,37 +62,37 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${AUTH}/sign-up/email`, { name: 'Hilda Hire', email, password: PASSWORD })
   },
   [`${AUTH}/change-password`]: async (service) =>
-    (await person(service)).client.post(`${AUTH}/change-password`, {
+    (await user(service)).client.post(`${AUTH}/change-password`, {
       currentPassword: PASSWORD,
       newPassword: NEW_PASSWORD,
     }),
   [`${AUTH}/verify-password`]: async (service) =>
-    (await person(service)).client.post(`${AUTH}/verify-password`, { password: PASSWORD }),
+    (await user(service)).client.post(`${AUTH}/verify-password`, { password: PASSWORD }),
   [`${AUTH}/request-password-reset`]: async (service) =>
-    service.client().post(`${AUTH}/request-password-reset`, { email: (await person(service)).email }),
+    service.client().post(`${AUTH}/request-password-reset`, { email: (await user(service)).email }),
   [`${AUTH}/reset-password`]: async (service) => {
-    const { email } = await person(service)
+    const { email } = await user(service)
     await service.client().post(`${AUTH}/request-password-reset`, { email })
     const token = await tokenIn(service, email)
     return service.client().post(`${AUTH}/reset-password`, { token, newPassword: NEW_PASSWORD })
   },
   [`${AUTH}/send-verification-email`]: async (service) =>
-    service.client().post(`${AUTH}/send-verification-email`, { email: (await person(service)).email }),
+    service.client().post(`${AUTH}/send-verification-email`, { email: (await user(service)).email }),
   [`${AUTH}/change-email`]: async (service) =>
-    (await person(service)).client.post(`${AUTH}/change-email`, { newEmail: newEmail() }),
+    (await user(service)).client.post(`${AUTH}/change-email`, { newEmail: newEmail() }),
   '/api/undo-change-email': async (service) => {
-    const { client, email } = await person(service)
+    const { client, email } = await user(service)
     const address = newEmail()
     await client.post(`${AUTH}/change-email`, { newEmail: address })
     await client.get(`${AUTH}/verify-email?token=${await tokenIn(service, address)}`)
     return service.client().post('/api/undo-change-email', { token: await tokenIn(service, email) })
   },
   [`${AUTH}/update-user`]: async (service) =>
-    (await person(service)).client.post(`${AUTH}/update-user`, { name: 'Another Name' }),
+    (await user(service)).client.post(`${AUTH}/update-user`, { name: 'Another Name' }),
   [`${AUTH}/delete-user`]: async (service) =>
-    (await person(service)).client.post(`${AUTH}/delete-user`, { password: PASSWORD }),
+    (await user(service)).client.post(`${AUTH}/delete-user`, { password: PASSWORD }),
   [`${AUTH}/passkey/verify-registration`]: async (service) =>
-    tryToAdd((await person(service)).client, createAuthenticator(service.baseUrl)),
+    tryToAdd((await user(service)).client, createAuthenticator(service.baseUrl)),
   [`${AUTH}/passkey/verify-authentication`]: async (service) =>
     tryToSignIn(service.client(), (await holder(service)).authenticator),
   [`${AUTH}/passkey/update-passkey`]: async (service) => {
@@ -118,7 +118,7 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id })
   },
   [`${ORGANIZATION}/leave`]: async (service) => {
-    const { client, organization } = await person(service)
+    const { client, organization } = await user(service)
     return client.post(`${ORGANIZATION}/leave`, { organizationId: organization.id })
   },
   [`${ORGANIZATION}/remove-member`]: (service) =>
@@ -158,12 +158,12 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   },
   [`${AUTH}/admin/revoke-user-session`]: async (service) => {
     const admin = await administrator(service)
-    const { token } = await personOf(service, admin)
+    const { token } = await userWithRole(service, admin)
     return admin.client.post(`${AUTH}/admin/revoke-user-session`, { sessionToken: token })
   },
   [`${AUTH}/admin/revoke-user-sessions`]: async (service) => {
     const admin = await administrator(service)
-    const { id: userId } = await personOf(service, admin)
+    const { id: userId } = await userWithRole(service, admin)
     return admin.client.post(`${AUTH}/admin/revoke-user-sessions`, { userId })
   },
   [`${AUTH}/admin/impersonate-user`]: (service) => onUser(service, 'impersonate-user'),
@@ -213,14 +213,14 @@ onEachDatabase('Every route that changes something', (service) => {
   }
 
   test('verify-email and delete-user/callback, which are GETs by contract, leave an audit event too', async () => {
-    const { client, email } = await person(service())
+    const { client, email } = await user(service())
     const address = newEmail()
     await client.post(`${AUTH}/change-email`, { newEmail: address })
     const changed = await client.get(`${AUTH}/verify-email?token=${await tokenIn(service(), address)}`)
     await assertAudited(service(), 'verify-email', changed)
     assert.ok(await linkIn(service(), email))
 
-    const leaving = await person(service())
+    const leaving = await user(service())
     await leaving.client.post(`${AUTH}/delete-user`)
     const token = await tokenIn(service(), leaving.email)
     const deleted = await leaving.client.get(`${AUTH}/delete-user/callback?token=${token}`)
@@ -240,7 +240,7 @@ async function assertAudited({ context }: Service, path: string, { status, heade
   assert.ok(events.length > 0, `${path} left no audit event`)
 }
 
-const person = async (service: Service) => member(service, await owner(service))
+const user = async (service: Service) => member(service, await owner(service))
 const newSlug = () => `org-${newEmail().slice(5, 17)}`
 
 async function onUser(service: Service, action: string, more: object = {}): Promise<Answer> {

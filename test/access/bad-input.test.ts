@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../support/client.ts'
 import { type Operation, operations } from '../support/operations.ts'
-import { administrator } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
+import { administrator } from '../support/users.ts'
 
 onEachDatabase('Bad input', (service) => {
   test('that is not JSON is refused as such, on every route that takes a body', async () => {

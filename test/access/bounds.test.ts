@@ -6,8 +6,8 @@ import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer } from '../support/client.ts'
 import { insertMembers } from '../support/many-members.ts'
 import { registerOptions } from '../support/passkeys.ts'
-import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
+import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const AT_ONCE = 6
@@ -27,8 +27,8 @@ const atOnce = (run: (index: number) => Promise<Answer>) =>
 
 async function created(service: Service): Promise<{ id: string; email: string }> {
   const { client } = await administrator(service)
-  const person = { email: newEmail(), name: 'Nia New', password: PASSWORD, data: { emailVerified: true } }
-  const { body } = await client.post('/api/auth/admin/create-user', person)
+  const user = { email: newEmail(), name: 'Nia New', password: PASSWORD, data: { emailVerified: true } }
+  const { body } = await client.post('/api/auth/admin/create-user', user)
   return body.user
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NAME_DESCRIPTION } from '../../server/platform/http/names.ts'
 import type { Answer } from '../support/client.ts'
-import { newEmail, type Owner, owner, PASSWORD } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
 
 /** Right but for one field, which is put in. The field's name is as the answer calls it. */
 type Call = [path: string, field: string, body: (value: string) => unknown]
@@ -45,7 +45,7 @@ const REACHABLE = ['Win at evil.com', 'https://evil.example/', 'Call +49 30 1234
 
 onEachDatabase('What would be shown as something that it is not', (service) => {
   test('is no line of text: only spaces, ends of lines, and what turns the direction of text', async () => {
-    const values = ['   ', '\u00a0\u3000', 'Ann\nBob', 'Ann\u2028Bob', ...TURNING.map((letter) => `Ann ${letter}boB`)]
+    const values = ['   ', '\u00a0\u3000', 'Ann\nBob', 'Ann\u2028Bob', ...TURNING.map((message) => `Ann ${message}boB`)]
     const said = 'one line of text, without control and text-direction characters, and not only spaces.'
     await refuse(await owner(service()), LINES, values, said)
     const saidOfNames = `${NAME_DESCRIPTION}.`

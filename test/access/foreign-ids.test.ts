@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { operations } from '../support/operations.ts'
-import { invite, member, newEmail, type Owner, owner } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { invite, member, newEmail, type Owner, owner } from '../support/users.ts'
 
 /** What somebody else's organization has, and a stranger may have learnt the ids of. */
 interface Foreign {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Answer, Client } from '../support/client.ts'
 import { newUsers } from '../support/many-users.ts'
 import { operations } from '../support/operations.ts'
-import { invite, newEmail, type Owner, owner, PASSWORD, signedIn, tokenIn } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { invite, newEmail, type Owner, owner, PASSWORD, signedIn, tokenIn } from '../support/users.ts'
 
 const MADE_UP = 'A'.repeat(43)
 const CLIENT_DATA = Buffer.from(
@@ -27,8 +27,8 @@ const GUESSES: Record<string, Guess> = {
   'post /api/auth/sign-in/email': (client) =>
     client.post('/api/auth/sign-in/email', { email: newEmail(), password: 'wrong' }),
   'post /api/auth/sign-up/email': (client) => {
-    const person = { name: 'Hilda Hire', email: newEmail(), password: PASSWORD }
-    return client.post('/api/auth/sign-up/email', { ...person, invitation: `inv_${'0'.repeat(26)}.${MADE_UP}` })
+    const user = { name: 'Hilda Hire', email: newEmail(), password: PASSWORD }
+    return client.post('/api/auth/sign-up/email', { ...user, invitation: `inv_${'0'.repeat(26)}.${MADE_UP}` })
   },
   'post /api/auth/change-password': post('/api/auth/change-password', {
     currentPassword: 'wrong',
@@ -43,8 +43,8 @@ const GUESSES: Record<string, Guess> = {
   'get /api/auth/verify-email': get(`/api/auth/verify-email?token=${MADE_UP}&callbackURL=/account`),
   'post /api/undo-change-email': post('/api/undo-change-email', { token: MADE_UP }),
   'post /api/setup': (client) => {
-    const person = { name: 'Ada Admin', email: newEmail(), password: PASSWORD }
-    return client.post('/api/setup', { ...person, token: MADE_UP })
+    const user = { name: 'Ada Admin', email: newEmail(), password: PASSWORD }
+    return client.post('/api/setup', { ...user, token: MADE_UP })
   },
   'post /api/auth/passkey/verify-authentication': post('/api/auth/passkey/verify-authentication', {
     response: { ...PASSKEY, response: { clientDataJSON: CLIENT_DATA, authenticatorData: 'AAAA', signature: 'AAAA' } },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking } from '../support/beside.ts'
 import { operations } from '../support/operations.ts'
-import { administrator, type Person } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { personOf } from '../support/staff.ts'
+import { userWithRole } from '../support/staff.ts'
+import { administrator, type TestUser } from '../support/users.ts'
 
 /**
  * All that staff may do while they act as somebody: look, choose an organization, ask for tokens that name them, change
@@ -102,9 +102,9 @@ const REFUSED = [
 ]
 
 onEachDatabase('While staff act as somebody', (service) => {
-  async function acting(): Promise<Pick<Person, 'token'>> {
+  async function acting(): Promise<Pick<TestUser, 'token'>> {
     const admin = await administrator(service())
-    const { id: userId } = await personOf(service(), admin)
+    const { id: userId } = await userWithRole(service(), admin)
     const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId })
     return { token: body.session.token }
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../support/operations.ts'
-import { owner } from '../support/people.ts'
 import { startService } from '../support/service.ts'
+import { owner } from '../support/users.ts'
 
 test('No cache stores the answer of a route that recognises its caller, be it an error or not', async (t) => {
   const service = await startService({ engine: 'sqlite' })

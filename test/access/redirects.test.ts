@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../support/client.ts'
-import { administrator, invite, linkIn, member, owner, tokenIn } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
+import { administrator, invite, linkIn, member, owner, tokenIn } from '../support/users.ts'
 
 const APP = 'https://app.example.com'
 

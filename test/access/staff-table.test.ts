@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { administrator, PASSWORD, type Person, signedIn } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { madeUser, personOf, type Role } from '../support/staff.ts'
+import { madeUser, type Role, userWithRole } from '../support/staff.ts'
+import { administrator, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
 type Target = Role | 'self'
 /** ok, or the code of the refusal. */
@@ -14,7 +14,7 @@ const NOBODY: Row = { user: 'FORBIDDEN', support: 'FORBIDDEN', admin: 'FORBIDDEN
 const PEOPLE_ONLY: Row = { user: 'ok', support: 'STAFF_IS_FOR_ADMINS', admin: 'STAFF_IS_FOR_ADMINS', self: 'ok' }
 
 interface Operation {
-  call: (caller: Person, targetId: string, service: Service) => Promise<{ status: number; body: { code?: string } }>
+  call: (caller: TestUser, targetId: string, service: Service) => Promise<{ status: number; body: { code?: string } }>
   support: Row
   admin: Row
 }
@@ -91,7 +91,7 @@ const TABLE: Record<string, Operation> = {
 /** Routes that act on nobody in particular. */
 const WITHOUT_TARGET: Record<
   string,
-  { call: (caller: Person) => ReturnType<Operation['call']>; support: string; admin: string }
+  { call: (caller: TestUser) => ReturnType<Operation['call']>; support: string; admin: string }
 > = {
   'list-users': { call: ({ client }) => client.get('/api/auth/admin/list-users'), support: 'ok', admin: 'ok' },
   'list-audit-events': {
@@ -116,13 +116,13 @@ const WITHOUT_TARGET: Record<
 }
 
 onEachDatabase('The table of roles', (service) => {
-  const callers = new Map<Role, Person>()
-  const targets = new Map<Role, Person>()
+  const callers = new Map<Role, TestUser>()
+  const targets = new Map<Role, TestUser>()
 
-  async function known(people: Map<Role, Person>, role: Role): Promise<Person> {
-    const person = people.get(role) ?? (await personOf(service(), await administrator(service()), role))
-    people.set(role, person)
-    return person
+  async function known(users: Map<Role, TestUser>, role: Role): Promise<TestUser> {
+    const testUser = users.get(role) ?? (await userWithRole(service(), await administrator(service()), role))
+    users.set(role, testUser)
+    return testUser
   }
 
   for (const callerRole of ['user', 'support', 'admin'] as const) {
@@ -166,7 +166,7 @@ onEachDatabase('The table of roles', (service) => {
 
   test('somebody who does not exist is 404 to staff, and 403 to everybody else', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     for (const [name, { call }] of Object.entries(TABLE)) {
       if (name === 'revoke-user-session') continue
       const answer = await call(admin, 'usr_nobody', service())
@@ -182,14 +182,14 @@ onEachDatabase('The table of roles', (service) => {
 
   test('has-permission answers what the table grants', async () => {
     const admin = await administrator(service())
-    const may = async (person: Person, permissions: unknown) => {
-      const { status, body } = await person.client.post('/api/auth/admin/has-permission', { permissions })
+    const may = async (testUser: TestUser, permissions: unknown) => {
+      const { status, body } = await testUser.client.post('/api/auth/admin/has-permission', { permissions })
       assert.equal(status, 200, JSON.stringify(body))
       assert.equal(body.error === '', body.success, JSON.stringify(body))
       return body.success
     }
-    const support = await personOf(service(), admin, 'support')
-    const user = await personOf(service(), admin)
+    const support = await userWithRole(service(), admin, 'support')
+    const user = await userWithRole(service(), admin)
     const documented = await documentedPermissions()
     assert.ok(Object.keys(documented).length > 2)
     assert.equal(await may(admin, documented), true)
@@ -220,7 +220,7 @@ onEachDatabase('The table of roles', (service) => {
 
   test('has-permission names in error what is missing', async () => {
     const admin = await administrator(service())
-    const support = await personOf(service(), admin, 'support')
+    const support = await userWithRole(service(), admin, 'support')
     const permissions = { user: ['list', 'delete', 'set-role'], session: ['revoke'], audit: ['list'] }
     const { body } = await support.client.post('/api/auth/admin/has-permission', { permissions })
     assert.deepEqual(body, { error: 'user: delete, set-role; audit: list', success: false })
@@ -228,11 +228,11 @@ onEachDatabase('The table of roles', (service) => {
 
   test('has-permission answers for the role or the user that is named', async () => {
     const admin = await administrator(service())
-    const support = await personOf(service(), admin, 'support')
-    const user = await personOf(service(), admin)
-    const ask = async (person: Person, named: Record<string, unknown>) => {
+    const support = await userWithRole(service(), admin, 'support')
+    const user = await userWithRole(service(), admin)
+    const ask = async (testUser: TestUser, named: Record<string, unknown>) => {
       const permissions = { user: ['ban'] }
-      const { status, body } = await person.client.post('/api/auth/admin/has-permission', { permissions, ...named })
+      const { status, body } = await testUser.client.post('/api/auth/admin/has-permission', { permissions, ...named })
       return status === 200 ? body.success : [status, body.code]
     }
     assert.equal(await ask(user, { role: 'support' }), true)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../support/operations.ts'
-import { administrator, owner } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { administrator, owner } from '../support/users.ts'
 
 /** PostgreSQL stores no NUL, and half of a surrogate pair is no character: as JSON writes them. */
 const UNSTORABLE = ['"a\\u0000b"', '"\\u0000@example.com"', '"\\ud800"', '"\\uDFFF x"', '"\\udc00\\ud800"']

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
-import { member, newEmail, owner, PASSWORD, signedIn } from '../support/people.ts'
-import { fillSignIn, focused, followLink, heading, openLetter, signIn } from '../support/visits.ts'
+import { member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
 
@@ -103,7 +103,7 @@ inBrowser('The account', (house) => {
     await page.getByLabel('Email address').fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await heading(page, 'Look in your mailbox')
-    await openLetter(page, email)
+    await openEmail(page, email)
     await followLink(page, 'Choose a new password')
     await page.getByLabel('New password', { exact: true }).fill('another horse battery')
     await page.getByRole('button', { name: 'Save password' }).click()
@@ -111,7 +111,7 @@ inBrowser('The account', (house) => {
     await fillSignIn(page, email, 'another horse battery')
     await heading(page, 'Your account')
 
-    await openLetter(page, email)
+    await openEmail(page, email)
     await page.getByRole('button', { name: 'Set a new password' }).filter({ hasText: email }).click()
     await followLink(page, 'Choose a new password')
     await heading(page, 'This link doesn’t work')
@@ -124,18 +124,18 @@ inBrowser('The account', (house) => {
     await page.getByLabel('New email address').fill(next)
     await page.getByRole('button', { name: 'Change address' }).click()
     await page.getByText(`if ${next} can be used`).waitFor()
-    await openLetter(page, next)
+    await openEmail(page, next)
     await followLink(page, 'Use this address')
     await page.getByRole('button', { name: 'Change address' }).click()
     await heading(page, 'Address changed')
     await page.getByRole('link', { name: 'Go to your account' }).click()
     await page.getByLabel('You', { exact: true }).getByText(next).waitFor()
 
-    await openLetter(page, email)
+    await openEmail(page, email)
     await followLink(page, 'It was not me')
     await page.getByRole('button', { name: 'Take back the change' }).click()
     await heading(page, 'Your former address is back')
-    await openLetter(page, email)
+    await openEmail(page, email)
     await followLink(page, 'Choose a new password')
     await heading(page, 'Choose a new password')
   })
@@ -157,7 +157,7 @@ inBrowser('The account', (house) => {
     await page.getByRole('alert').getByText('nothing was changed').waitFor()
     assert.equal(await focused(page), 'Change address', 'the focus is back where it was')
     assert.equal(await page.getByLabel('New email address').inputValue(), next)
-    assert.deepEqual(await house().service.letters(next), [])
+    assert.deepEqual(await house().service.emails(next), [])
 
     await page.getByRole('button', { name: 'Change address' }).click()
     await dialog.getByLabel('Your password').fill('a wrong guess')
@@ -166,7 +166,7 @@ inBrowser('The account', (house) => {
     await dialog.getByLabel('Your password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByText(`if ${next} can be used`).waitFor()
-    assert.equal((await house().service.letters(next)).length, 1)
+    assert.equal((await house().service.emails(next)).length, 1)
   })
 
   test('is deleted by who knows its password', async () => {
@@ -189,7 +189,7 @@ inBrowser('The account', (house) => {
     await page.getByRole('button', { name: 'Delete my account…' }).click()
     await page.getByRole('button', { name: 'Send me the link' }).click()
     await page.getByText(`A letter is on its way to ${email}`).waitFor()
-    await openLetter(page, email)
+    await openEmail(page, email)
     await followLink(page, 'Go to the confirmation')
     await page.getByRole('button', { name: 'Delete my account' }).click()
     await heading(page, 'Your account is deleted')

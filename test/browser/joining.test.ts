@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/people.ts'
-import { fillSignIn, focused, followLink, heading, openLetter, signIn } from '../support/visits.ts'
+import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
 inBrowser('The first start', (house) => {
   test('takes whoever has the link from the output to an administrator’s account', async () => {
@@ -52,7 +52,7 @@ inBrowser('An invitation', (house) => {
     const email = newEmail()
     await invite(service, await owner(service), email)
     const page = await visitor()
-    await openLetter(page, email)
+    await openEmail(page, email)
     await followLink(page, 'See the invitation')
     await heading(page, 'Create your account')
     await page.getByText('Ada Admin invited you to join Example Works as a member.').waitFor()

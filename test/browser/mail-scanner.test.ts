@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { issueToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { inBrowser } from '../support/pages.ts'
-import { invite, member, newEmail, owner, PASSWORD } from '../support/people.ts'
 import type { Service } from '../support/service.ts'
+import { invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
 import { heading } from '../support/visits.ts'
 
 interface Kind {
@@ -125,8 +125,8 @@ async function unconfirmed(service: Service, callbackURL?: string): Promise<stri
 
 /** The path of the link in the newest letter to an address. */
 async function linkTo(service: Service, email: string): Promise<string> {
-  const [letter] = await service.letters(email)
-  const link = letter?.text.match(/^https?:\S+$/m)?.[0]
+  const [message] = await service.emails(email)
+  const link = message?.text.match(/^https?:\S+$/m)?.[0]
   assert.ok(link, `no letter with a link to ${email}`)
   return link.slice(service.baseUrl.length)
 }

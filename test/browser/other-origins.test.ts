@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { type Operation, operations } from '../support/operations.ts'
 import { type OtherSite, startOtherSite } from '../support/other-site.ts'
-import { newEmail, type Owner, owner, PASSWORD } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
 import { signIn } from '../support/visits.ts'
 
 /** What a script of the page can read of an answer; null when the browser shows it nothing. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
-import { invite, member, owner } from '../support/people.ts'
+import { invite, member, owner } from '../support/users.ts'
 import { fillSignIn, heading, signIn } from '../support/visits.ts'
 
 inBrowser('Passkeys on the pages', (house) => {

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchBrowser, newVirtualAuthenticator } from '../support/browser.ts'
 import { buildPasskeyPage, openPasskeyPage, type PasskeyPage } from '../support/passkey-browser.ts'
-import { invite, member, owner, PASSWORD } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { invite, member, owner, PASSWORD } from '../support/users.ts'
 
 const KINDS = ['internal', 'usb'] as const
 

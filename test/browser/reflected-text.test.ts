@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, newEmail } from '../support/people.ts'
-import { openLetter, signIn } from '../support/visits.ts'
+import { administrator, newEmail } from '../support/users.ts'
+import { openEmail, signIn } from '../support/visits.ts'
 
 const MARKUP = [
   '<script>alert(1)</script>',
@@ -64,10 +64,10 @@ inBrowser('Text that people wrote', (house) => {
     })
     const page = await visitor()
     const alerts = listenForAlerts(page)
-    await openLetter(page, hire)
-    const letter = page.frameLocator('iframe')
-    await letter.getByRole('heading', { name: `Join ${name}` }).waitFor()
-    await letter.getByRole('link', { name: 'See the invitation' }).click()
+    await openEmail(page, hire)
+    const message = page.frameLocator('iframe')
+    await message.getByRole('heading', { name: `Join ${name}` }).waitFor()
+    await message.getByRole('link', { name: 'See the invitation' }).click()
     await page.getByText(`invited you to join ${name} as a member`).waitFor()
     const owner = await visitor()
     const alertsOfOwner = listenForAlerts(owner)

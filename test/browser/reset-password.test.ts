@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { withPasskey } from '../support/passkeys.ts'
-import { linkIn, member, owner, signedIn } from '../support/people.ts'
+import { linkIn, member, owner, signedIn } from '../support/users.ts'
 import { fillSignIn, heading, signIn } from '../support/visits.ts'
 
 const NEW_PASSWORD = 'another horse battery'
@@ -49,8 +49,8 @@ inBrowser('The page that resets a password', (house) => {
     // The virtual authenticator accepts what the sign-in page suggests: the own passkey still works.
     await heading(page, 'Your account')
 
-    const [letter] = await service.letters(email)
-    assert.match(letter?.text ?? '', /This passkey still opens\s+your account:\s+“My laptop”/)
+    const [message] = await service.emails(email)
+    assert.match(message?.text ?? '', /This passkey still opens\s+your account:\s+“My laptop”/)
     const { database } = service.context
     const left = await database.selectFrom('passkeys').select('name').where('userId', '=', intruder.id).execute()
     assert.deepEqual(

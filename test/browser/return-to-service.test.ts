@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/people.ts'
-import { fillSignIn, followLink, heading, openLetter, signIn } from '../support/visits.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
+import { fillSignIn, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
 const app = await startOtherSite()
 const next = encodeURIComponent(app.origin)
@@ -79,7 +79,7 @@ inBrowser(
       await page.getByRole('button', { name: 'Send link' }).click()
       await heading(page, 'Look in your mailbox')
       const inbox = await visitor()
-      await openLetter(inbox, email)
+      await openEmail(inbox, email)
       await followLink(inbox, 'Choose a new password')
       await heading(inbox, 'Choose a new password')
       assert.equal(new URL(inbox.url()).hash, '')

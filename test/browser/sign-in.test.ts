@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, PASSWORD } from '../support/people.ts'
+import { administrator, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
 
 const app = await startOtherSite()

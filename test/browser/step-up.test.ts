@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
-import { member, newEmail, owner, PASSWORD } from '../support/people.ts'
+import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
 import { heading, signIn } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { adminClient } from 'better-auth/client/plugins'
-import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { administrator, newEmail, PASSWORD } from '../support/users.ts'
 
 /** The official client's `admin.*`, unmodified, by bearer token. */
 onEachDatabase('The official admin client', (service) => {

@@ -4,10 +4,10 @@ import { apiKeyClient } from '@better-auth/api-key/client'
 import { createAuthClient } from 'better-auth/client'
 import { jwtClient, organizationClient } from 'better-auth/client/plugins'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { invite, member, newEmail, owner, type Person, signUp } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
+import { invite, member, newEmail, owner, signUp, type TestUser } from '../support/users.ts'
 
-function officialClient({ baseUrl }: Service, { token }: Person) {
+function officialClient({ baseUrl }: Service, { token }: TestUser) {
   return createAuthClient({
     baseURL: `${baseUrl}/api/auth`,
     plugins: [organizationClient(), apiKeyClient(), jwtClient()],

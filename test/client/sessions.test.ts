@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
-import { invite, linkIn, member, newEmail, owner, PASSWORD, tokenIn } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { invite, linkIn, member, newEmail, owner, PASSWORD, tokenIn } from '../support/users.ts'
 
 /** The official client, unmodified, as another service or an app on a phone would use it: by bearer token. */
 onEachDatabase('The official client', (service) => {
@@ -21,7 +21,7 @@ onEachDatabase('The official client', (service) => {
     })
     return { client, held }
   }
-  const somebody = async () => {
+  const anyUser = async () => {
     const { email } = await member(service(), await owner(service()))
     const { client, held } = clientOf()
     const { error } = await client.signIn.email({ email, password: PASSWORD })
@@ -53,7 +53,7 @@ onEachDatabase('The official client', (service) => {
   })
 
   test('lists and ends sessions', async () => {
-    const { client, email } = await somebody()
+    const { client, email } = await anyUser()
     const other = clientOf()
     await other.client.signIn.email({ email, password: PASSWORD })
     const { data: sessions } = await client.listSessions()
@@ -68,7 +68,7 @@ onEachDatabase('The official client', (service) => {
   })
 
   test('changes and resets the password', async () => {
-    const { client, email } = await somebody()
+    const { client, email } = await anyUser()
     const changed = await client.changePassword({
       currentPassword: PASSWORD,
       newPassword: 'a second fine password',
@@ -83,7 +83,7 @@ onEachDatabase('The official client', (service) => {
   })
 
   test('verifies and changes the address', async () => {
-    const { client, email } = await somebody()
+    const { client, email } = await anyUser()
     const newAddress = newEmail()
     assert.equal((await client.changeEmail({ newEmail: newAddress, callbackURL: '/account' })).data?.status, true)
     assert.match(await linkIn(service(), newAddress), /\/change-email#token=/)
@@ -94,7 +94,7 @@ onEachDatabase('The official client', (service) => {
   })
 
   test('updates and deletes the user', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     assert.equal(
       (await client.updateUser({ name: 'Another Name', image: 'https://example.com/a.png' })).data?.status,
       true,

@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { member, owner } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { member, owner } from '../support/users.ts'
 import { fillSignIn, heading } from '../support/visits.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

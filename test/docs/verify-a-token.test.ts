@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
 import { findFreePort } from '../support/free-port.ts'
-import { member, type Owner, owner } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { member, type Owner, owner } from '../support/users.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/verify-a-token.md')
@@ -58,8 +58,8 @@ after(async () => {
   await accounts.stop()
 })
 
-async function tokenOf(person: Owner): Promise<string> {
-  return (await person.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
+async function tokenOf(user: Owner): Promise<string> {
+  return (await user.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
 }
 
 test('The service in docs/verify-a-token.md runs, and knows callers and their roles by their tokens', async () => {

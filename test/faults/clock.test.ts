@@ -6,8 +6,8 @@ import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
 import { asking } from '../support/beside.ts'
-import { type Owner, owner, signedIn } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { type Owner, owner, signedIn } from '../support/users.ts'
 
 const HOUR = 3_600_000
 const YEAR = 365 * 24 * HOUR
@@ -17,15 +17,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('set back an hour breaks no token: old ones verify, new ones are minted, after a restart too', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
-      const person = await owner(service)
-      const before = await mint(service, person)
+      const user = await owner(service)
+      const before = await mint(service, user)
       service.advance(-HOUR)
-      await verify(service, await mint(service, person), HOUR)
+      await verify(service, await mint(service, user), HOUR)
       await verify(service, before)
       const restarted = await startService({ engine, beside: service })
       t.after(() => restarted.stop())
       restarted.advance(-HOUR)
-      await verify(restarted, await mint(restarted, person), HOUR)
+      await verify(restarted, await mint(restarted, user), HOUR)
       service.advance(HOUR)
       await verify(service, before)
     })
@@ -33,36 +33,36 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('a year ahead at the first start and corrected later breaks no token, and keys rotate within ten minutes', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const person = await owner(service)
-      const early = await mint(service, person)
+      const user = await owner(service)
+      const early = await mint(service, user)
       await rotateSigningKey(service.context)
       service.advance(-YEAR)
       await verify(service, early)
-      const corrected = await mint(service, person)
+      const corrected = await mint(service, user)
       await verify(service, corrected)
       const { isNew, next } = await rotateSigningKey(service.context)
       assert.equal(isNew, true)
       assert.equal((await rotateSigningKey(service.context)).next.id, next.id)
       assert.ok(next.activeAt <= service.context.now() + 600_000)
       service.advance(next.activeAt - service.context.now())
-      const token = await mint(service, person)
+      const token = await mint(service, user)
       await verify(service, token)
       assert.equal(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid, next.id)
       await verify(service, corrected)
       // Back in the year that the first start thought it was, the newest key still signs.
       service.advance(YEAR)
-      const { token: session } = await signedIn(service, person.email)
-      await verify(service, await mint(service, { ...person, token: session }))
+      const { token: session } = await signedIn(service, user.email)
+      await verify(service, await mint(service, { ...user, token: session }))
     })
 
     test('a year ahead and corrected leaves sessions that go on and are not fresh', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const person = await owner(service)
+      const user = await owner(service)
       service.advance(-YEAR)
-      const asked = asking(service, person)
+      const asked = asking(service, user)
       assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
-      await verify(service, await mint(service, person))
+      await verify(service, await mint(service, user))
     })
 
     test('a year ahead and corrected keeps no email back: neither by limits nor by when it was due', async (t) => {
@@ -71,10 +71,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { email } = await owner(service)
       const forget = () => service.client().post('/api/auth/request-password-reset', { email })
       for (let count = 0; count < 6; count += 1) assert.equal((await forget()).status, 200)
-      assert.equal((await service.letters(email)).length, 5)
+      assert.equal((await service.emails(email)).length, 5)
       service.advance(-YEAR)
       assert.equal((await forget()).status, 200)
-      assert.equal((await service.letters(email)).length, 6)
+      assert.equal((await service.emails(email)).length, 6)
       const { database } = service.context
       const waiting = await database.selectFrom('outbox').select('id').where('recipient', '=', email).execute()
       const leased = await Promise.all(waiting.map(() => leaseEmail(service.context)))
@@ -100,21 +100,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('set back while a key is rotated breaks no token of before once it is right again', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
-      const person = await owner(service)
-      const before = await mint(service, person)
+      const user = await owner(service)
+      const before = await mint(service, user)
       service.advance(-HOUR)
       await rotateSigningKey(service.context)
-      const during = await mint(service, person)
+      const during = await mint(service, user)
       service.advance(HOUR)
       await verify(service, before)
       await verify(service, during, HOUR)
-      await verify(service, await mint(service, person))
+      await verify(service, await mint(service, user))
     })
   })
 }
 
-async function mint(service: Service, person: Owner): Promise<string> {
-  const { status, body } = await asking(service, person).get(`/api/token?org=${person.organization.slug}`)
+async function mint(service: Service, user: Owner): Promise<string> {
+  const { status, body } = await asking(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token
 }

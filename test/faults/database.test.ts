@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '../../server/platform/config/config.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
-import { administrator, owner, PASSWORD } from '../support/people.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { onEachDatabase, startService } from '../support/service.ts'
+import { administrator, owner, PASSWORD } from '../support/users.ts'
 
 const UNAVAILABLE = 'SERVICE_UNAVAILABLE'
 /** 503 is due within 2 s; the rest is for a busy machine. */
@@ -89,17 +89,17 @@ onEachDatabase('CVE-2026-73421: with broken keys or tables', (service) => {
     const other = await startService({ engine: service().engine, beside: service() })
     const stranger = other.client()
     stranger.cookies.set('session', client.cookies.get('session') ?? '')
-    const keys = await database.selectFrom('signingKeys').select(['id', 'sealedPrivateJwk']).execute()
-    const saveSealed = (id: string, sealedPrivateJwk: string) =>
-      database.updateTable('signingKeys').set({ sealedPrivateJwk }).where('id', '=', id).execute()
-    for (const { id, sealedPrivateJwk } of keys) await saveSealed(id, sealedPrivateJwk.replace(/.$/, '~'))
+    const keys = await database.selectFrom('signingKeys').select(['id', 'encryptedPrivateJwk']).execute()
+    const saveEncrypted = (id: string, encryptedPrivateJwk: string) =>
+      database.updateTable('signingKeys').set({ encryptedPrivateJwk }).where('id', '=', id).execute()
+    for (const { id, encryptedPrivateJwk } of keys) await saveEncrypted(id, encryptedPrivateJwk.replace(/.$/, '~'))
     const refused = await stranger.get(path)
     assert.deepEqual(refused.body, { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side.' })
     assert.equal(refused.status, 500)
     const readiness = await stranger.get('/readyz')
     assert.deepEqual([readiness.status, readiness.body.code], [503, UNAVAILABLE])
     assert.match(readiness.body.message, /SECRET does not decrypt the key/)
-    for (const { id, sealedPrivateJwk } of keys) await saveSealed(id, sealedPrivateJwk)
+    for (const { id, encryptedPrivateJwk } of keys) await saveEncrypted(id, encryptedPrivateJwk)
     assert.equal((await stranger.get('/readyz')).status, 200)
     await other.stop()
 

@@ -26,7 +26,7 @@ const PUBLIC_PATHS = [
   '/%',
 ]
 
-test('Pipelined requests of clients that never read do not end the process, and others are answered meanwhile', async (t) => {
+test('Pipelined requests of clients that never read do not end the process, and others are answered concurrently', async (t) => {
   const { service, metricsPort } = await startSmallService(t)
   const client = createClient(service.baseUrl)
   const script = /src="(\/assets\/[^"]+)"/.exec((await client.get('/sign-in')).body)?.[1] ?? ''

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../support/client.ts'
 import { newHome } from '../support/home.ts'
-import { PASSWORD } from '../support/people.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
 import { until } from '../support/until.ts'
+import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada 0', email: 'ada@example.com', password: PASSWORD }
 /** The new database fits, and some dozen changes. */

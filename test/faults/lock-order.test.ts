@@ -3,12 +3,12 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { besideService } from '../support/beside.ts'
-import { administrator, PASSWORD } from '../support/people.ts'
 import { newCast } from '../support/race-cast.ts'
 import { DEEDS } from '../support/race-deeds.ts'
 import { brokenRules } from '../support/race-rules.ts'
 import { createRandom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
+import { administrator, PASSWORD } from '../support/users.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.ROUNDS ?? 100)

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { asking } from '../support/beside.ts'
 import type { Answer } from '../support/client.ts'
-import { member, type Owner, owner, PASSWORD } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
 
 /** 503 is due within 2 s; the rest is for a busy machine. */
 const ANSWER_MILLISECONDS = 4_000

@@ -7,8 +7,8 @@ import { openDatabase } from '../../server/platform/database/open.ts'
 import { createClient } from '../support/client.ts'
 import { holdRequest } from '../support/held-request.ts'
 import { newHome } from '../support/home.ts'
-import { PASSWORD } from '../support/people.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
 

@@ -7,19 +7,19 @@ import { pino } from 'pino'
 import { openMigrated } from '../../server/commands/prepare.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { linkNewEntries } from '../../server/core/audit/chain.ts'
-import { chainHash, entryMac } from '../../server/core/audit/entry-mac.ts'
+import { chainHash, eventMac } from '../../server/core/audit/event-mac.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { enqueueLetter } from '../../server/platform/mail/outbox.ts'
+import { enqueueEmail } from '../../server/platform/mail/outbox.ts'
 import { asking } from '../support/beside.ts'
 import { newHome } from '../support/home.ts'
-import { newEmail, type Owner, owner } from '../support/people.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
+import { newEmail, type Owner, owner } from '../support/users.ts'
 
 const world = {
   now: Date.now,
@@ -34,8 +34,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const both = { SECRET: newSecret(), PREVIOUS_SECRET: old }
       const first = await startService({ engine, environment: { SECRET: old } })
       t.after(() => first.stop())
-      const person = await owner(first)
-      const early = await mint(first, person)
+      const user = await owner(first)
+      const early = await mint(first, user)
       await rotateSigningKey(first.context)
       const kept = await verified(first.context)
       const emails = [await enqueue(first.context), await enqueue(first.context)]
@@ -43,8 +43,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const second = await startService({ engine, beside: first, environment: both })
       t.after(() => second.stop())
       emails.push(await enqueue(second.context))
-      await mint(second, person)
-      await mint(first, person)
+      await mint(second, user)
+      await mint(first, user)
       await addEvents(second.context, 3)
       await addEvents(first.context, 3)
       await verified(second.context, kept)
@@ -52,19 +52,20 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await rotateSecret(second.context)
       await verified(second.context, kept)
       await verifyToken(second, early)
-      await verifyToken(second, await mint(second, person))
+      await verifyToken(second, await mint(second, user))
       assert.equal((await first.client().get('/readyz')).status, 503)
 
       const third = await startService({ engine, beside: first, environment: { SECRET: both.SECRET } })
       t.after(() => third.stop())
       await verified(third.context, kept)
       await verifyToken(third, early)
-      await verifyToken(third, await mint(third, person))
+      await verifyToken(third, await mint(third, user))
       await addEvents(third.context, 3)
       await verified(third.context, kept)
-      const { sealer, database } = third.context
-      for (const id of emails) assert.match(sealer.open('letter', await sealedLetterOf(third.context, id)), /hello/)
-      const { secretId } = first.context.sealer
+      const { keyring, database } = third.context
+      for (const id of emails)
+        assert.match(keyring.decrypt('letter', await encryptedEmailOf(third.context, id)), /hello/)
+      const { secretId } = first.context.keyring
       for (const table of ['signingKeys', 'outbox'] as const)
         assert.doesNotMatch(
           JSON.stringify(await database.selectFrom(table).selectAll().execute()),
@@ -141,14 +142,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await rotateSecret(begun.context)
       await linkNewEntries(begun.context)
 
-      const { sealer, database } = service.context
+      const { keyring, database } = service.context
       const events = await database.selectFrom('auditEvents').selectAll().orderBy('sequence').execute()
       let previousHash = ''
       for (const event of events.filter(({ sequence }) => sequence !== null && sequence <= lastSequence)) {
         const sequence = Number(event.sequence)
         const details = sequence === 2 ? '{"index":99}' : event.details
-        const mac = entryMac(sealer, { ...event, details })
-        const hash = chainHash(sealer, previousHash, sequence, mac)
+        const mac = eventMac(keyring, { ...event, details })
+        const hash = chainHash(keyring, previousHash, sequence, mac)
         await database.updateTable('auditEvents').set({ details, mac, hash }).where('id', '=', event.id).execute()
         previousHash = hash
       }
@@ -174,7 +175,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await addEvents(context, 300)
 
       const environment = { DATABASE_URL: home.databaseUrl, SECRET, PREVIOUS_SECRET: old }
-      const oldId = context.sealer.secretId
+      const oldId = context.keyring.secretId
       const goals = [5, 4, 3, 2, 1].map((round) => round * 50 + ((seed >> (round * 6)) % 50))
       let kills = 0
       for (const goal of [...goals, 0]) {
@@ -194,15 +195,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => after.close())
       await verified(after.context, kept)
       for (const id of ids)
-        assert.match(after.context.sealer.open('letter', await sealedLetterOf(after.context, id)), /hello/)
-      for (const { sealedPrivateJwk } of await after.context.database.selectFrom('signingKeys').selectAll().execute())
-        after.context.sealer.open('signing key', sealedPrivateJwk)
+        assert.match(after.context.keyring.decrypt('letter', await encryptedEmailOf(after.context, id)), /hello/)
+      for (const { encryptedPrivateJwk } of await after.context.database
+        .selectFrom('signingKeys')
+        .selectAll()
+        .execute())
+        after.context.keyring.decrypt('signing key', encryptedPrivateJwk)
     })
   })
 }
 
-async function mint(service: Service, person: Owner): Promise<string> {
-  const { status, body } = await asking(service, person).get(`/api/token?org=${person.organization.slug}`)
+async function mint(service: Service, user: Owner): Promise<string> {
+  const { status, body } = await asking(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token
 }
@@ -213,13 +217,17 @@ async function verifyToken(service: Service, token: string): Promise<void> {
 }
 
 function enqueue(context: Context): Promise<string> {
-  const letter = { kind: 'test', recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }
-  return enqueueLetter(context.database, context, letter)
+  const message = { kind: 'test', recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }
+  return enqueueEmail(context.database, context, message)
 }
 
-async function sealedLetterOf({ database }: Context, id: string): Promise<string> {
-  const row = await database.selectFrom('outbox').select('sealedLetter').where('id', '=', id).executeTakeFirstOrThrow()
-  return row.sealedLetter ?? ''
+async function encryptedEmailOf({ database }: Context, id: string): Promise<string> {
+  const row = await database
+    .selectFrom('outbox')
+    .select('encryptedEmail')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.encryptedEmail ?? ''
 }
 
 async function addEvents(context: Context, count: number): Promise<void> {
@@ -241,8 +249,8 @@ async function verified(context: Context, kept?: { sequence: number; hash: strin
 
 /** How many emails are still encrypted under a SECRET. */
 async function remaining({ database }: Context, secretId: string): Promise<number> {
-  const rows = await database.selectFrom('outbox').select('sealedLetter').execute()
-  return rows.filter(({ sealedLetter }) => sealedLetter?.startsWith(secretId)).length
+  const rows = await database.selectFrom('outbox').select('encryptedEmail').execute()
+  return rows.filter(({ encryptedEmail }) => encryptedEmail?.startsWith(secretId)).length
 }
 
 function configOf({ config: { database } }: Service, secrets: { SECRET: string; PREVIOUS_SECRET?: string }) {

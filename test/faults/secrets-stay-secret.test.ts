@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Client } from '../support/client.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD, signUp } from '../support/people.ts'
 import { startService } from '../support/service.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD, signUp } from '../support/users.ts'
 
 const WRONG_PASSWORD = 'a wrong guess, which is somebody’s password elsewhere'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { verifyEmailLetter } from '../../server/features/account/email/emails.ts'
+import { emailVerificationEmail } from '../../server/features/account/email/emails.ts'
 import { parseSmtpUrl, type SmtpServer } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
-import { enqueueLetter } from '../../server/platform/mail/outbox.ts'
-import { newEmail } from '../support/people.ts'
+import { enqueueEmail } from '../../server/platform/mail/outbox.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { type SmtpReply, type SmtpScript, type SmtpStage, startSmtpScript } from '../support/smtp-script.ts'
 import { until } from '../support/until.ts'
+import { newEmail } from '../support/users.ts'
 
 const MINUTE = 60_000
 const HANG_MILLISECONDS = 400
@@ -32,7 +32,7 @@ onEachDatabase('SMTP by stage', (service) => {
     const { context } = service()
     const recipients = Array.from({ length: count }, newEmail)
     for (const recipient of recipients)
-      await enqueueLetter(context.database, context, verifyEmailLetter(recipient, 'http://localhost/'))
+      await enqueueEmail(context.database, context, emailVerificationEmail(recipient, 'http://localhost/'))
     return recipients
   }
   const rows = () => service().context.database.selectFrom('outbox').selectAll().execute()
@@ -82,7 +82,7 @@ onEachDatabase('SMTP by stage', (service) => {
         assert.ok(script.connectionCount - before <= 1, 'one conversation tries alone')
       }
       for (const email of await rows())
-        assert.deepEqual([email.failedAt, email.attempts, email.sealedLetter !== null], [null, 0, true])
+        assert.deepEqual([email.failedAt, email.attempts, email.encryptedEmail !== null], [null, 0, true])
 
       script.replies = {}
       service().advance(2 * MINUTE)
@@ -107,7 +107,7 @@ onEachDatabase('SMTP by stage', (service) => {
       const email = await row(refused)
       assert.ok(email?.failedAt)
       assert.ok(email.lastError?.includes(reply))
-      assert.ok(email.sealedLetter, 'the text stays, so that the email can be sent again')
+      assert.ok(email.encryptedEmail, 'the text stays, so that the email can be sent again')
     })
   }
 

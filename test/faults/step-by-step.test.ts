@@ -5,11 +5,11 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { lockSessionsOf } from '../../server/core/sessions/lock-sessions.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import type { Answer } from '../support/client.ts'
-import { type Deed, meanwhile } from '../support/meanwhile.ts'
-import { administrator, PASSWORD } from '../support/people.ts'
+import { type ConcurrentStep, concurrently } from '../support/concurrently.ts'
 import { type Cast, newCast } from '../support/race-cast.ts'
 import { DEEDS } from '../support/race-deeds.ts'
 import { type Service, startService } from '../support/service.ts'
+import { administrator, PASSWORD } from '../support/users.ts'
 
 /**
  * Two that want the same rows, in steps whose order is certain: if the second held what the first one wants next,
@@ -38,7 +38,7 @@ describe('Whoever comes second waits, and holds nothing that the first one wants
     assert.deepEqual([status, body?.code], expected, JSON.stringify(body))
 
   /** Two rows that lie the other way round than their ids go: the deed wants them in the order of the ids. */
-  async function twoOf(table: 'sessions', ids: string[]): Promise<Deed> {
+  async function twoOf(table: 'sessions', ids: string[]): Promise<ConcurrentStep> {
     const { rows } = await sql<{ first: string; second: string }>`
       select first.id as first, second.id as second from ${sql.table(table)} as first, ${sql.table(table)} as second
       where first.id < second.id and first.ctid > second.ctid and first.id in (${sql.join(ids)}) and second.id in (${sql.join(ids)})
@@ -46,7 +46,7 @@ describe('Whoever comes second waits, and holds nothing that the first one wants
     const [pair] = rows
     assert.ok(pair, 'two rows are turned round')
     const locking =
-      (id: string): Deed['begin'] =>
+      (id: string): ConcurrentStep['begin'] =>
       (transaction) =>
         transaction.selectFrom(table).select('id').where('id', '=', id).forUpdate().execute()
     return { begin: locking(pair.first), finish: locking(pair.second) }
@@ -71,7 +71,7 @@ describe('Whoever comes second waits, and holds nothing that the first one wants
       const sessions = await database.selectFrom('sessions').select('id').where('userId', '=', cast.pat.id).execute()
       const ids = sessions.map(({ id }) => id)
       await turnRound('sessions', ids, [{ activeOrganizationId: null }, { activeOrganizationId: cast.shared }])
-      check(await meanwhile(service, await twoOf('sessions', ids), doing(name)), [200, undefined])
+      check(await concurrently(service, await twoOf('sessions', ids), doing(name)), [200, undefined])
     })
   }
 
@@ -81,12 +81,12 @@ describe('Whoever comes second waits, and holds nothing that the first one wants
     ['Pat changes the address', 'new', 'EMAIL_ALREADY_IN_USE'],
   ] as const) {
     test(`an address that somebody else is just taking, before the sessions: ${name}`, async () => {
-      const person = { name: 'Quick', email: `${taken}-${cast.pat.email}`, emailVerified: true }
-      const takingIt: Deed = {
-        begin: (transaction) => createUser(transaction, service.context, OPERATOR, person),
+      const user = { name: 'Quick', email: `${taken}-${cast.pat.email}`, emailVerified: true }
+      const takingIt: ConcurrentStep = {
+        begin: (transaction) => createUser(transaction, service.context, OPERATOR, user),
         finish: (transaction) => lockSessionsOf(transaction, cast.pat.id),
       }
-      check(await meanwhile(service, takingIt, doing(name)), [400, code])
+      check(await concurrently(service, takingIt, doing(name)), [400, code])
     })
   }
 })

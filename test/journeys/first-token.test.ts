@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { administrator, invitationLink, PASSWORD } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { administrator, invitationLink, PASSWORD } from '../support/users.ts'
 
 onEachDatabase('From an invitation to a signed token', (service) => {
   test('an owner invites a hire, who signs up, joins, and is known to a service behind us', async () => {

@@ -3,20 +3,20 @@ import { test } from 'node:test'
 import { findOpenToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { asking, besideService } from '../support/beside.ts'
 import { registerOptions, withPasskey } from '../support/passkeys.ts'
-import { administrator, newEmail, PASSWORD, type Person, signedIn, tokenIn } from '../support/people.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { madeUser, personOf } from '../support/staff.ts'
+import { madeUser, userWithRole } from '../support/staff.ts'
+import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
 
 const NEW_PASSWORD = 'another fine long password'
 const ROUNDS = 10
 
 interface Scene {
   service: Service
-  admin: Person
+  admin: TestUser
   /** The session that asked. */
-  asker: Person
+  asker: TestUser
   /** Another session of the same user. */
-  other: Person
+  other: TestUser
 }
 
 const auth = (path: string) => `/api/auth/${path}`
@@ -90,7 +90,7 @@ onEachDatabase('What a session asked for', (service) => {
 
   async function newScene(): Promise<Scene> {
     const admin = await administrator(service())
-    const asker = await personOf(service(), admin)
+    const asker = await userWithRole(service(), admin)
     return { service: service(), admin, asker, other: await signedIn(service(), asker.email) }
   }
   async function askForDeletion({ asker }: Scene): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { member, newEmail, owner, PASSWORD, type Person, signedIn, tokenIn } from '../support/people.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
 
 const VICTIMS_PASSWORD = 'only the victim knows this one'
 
@@ -16,7 +16,7 @@ onEachDatabase('Whoever proves the mailbox gets the account for themselves', (se
       .execute()
     return attacker
   }
-  const recover = async ({ email }: Person) => {
+  const recover = async ({ email }: TestUser) => {
     assert.equal((await service().client().post('/api/auth/request-password-reset', { email })).status, 200)
     const token = await tokenIn(service(), email)
     assert.equal(
@@ -25,7 +25,7 @@ onEachDatabase('Whoever proves the mailbox gets the account for themselves', (se
     )
     return signedIn(service(), email, VICTIMS_PASSWORD)
   }
-  const session = ({ token }: Person) =>
+  const session = ({ token }: TestUser) =>
     service()
       .client()
       .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
@@ -81,11 +81,11 @@ onEachDatabase('Whoever proves the mailbox gets the account for themselves', (se
   })
 
   test('but whoever is signed in when they prove it stays signed in', async () => {
-    const person = await planted()
-    await person.client.post('/api/auth/send-verification-email', { email: person.email })
-    const token = await tokenIn(service(), person.email)
-    assert.equal((await person.client.get(`/api/auth/verify-email?token=${token}`)).status, 200)
-    assert.equal((await person.client.get('/api/auth/get-session')).body.user.emailVerified, true)
-    await signedIn(service(), person.email)
+    const testUser = await planted()
+    await testUser.client.post('/api/auth/send-verification-email', { email: testUser.email })
+    const token = await tokenIn(service(), testUser.email)
+    assert.equal((await testUser.client.get(`/api/auth/verify-email?token=${token}`)).status, 200)
+    assert.equal((await testUser.client.get('/api/auth/get-session')).body.user.emailVerified, true)
+    await signedIn(service(), testUser.email)
   })
 })

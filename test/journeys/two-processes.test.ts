@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { createClient } from '../support/client.ts'
 import { newHome } from '../support/home.ts'
-import { PASSWORD } from '../support/people.ts'
 import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
+import { PASSWORD } from '../support/users.ts'
 
 const HIRE = 'hire@example.com'
 const NEW_PASSWORD = 'another fine long password'
@@ -39,11 +39,11 @@ test('Two processes on one PostgreSQL are one service', async (t) => {
   assert.equal((await at(other).post('/api/auth/organization/create', made, admin)).status, 200)
   const invitation = await at(one).post('/api/auth/organization/invite-member', { email: HIRE, role: 'member' }, admin)
 
-  const letter = await sink.waitForLetter(({ envelope }) => envelope.to.includes(HIRE))
-  const reference = /\/invite\/(\S+)/.exec(letter.text)?.[1]
-  const person = { name: 'Hilda Hire', email: HIRE, password: PASSWORD, invitation: reference }
+  const message = await sink.waitForEmail(({ envelope }) => envelope.to.includes(HIRE))
+  const reference = /\/invite\/(\S+)/.exec(message.text)?.[1]
+  const user = { name: 'Hilda Hire', email: HIRE, password: PASSWORD, invitation: reference }
   const signUps = await Promise.all(
-    everywhere(8).map((process) => at(process).post('/api/auth/sign-up/email', person, { headers })),
+    everywhere(8).map((process) => at(process).post('/api/auth/sign-up/email', user, { headers })),
   )
   assert.equal(signUps.filter(({ status }) => status === 200).length, 1)
   const hire = asBearer(signUps.find(({ status }) => status === 200)?.body.token)
@@ -62,7 +62,7 @@ test('Two processes on one PostgreSQL are one service', async (t) => {
   assert.equal(payload.org_role, 'member')
 
   await at(one).post('/api/auth/request-password-reset', { email: HIRE }, { headers })
-  const reset = await sink.waitForLetter(({ subject }) => subject === 'Set a new password')
+  const reset = await sink.waitForEmail(({ subject }) => subject === 'Set a new password')
   const token = /#token=(\S+)/.exec(reset.text)?.[1]
   const resets = await Promise.all(
     everywhere(20).map((process) =>
@@ -81,7 +81,7 @@ test('Two processes on one PostgreSQL are one service', async (t) => {
   assert.equal((await at(other).get('/api/auth/get-session', again)).body, null)
 
   for (const subject of ['Set a new password', 'Invitation to Example Works']) {
-    assert.equal(sink.letters.filter((sent) => sent.subject === subject).length, 1, 'each letter was sent once')
+    assert.equal(sink.emails.filter((sent) => sent.subject === subject).length, 1, 'each letter was sent once')
   }
   for (const process of [one, other]) {
     process.child.kill('SIGTERM')

@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import type { Answer } from './client.ts'
-import type { Person } from './people.ts'
 import { type Service, startService } from './service.ts'
+import type { TestUser } from './users.ts'
 
 /** A second process of the same service, as far as the database can tell, with the same time. Made when first asked for. */
 export function besideService(service: () => Service, onLog?: (line: string) => void): () => Promise<Service> {
@@ -16,7 +16,7 @@ export function besideService(service: () => Service, onLog?: (line: string) => 
 }
 
 /** What a person asks of a service, by bearer, so that it may be another one than where they signed in. */
-export function asking(service: Service, { token }: Pick<Person, 'token'>) {
+export function asking(service: Service, { token }: Pick<TestUser, 'token'>) {
   const client = service.client()
   const headers = { authorization: `Bearer ${token}` }
   return {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from './browser.ts'
 import { holder, withPasskey } from './passkeys.ts'
-import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './people.ts'
 import type { Service } from './service.ts'
-import { fillSignIn, heading, openLetter, signIn } from './visits.ts'
+import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
+import { fillSignIn, heading, openEmail, signIn } from './visits.ts'
 
 /** A page in one of the states that people see it in. */
 interface Scene {
@@ -90,7 +90,7 @@ export const everyPage: Scene[] = [
     name: 'mailbox',
     async show(page, service) {
       const { email } = await invite(service, await owner(service))
-      await openLetter(page, email)
+      await openEmail(page, email)
       await page.frameLocator('iframe').getByRole('link', { name: 'See the invitation' }).waitFor()
     },
   },

@@ -19,10 +19,10 @@ export interface Actor {
   onAcknowledged(): void
 }
 
-type Deed = (actor: Actor, token: string) => Promise<unknown>
+type ConcurrentStep = (actor: Actor, token: string) => Promise<unknown>
 
 /** The frequent ones are here several times. */
-const DEEDS: Deed[] = [
+const DEEDS: ConcurrentStep[] = [
   rename,
   rename,
   rename,

@@ -1,8 +1,8 @@
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { setPasswordHash } from '../../server/core/credentials/set-password-hash.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
-import { newEmail, PASSWORD } from './people.ts'
 import type { Service } from './service.ts'
+import { newEmail, PASSWORD } from './users.ts'
 
 /** Creates users with a verified address and the password of all test users. @returns their addresses */
 export async function newUsers({ context }: Service, count: number): Promise<string[]> {

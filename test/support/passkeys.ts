@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { AuditAction } from '../../server/core/audit/actions.ts'
 import { type Authenticator, createAuthenticator, type Lies } from './authenticator.ts'
 import type { Answer, Client } from './client.ts'
-import { invite, member, newEmail, type Owner, owner, type Person } from './people.ts'
 import type { Service } from './service.ts'
+import { invite, member, newEmail, type Owner, owner, type TestUser } from './users.ts'
 
 const PATH = '/api/auth/passkey'
 
@@ -31,21 +31,21 @@ export async function tryToSignIn(client: Client, authenticator: Authenticator, 
   return client.post(`${PATH}/verify-authentication`, { response })
 }
 
-export interface Holder extends Person {
+export interface Holder extends TestUser {
   authenticator: Authenticator
   passkeyId: string
 }
 
 /** Adds a passkey to somebody's account. */
-export async function withPasskey<P extends Person>(
+export async function withPasskey<P extends TestUser>(
   service: Service,
-  person: P,
+  user: P,
   made: Parameters<typeof createAuthenticator>[1] = {},
 ): Promise<P & Holder> {
   const authenticator = createAuthenticator(service.baseUrl, made)
-  const answer = await tryToAdd(person.client, authenticator)
+  const answer = await tryToAdd(user.client, authenticator)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return { ...person, authenticator, passkeyId: answer.body.id }
+  return { ...user, authenticator, passkeyId: answer.body.id }
 }
 
 /** A new member who has a password and a passkey. */

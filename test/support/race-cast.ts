@@ -101,9 +101,9 @@ export async function newCast({ context }: Service, passwordHash: string, order:
 type Context = Service['context']
 type NewFigure = { name: string; email: string; role: ServiceRole; passwordHash: string }
 
-async function newFigure(context: Context, { passwordHash, ...person }: NewFigure): Promise<Figure> {
+async function newFigure(context: Context, { passwordHash, ...testUser }: NewFigure): Promise<Figure> {
   const { database } = context
-  const { id, email } = await createUser(database, context, OPERATOR, { ...person, emailVerified: true })
+  const { id, email } = await createUser(database, context, OPERATOR, { ...testUser, emailVerified: true })
   await setPasswordHash(database, context, id, passwordHash)
   // A ban that is over, which the periodic work ends.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { asking } from './beside.ts'
 import type { Answer } from './client.ts'
-import { PASSWORD } from './people.ts'
 import type { Cast, Figure } from './race-cast.ts'
 import type { Service } from './service.ts'
+import { PASSWORD } from './users.ts'
 
-type Deed = (cast: Cast, at: Service) => Promise<Answer>
+type ConcurrentStep = (cast: Cast, at: Service) => Promise<Answer>
 
 const NEW_PASSWORD = 'another fine long password'
 
 const by =
   (who: (cast: Cast) => Figure) =>
-  (path: string, body: (cast: Cast) => object = () => ({})): Deed =>
+  (path: string, body: (cast: Cast) => object = () => ({})): ConcurrentStep =>
   (cast, at) =>
     asking(at, who(cast)).post(`/api/auth/${path}`, body(cast))
 const boss = by((cast) => cast.boss)
 const vice = by((cast) => cast.vice)
 const pat = by((cast) => cast.pat)
 const kim = by((cast) => cast.kim)
-const nobody =
-  (path: string, body: (cast: Cast) => object): Deed =>
+const anonymous =
+  (path: string, body: (cast: Cast) => object): ConcurrentStep =>
   (cast, at) =>
     at.client().post(`/api/auth/${path}`, body(cast))
 
@@ -30,7 +30,7 @@ const another = () => `x${randomBytes(6).toString('hex')}`
 const anotherName = () => another().replace(/\d/g, 'x')
 
 /** What people do to each other, by what it is called in a report. */
-export const DEEDS: Record<string, Deed> = {
+export const DEEDS: Record<string, ConcurrentStep> = {
   'staff remove Pat': boss('admin/remove-user', ofPat),
   'other staff remove Pat': vice('admin/remove-user', ofPat),
   'staff remove Kim': vice('admin/remove-user', (cast) => ({ userId: cast.kim.id })),
@@ -72,12 +72,12 @@ export const DEEDS: Record<string, Deed> = {
   'Pat ends all sessions': pat('revoke-sessions'),
   'Pat ends all other sessions': pat('revoke-other-sessions'),
   'Pat changes the password': pat('change-password', () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD })),
-  'Pat resets the password': nobody('reset-password', (cast) => ({
+  'Pat resets the password': anonymous('reset-password', (cast) => ({
     newPassword: NEW_PASSWORD,
     token: cast.links['reset password'],
   })),
-  'Pat asks for a reset': nobody('request-password-reset', (cast) => ({ email: cast.pat.email })),
-  'Pat asks for a proof': nobody('send-verification-email', (cast) => ({ email: cast.pat.email })),
+  'Pat asks for a reset': anonymous('request-password-reset', (cast) => ({ email: cast.pat.email })),
+  'Pat asks for a proof': anonymous('send-verification-email', (cast) => ({ email: cast.pat.email })),
   'Pat wants another address': pat('change-email', (cast) => ({ newEmail: `next-${cast.pat.email}` })),
   'Pat changes the address': (cast, at) =>
     at.client().get(`/api/auth/verify-email?token=${cast.links['change email']}`),
@@ -117,7 +117,7 @@ export const DEEDS: Record<string, Deed> = {
     data: { name: anotherName(), slug: another() },
   })),
   'the newcomer opens the link': (cast, at) => at.client().get(`/invite/${cast.newcomer.reference}`),
-  'the newcomer signs up': nobody('sign-up/email', ({ newcomer }) => ({
+  'the newcomer signs up': anonymous('sign-up/email', ({ newcomer }) => ({
     name: 'New',
     email: newcomer.email,
     password: PASSWORD,

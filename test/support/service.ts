@@ -23,13 +23,13 @@ export interface Service {
   /** A browser of its own: cookies, origin, and a network address that no other client has. */
   client(): Client
   /** The letters to an address, newest first. */
-  letters(address: string): Promise<Letter[]>
+  emails(address: string): Promise<Email[]>
   /** The one-time link's token for the first administrator. */
   setupToken(): Promise<string>
   stop(): Promise<void>
 }
 
-export interface Letter {
+export interface Email {
   id: string
   to: string
   subject: string
@@ -106,9 +106,9 @@ export async function startService(options: Options): Promise<Service> {
       aheadMilliseconds += milliseconds
     },
     client: () => createClient(config.baseUrl),
-    async letters(address) {
+    async emails(address) {
       const { body } = await createClient(config.baseUrl).get('/dev/mailbox/letters')
-      return (body as { letters: Letter[] }).letters.filter((letter) => letter.to === address)
+      return (body as { letters: Email[] }).letters.filter((message) => message.to === address)
     },
     async setupToken() {
       const link = await issueSetupLink(context)

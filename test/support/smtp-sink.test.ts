@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import { startSmtpSink } from './smtp-sink.ts'
 
-const letter = {
+const message = {
   from: 'Accounts <accounts@example.com>',
   to: 'ada@example.com',
   subject: 'Grüße an Ada',
@@ -15,20 +15,20 @@ async function openSink(t: TestContext) {
   const sink = await startSmtpSink()
   t.after(() => sink.close())
   const transport = createTransport(sink.url)
-  return { sink, send: () => transport.sendMail(letter) }
+  return { sink, send: () => transport.sendMail(message) }
 }
 
 test('a letter arrives decoded, with its envelope and headers', async (t) => {
   const { sink, send } = await openSink(t)
 
-  const [arrived] = await Promise.all([sink.waitForLetter(({ subject }) => subject === letter.subject), send()])
+  const [arrived] = await Promise.all([sink.waitForEmail(({ subject }) => subject === message.subject), send()])
 
   assert.deepEqual(arrived.envelope, { from: 'accounts@example.com', to: ['ada@example.com'] })
   assert.equal(arrived.headers.to, 'ada@example.com')
-  assert.equal(arrived.text.trim(), letter.text)
-  assert.equal(arrived.html.trim(), letter.html)
+  assert.equal(arrived.text.trim(), message.text)
+  assert.equal(arrived.html.trim(), message.html)
   assert.match(arrived.raw, /quoted-printable|base64/)
-  assert.deepEqual(sink.letters, [arrived])
+  assert.deepEqual(sink.emails, [arrived])
 })
 
 test('waiting for a letter that does not come tells what did', async (t) => {
@@ -36,7 +36,7 @@ test('waiting for a letter that does not come tells what did', async (t) => {
   await send()
 
   await assert.rejects(
-    sink.waitForLetter(({ subject }) => subject === 'Another', 1),
+    sink.waitForEmail(({ subject }) => subject === 'Another', 1),
     /ada@example.com: Grüße an Ada/,
   )
 })
@@ -50,7 +50,7 @@ for (const status of [451, 550] as const) {
     sink.refuseWith(undefined)
     await send()
 
-    assert.equal(sink.letters.length, 1)
+    assert.equal(sink.emails.length, 1)
   })
 }
 
@@ -62,5 +62,5 @@ test('an outage refuses connections and ends on the same port', async (t) => {
   await sink.reopen()
   await send()
 
-  assert.equal(sink.letters.length, 1)
+  assert.equal(sink.emails.length, 1)
 })

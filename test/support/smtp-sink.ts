@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-export type Letter = {
+export type Email = {
   /** Who the sending server said it is from and for, which is what decides on delivery. */
   envelope: { from: string; to: string[] }
   /** By lower-case name; of a header that comes twice, the last one. */
@@ -19,9 +19,9 @@ export type SmtpSink = {
   /** For SMTP_URL. */
   url: string
   /** In the order of arrival. */
-  letters: Letter[]
+  emails: Email[]
   /** Resolves to the first letter, among those that came and those to come, that fits. */
-  waitForLetter(fits: (letter: Letter) => boolean, timeoutInMilliseconds?: number): Promise<Letter>
+  waitForEmail(fits: (message: Email) => boolean, timeoutInMilliseconds?: number): Promise<Email>
   /** Answers every recipient with this status, temporary (451) or permanent (550), until told `undefined`. */
   refuseWith(status: 451 | 550 | undefined): void
   /** Refuses connections, as in an outage; also how the sink ends. */
@@ -30,7 +30,7 @@ export type SmtpSink = {
   reopen(): Promise<void>
 }
 
-async function readLetter(content: Buffer, session: SMTPServerSession): Promise<Letter> {
+async function readEmail(content: Buffer, session: SMTPServerSession): Promise<Email> {
   const parsed = await PostalMime.parse(content)
   const { mailFrom, rcptTo } = session.envelope
   return {
@@ -44,25 +44,25 @@ async function readLetter(content: Buffer, session: SMTPServerSession): Promise<
 }
 
 /** The letters so far, and those who wait for one. */
-function makeLetterbox() {
-  const letters: Letter[] = []
+function createInbox() {
+  const emails: Email[] = []
   const arrivals = new EventTarget()
-  const put = (letter: Letter) => {
-    letters.push(letter)
+  const put = (message: Email) => {
+    emails.push(message)
     arrivals.dispatchEvent(new Event('letter'))
   }
-  const waitForLetter = async (fits: (letter: Letter) => boolean, timeoutInMilliseconds = 20_000) => {
+  const waitForEmail = async (fits: (message: Email) => boolean, timeoutInMilliseconds = 20_000) => {
     const signal = AbortSignal.timeout(timeoutInMilliseconds)
     while (true) {
-      const letter = letters.find(fits)
-      if (letter) return letter
+      const message = emails.find(fits)
+      if (message) return message
       await once(arrivals, 'letter', { signal }).catch(() => {
-        const subjects = letters.map(({ envelope, subject }) => `${envelope.to}: ${subject}`)
+        const subjects = emails.map(({ envelope, subject }) => `${envelope.to}: ${subject}`)
         throw new Error(`No such letter came within ${timeoutInMilliseconds} ms. These did: ${subjects.join('; ')}`)
       })
     }
   }
-  return { letters, put, waitForLetter }
+  return { emails, put, waitForEmail }
 }
 
 function refusal(status: number): Error {
@@ -71,7 +71,7 @@ function refusal(status: number): Error {
 
 /** A mail server on a free local port that keeps what it is given. */
 export async function startSmtpSink(): Promise<SmtpSink> {
-  const { letters, put, waitForLetter } = makeLetterbox()
+  const { emails, put, waitForEmail } = createInbox()
   let refusedWith: 451 | 550 | undefined
   let server: SMTPServer
 
@@ -84,7 +84,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       onRcptTo: (_address, _session, answer) => answer(refusedWith && refusal(refusedWith)),
       onData: (stream, session, answer) => {
         buffer(stream)
-          .then((content) => readLetter(content, session))
+          .then((content) => readEmail(content, session))
           .then(put)
           .then(() => answer(), answer)
       },
@@ -99,8 +99,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   const port = await open(0)
   return {
     url: `smtp://127.0.0.1:${port}`,
-    letters,
-    waitForLetter,
+    emails,
+    waitForEmail,
     refuseWith: (status) => {
       refusedWith = status
     },

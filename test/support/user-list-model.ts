@@ -85,5 +85,5 @@ function compare(a: string | number | boolean | null, b: string | number | boole
 }
 
 function fold(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return text.replace(/[A-Z]/g, (message) => message.toLowerCase())
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { PASSWORD } from './people.ts'
+import { PASSWORD } from './users.ts'
 
 /** What is in the focus: the name of its field, else its text. */
 export function focused(page: Page): Promise<string> {
@@ -24,7 +24,7 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
 }
 
 /** Opens the newest letter to an address in the mailbox, as its reader would. */
-export async function openLetter(page: Page, email: string): Promise<void> {
+export async function openEmail(page: Page, email: string): Promise<void> {
   await page.goto('/dev/mailbox')
   await page.getByRole('list').getByRole('button').filter({ hasText: email }).first().click()
 }

@@ -6,7 +6,7 @@ import { headerValues } from '../../platform/http/header-values.ts'
 import { sessionTokens } from './caller.ts'
 
 /** Another way to say who is asking: an organization itself, by one of its keys. */
-export interface ApiKeyHolder {
+export interface AuthenticatedApiKey {
   key: ApiKeyRow
   organization: OrganizationRow
 }
@@ -14,15 +14,15 @@ export interface ApiKeyHolder {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set where the route takes API keys and the request carries a good one. */
-    apiKey: ApiKeyHolder | null
+    apiKey: AuthenticatedApiKey | null
   }
 }
 
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
-export type FindApiKey = (text: string, request: FastifyRequest) => Promise<ApiKeyHolder>
+export type FindApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
 
 /** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
-export function recogniseApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
+export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['x-api-key'] === undefined) return done()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, newEmail, owner, PASSWORD } from '../../../test/support/people.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator, newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 
 onEachDatabase('Several credentials', (service) => {
   const send = async (method: string, path: string, headers: string[], body = '') => {

@@ -35,8 +35,8 @@ export type FindCaller = (token: string, isExtending?: boolean) => Caller | Prom
  * The first thing a request passes: its credential is looked up, and `request.caller` set. Where a body may have kept us
  * waiting, that is done again once it is there: whoever held it back would else act as who they no longer are.
  */
-export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
-  const recognise: onRequestHookHandler = (request, _reply, done) => {
+export function authenticateCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
+  const authenticate: onRequestHookHandler = (request, _reply, done) => {
     const { access, credentials } = request.routeOptions.config
     if (access === 'public') return done()
     const tokens = sessionTokens(request, cookies)
@@ -54,10 +54,10 @@ export function recogniseCallers(app: FastifyInstance, cookies: Cookies, findCal
   }
 
   app.decorateRequest('caller', null)
-  app.addHook('onRequest', recognise)
-  app.addHook('preHandler', function recogniseAgain(request, reply, done) {
+  app.addHook('onRequest', authenticate)
+  app.addHook('preHandler', function authenticateAgain(request, reply, done) {
     if (isBodyless(request)) return done()
-    return recognise.call(this, request, reply, done)
+    return authenticate.call(this, request, reply, done)
   })
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../../test/support/client.ts'
 import { newUsers } from '../../../test/support/many-users.ts'
-import { administrator, newEmail, owner, signedIn } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
+import { administrator, newEmail, owner, signedIn } from '../../../test/support/users.ts'
 
 onEachDatabase('Requests that cost something', (service) => {
   test('a hundred invitations in a row by one administrator pass', async () => {

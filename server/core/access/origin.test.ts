@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, PASSWORD } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator, PASSWORD } from '../../../test/support/users.ts'
 
 const APP = 'https://app.example.com'
 const FRONT_END = 'https://front.example.com'
@@ -107,11 +107,11 @@ onEachDatabase(
   (service) => {
     test('binds its cookies to its host, and asks browsers to stay on https', async () => {
       const token = await service().setupToken()
-      const person = { token, name: 'Ada', email: 'ada@example.com', password: PASSWORD }
+      const user = { token, name: 'Ada', email: 'ada@example.com', password: PASSWORD }
       const answer = await fetch(`http://localhost:${service().config.port}/api/setup`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(person),
+        body: JSON.stringify(user),
       })
       const [session = '', device = ''] = answer.headers.getSetCookie()
       const attributes = /=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUsers } from '../../../test/support/many-users.ts'
-import { newEmail, PASSWORD } from '../../../test/support/people.ts'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
+import { newEmail, PASSWORD } from '../../../test/support/users.ts'
 
 const WINDOW_MILLISECONDS = 5 * 60_000
 

@@ -1,8 +1,8 @@
 import { type RepeatedWork, repeat } from '../../platform/background/run-periodically.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
-import { chainHash, isOurs, placeMac } from './entry-mac.ts'
-import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEntry } from './store.ts'
+import { chainHash, isOurs, placeMac } from './event-mac.ts'
+import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const ENTRIES_AT_ONCE = 100
@@ -49,11 +49,11 @@ export async function linkNewEntries(context: PlatformContext): Promise<Foreign>
   const foreign: Foreign = { count: 0, firstId: undefined }
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   for (;;) {
-    // Before the entries: where another process links some of them meanwhile, moving it from here fails.
+    // Before the entries: where another process links some of them concurrently, moving it from here fails.
     const head = await findHead(context.database)
     const waiting = await listUnchained(context.database, closedAt, ENTRIES_AT_ONCE, foreign.count)
     if (waiting.length === 0) return foreign
-    const ours = waiting.filter((entry) => isOurs(context.sealer.verifyMac, entry))
+    const ours = waiting.filter((entry) => isOurs(context.keyring.verifyMac, entry))
     foreign.count += waiting.length - ours.length
     foreign.firstId ??= waiting.find((entry) => !ours.includes(entry))?.id
     if (ours.length > 0) await linkBatch(context, head, ours)
@@ -61,19 +61,19 @@ export async function linkNewEntries(context: PlatformContext): Promise<Foreign>
 }
 
 async function linkBatch(
-  { database, sealer }: PlatformContext,
+  { database, keyring }: PlatformContext,
   head: AuditHead,
-  entries: StoredEntry[],
+  entries: StoredEvent[],
 ): Promise<void> {
   let { sequence, hash } = head
   const links = entries.map(({ id, mac }) => {
     sequence += 1
-    hash = chainHash(sealer, hash, sequence, mac)
+    hash = chainHash(keyring, hash, sequence, mac)
     return { id, mac, sequence, hash }
   })
-  const next = { sequence, hash, mac: placeMac(sealer, 'audit head', { sequence, hash }) }
+  const next = { sequence, hash, mac: placeMac(keyring, 'audit head', { sequence, hash }) }
   await database.transaction().execute(async (transaction) => {
-    // Another process may have linked the same entries meanwhile: then this batch is not needed.
+    // Another process may have linked the same entries concurrently: then this batch is not needed.
     if (!(await advanceHead(transaction, head.sequence, next))) return
     for (const entry of links) await linkEvent(transaction, entry)
   })

@@ -1,8 +1,8 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { MAINTENANCE } from './actor.ts'
-import { placeMac } from './entry-mac.ts'
+import { placeMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
-import { advanceStart, deleteLinkedEvents, findStart, listChained, type StoredEntry } from './store.ts'
+import { advanceStart, deleteLinkedEvents, findStart, listChained, type StoredEvent } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
@@ -25,14 +25,14 @@ export async function purgeEvents(context: PlatformContext): Promise<void> {
 
 /** @returns whether there may be more to purge */
 async function purgeBatch(context: PlatformContext, keptFrom: number): Promise<boolean> {
-  const { database, sealer } = context
+  const { database, keyring } = context
   const from: KnownHead = (await findStart(database)) ?? { sequence: 0, hash: '' }
   const events = await listChained(database, from.sequence, EVENTS_AT_ONCE)
   const firstKept = events.findIndex(({ createdAt }) => (createdAt ?? 0) >= keptFrom)
   const purged = firstKept === -1 ? events : events.slice(0, firstKept)
   const to = await checkedEnd(context, from, purged)
   if (!to) return false
-  const start = { ...to, mac: placeMac(sealer, 'audit start', to) }
+  const start = { ...to, mac: placeMac(keyring, 'audit start', to) }
   await database.transaction().execute(async (transaction) => {
     if (!(await advanceStart(transaction, from.sequence, start))) return
     await deleteLinkedEvents(transaction, from.sequence, to.sequence)
@@ -46,7 +46,7 @@ async function purgeBatch(context: PlatformContext, keptFrom: number): Promise<b
 async function checkedEnd(
   context: PlatformContext,
   from: KnownHead,
-  events: StoredEntry[],
+  events: StoredEvent[],
 ): Promise<KnownHead | undefined> {
   const verifierAt = await createChainVerifier(context)
   let end: KnownHead | undefined

@@ -4,7 +4,7 @@ import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 import type { Actor } from './actor.ts'
-import { entryMac } from './entry-mac.ts'
+import { eventMac } from './event-mac.ts'
 import { insertEvent } from './store.ts'
 
 export interface AuditEvent {
@@ -35,5 +35,5 @@ export async function recordEvent(
     details: JSON.stringify(details),
     openUntil: null,
   }
-  await insertEvent(transaction, { ...entry, mac: entryMac(context.sealer, entry) })
+  await insertEvent(transaction, { ...entry, mac: eventMac(context.keyring, entry) })
 }

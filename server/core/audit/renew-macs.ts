@@ -2,20 +2,20 @@ import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { entryMac, isOurs, isPlaceOurs, placeMac } from './entry-mac.ts'
-import { listUnchainedAfter, lockPlacesForUpdate, type StoredEntry, savePlaceMac, saveUnlinkedMac } from './store.ts'
+import { eventMac, isOurs, isPlaceOurs, placeMac } from './event-mac.ts'
+import { listUnchainedAfter, lockPlacesForUpdate, type StoredEvent, savePlaceMac, saveUnlinkedMac } from './store.ts'
 
 const ENTRIES_AT_ONCE = 1_000
 
 /** Vouches under SECRET for the events that are not linked yet and were written under PREVIOUS_SECRET. */
-export async function renewUnlinkedMacs({ database, sealer }: PlatformContext): Promise<void> {
-  let last: StoredEntry | undefined
+export async function renewUnlinkedMacs({ database, keyring }: PlatformContext): Promise<void> {
+  let last: StoredEvent | undefined
   do {
-    const entries: StoredEntry[] = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
+    const entries: StoredEvent[] = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
     for (const entry of entries) {
       // An event that is not ours stays as it is: to renew it would be to vouch for it.
-      if (!isOurs(sealer.verifyMac, entry)) continue
-      const newMac = entryMac(sealer, { ...entry, createdAt: Number(entry.createdAt) })
+      if (!isOurs(keyring.verifyMac, entry)) continue
+      const newMac = eventMac(keyring, { ...entry, createdAt: Number(entry.createdAt) })
       if (newMac !== entry.mac) await saveUnlinkedMac(database, { id: entry.id, mac: entry.mac, newMac })
     }
     last = entries.at(-1)
@@ -27,12 +27,12 @@ export async function renewUnlinkedMacs({ database, sealer }: PlatformContext): 
  * @returns the sequence of the last linked event
  * @throws SecretError when an end was changed by another hand
  */
-export async function renewPlaceMacs(transaction: Kysely<Tables>, { sealer }: PlatformContext): Promise<number> {
+export async function renewPlaceMacs(transaction: Kysely<Tables>, { keyring }: PlatformContext): Promise<number> {
   const { head, start } = await lockPlacesForUpdate(transaction)
-  if (head && !isPlaceOurs(sealer.verifyMac, 'audit head', head)) throw new SecretError(TOUCHED)
-  if (start && !isPlaceOurs(sealer.verifyMac, 'audit start', start)) throw new SecretError(TOUCHED)
-  if (head) await savePlaceMac(transaction, 'auditHead', placeMac(sealer, 'audit head', head))
-  if (start) await savePlaceMac(transaction, 'auditStart', placeMac(sealer, 'audit start', start))
+  if (head && !isPlaceOurs(keyring.verifyMac, 'audit head', head)) throw new SecretError(TOUCHED)
+  if (start && !isPlaceOurs(keyring.verifyMac, 'audit start', start)) throw new SecretError(TOUCHED)
+  if (head) await savePlaceMac(transaction, 'auditHead', placeMac(keyring, 'audit head', head))
+  if (start) await savePlaceMac(transaction, 'auditStart', placeMac(keyring, 'audit start', start))
   return head?.sequence ?? 0
 }
 

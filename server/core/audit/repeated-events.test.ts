@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, newEmail, type Person } from '../../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { madeUser, personOf } from '../../../test/support/staff.ts'
+import { madeUser, userWithRole } from '../../../test/support/staff.ts'
+import { administrator, newEmail, type TestUser } from '../../../test/support/users.ts'
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEntries } from './chain.ts'
@@ -23,8 +23,8 @@ interface Listed {
 onEachDatabase('Events that a stranger can repeat', (service) => {
   test('a refused call is one audit event per caller, route and ten minutes, with a count', async () => {
     const admin = await administrator(service())
-    const support = await personOf(service(), admin, 'support')
-    const other = await personOf(service(), admin)
+    const support = await userWithRole(service(), admin, 'support')
+    const other = await userWithRole(service(), admin)
     for (let call = 0; call < 5; call += 1) await other.client.post(BAN, { userId: admin.id })
     await other.client.get('/api/auth/admin/list-users')
     await support.client.post(BAN, { userId: admin.id })
@@ -40,7 +40,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
   })
 
   test('a later refusal within ten minutes raises the count, and one after them is another event', async () => {
-    const other = await personOf(service(), await administrator(service()))
+    const other = await userWithRole(service(), await administrator(service()))
     const counts = async () =>
       (await listed(service(), 'access.refused', { actorId: other.id })).map(({ details }) => details.count)
     const refuse = () => other.client.post(BAN, { userId: other.id })
@@ -55,7 +55,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
   })
 
   test('an event is linked into the chain only when its count can no longer grow, and the chain verifies at all times', async () => {
-    const other = await personOf(service(), await administrator(service()))
+    const other = await userWithRole(service(), await administrator(service()))
     await other.client.post(BAN, { userId: other.id })
     const linked = async () => {
       await linkNewEntries(service().context)
@@ -92,7 +92,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
   })
 
   test('a forged count or a window that was made longer is found', async () => {
-    const other = await personOf(service(), await administrator(service()))
+    const other = await userWithRole(service(), await administrator(service()))
     await other.client.post(BAN, { userId: other.id })
     const [event] = await listed(service(), 'access.refused', { actorId: other.id })
     const { database } = service().context
@@ -118,7 +118,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
   })
 
   test('failed sign-ins to one account from one network are one event, and the addresses of strangers are not in it', async () => {
-    const { email, id } = await personOf(service(), await administrator(service()))
+    const { email, id } = await userWithRole(service(), await administrator(service()))
     const client = service().client()
     for (let guess = 0; guess < 4; guess += 1)
       await client.post('/api/auth/sign-in/email', { email, password: 'a wrong password' })
@@ -133,7 +133,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
   })
 
   test('a limit that was reached is in the audit log', async () => {
-    const { email } = await personOf(service(), await administrator(service()))
+    const { email } = await userWithRole(service(), await administrator(service()))
     const client = service().client()
     let status = 0
     for (let guess = 0; guess < 500 && status !== 429; guess += 1)
@@ -160,7 +160,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     ['/api/auth/send-verification-email', 'email.verification-requested'],
   ] as const) {
     test(`requests at ${path} are one event per network and user`, async () => {
-      const { email, id } = await personOf(service(), await administrator(service()))
+      const { email, id } = await userWithRole(service(), await administrator(service()))
       const client = service().client()
       for (let request = 0; request < 4; request += 1) {
         await client.post(path, { email })
@@ -198,7 +198,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
       const details = { route: '/flood', code: 'FORBIDDEN' }
       context.repeatedEvents.add({ ...OPERATOR, ipAddress, userAgent: null }, { action: 'access.refused', details })
     }
-    const caller = await personOf(service(), await administrator(service()))
+    const caller = await userWithRole(service(), await administrator(service()))
     await caller.client.post(BAN, { userId: caller.id })
     assert.equal((await listed(service(), 'access.refused', { actorId: caller.id })).length, 1)
     const rows = await context.database
@@ -219,7 +219,7 @@ async function listed(
   filter: Partial<Record<'actorId' | 'subjectId', string>>,
 ): Promise<Listed[]> {
   await service.context.repeatedEvents.save()
-  const admin: Person = await administrator(service)
+  const admin: TestUser = await administrator(service)
   const query = new URLSearchParams({ action, limit: '500', ...filter })
   const answer = await admin.client.get(`/api/auth/admin/list-audit-events?${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))

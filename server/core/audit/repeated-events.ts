@@ -4,7 +4,7 @@ import { newId } from '../../platform/crypto/tokens.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import type { Actor } from './actor.ts'
-import { entryMac } from './entry-mac.ts'
+import { eventMac } from './event-mac.ts'
 import type { AuditEvent } from './record-event.ts'
 import { saveOpenEvent } from './store.ts'
 
@@ -38,7 +38,7 @@ interface Window {
   savedCount: number
 }
 
-type Saving = Pick<PlatformContext, 'database' | 'sealer' | 'now' | 'randomBytes' | 'log'>
+type Saving = Pick<PlatformContext, 'database' | 'keyring' | 'now' | 'randomBytes' | 'log'>
 
 export function createRepeatedEvents(context: Saving): RepeatedEvents {
   const windows = new Map<string, Window>()
@@ -143,7 +143,7 @@ async function saveWindow(
   await saveOpenEvent(transaction, withCount(context, rest, details, count - savedCount))
 }
 
-function withCount({ sealer }: Saving, event: Window['event'], details: Window['details'], count: number) {
+function withCount({ keyring }: Saving, event: Window['event'], details: Window['details'], count: number) {
   const entry = { ...event, details: JSON.stringify({ ...details, count }) }
-  return { ...entry, mac: entryMac(sealer, entry) }
+  return { ...entry, mac: eventMac(keyring, entry) }
 }

@@ -81,7 +81,7 @@ export async function advanceHead(transaction: Kysely<Tables>, from: number, hea
 }
 
 /** An entry as it is checked: whoever writes to the database may have put a number there that JavaScript has not. */
-export interface StoredEntry extends Omit<AuditEventRow, 'createdAt'> {
+export interface StoredEvent extends Omit<AuditEventRow, 'createdAt'> {
   createdAt: number | null
 }
 
@@ -95,7 +95,7 @@ export function listUnchained(
   closedAt: number,
   limit: number,
   offset: number,
-): Promise<StoredEntry[]> {
+): Promise<StoredEvent[]> {
   return selectUnchained(database)
     .where((where) =>
       where.or([
@@ -110,12 +110,12 @@ export function listUnchained(
     .execute()
 }
 
-/** @param last of the ones before, as they are in order, whatever is linked meanwhile; absent to begin */
+/** @param last of the ones before, as they are in order, whatever is linked concurrently; absent to begin */
 export function listUnchainedAfter(
   database: Kysely<Tables>,
-  last: StoredEntry | undefined,
+  last: StoredEvent | undefined,
   limit: number,
-): Promise<StoredEntry[]> {
+): Promise<StoredEvent[]> {
   const from = selectUnchained(database).limit(limit)
   if (!last) return from.execute()
   return from
@@ -173,7 +173,7 @@ export function listChained(
   database: Kysely<Tables>,
   after: number | undefined,
   limit: number,
-): Promise<StoredEntry[]> {
+): Promise<StoredEvent[]> {
   return selectStored(database)
     .where((where) => (after === undefined ? where('sequence', 'is not', null) : where('sequence', '>', after)))
     .orderBy('sequence')

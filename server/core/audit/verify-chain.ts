@@ -1,6 +1,6 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { isLinked, isOurs, isPlaceOurs } from './entry-mac.ts'
-import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEntry } from './store.ts'
+import { isLinked, isOurs, isPlaceOurs } from './event-mac.ts'
+import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const ENTRIES_AT_ONCE = 1_000
@@ -23,7 +23,7 @@ export interface Verdict {
 
 /**
  * Looks at every entry there is: those that are not linked, then the chain, so that none is missed which is linked
- * meanwhile.
+ * concurrently.
  * @param onProgress told how many entries of the chain were looked at, of how many
  */
 export async function verifyChain(
@@ -38,13 +38,13 @@ export async function verifyChain(
   return { head, purgedUpTo, unchainedCount: unchained.count, ...(problem !== undefined && { problem }) }
 }
 
-async function walkUnchained({ database, sealer }: PlatformContext): Promise<{ count: number; problem?: string }> {
+async function walkUnchained({ database, keyring }: PlatformContext): Promise<{ count: number; problem?: string }> {
   let count = 0
-  let last: StoredEntry | undefined
+  let last: StoredEvent | undefined
   for (;;) {
     const entries = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
     count += entries.length
-    const foreign = entries.find((entry) => !isOurs(sealer.verifyMac, entry))
+    const foreign = entries.find((entry) => !isOurs(keyring.verifyMac, entry))
     if (foreign)
       return { count, problem: `Entry ${foreign.id}, not linked yet, was changed, or was not written by this service.` }
     if (entries.length < ENTRIES_AT_ONCE) return { count }
@@ -93,18 +93,18 @@ async function walkChainFrom(
     head = await findHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
-  const isHeadOurs = isPlaceOurs(context.sealer.verifyMac, 'audit head', head)
+  const isHeadOurs = isPlaceOurs(context.keyring.verifyMac, 'audit head', head)
   const problem = judgeEnd(head, last ?? start, known, isHeadOurs)
   return { head: keepable(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
 
 function findStartProblem(
-  { sealer }: Pick<PlatformContext, 'sealer'>,
+  { keyring }: Pick<PlatformContext, 'keyring'>,
   start: AuditHead,
   known: KnownHead | undefined,
 ): string | undefined {
   const { sequence, hash } = start
-  if (sequence > 0 && !isPlaceOurs(sealer.verifyMac, 'audit start', start))
+  if (sequence > 0 && !isPlaceOurs(keyring.verifyMac, 'audit start', start))
     return 'The record of what was purged was changed.'
   if (known?.sequence === sequence && known.hash !== hash)
     return `Entry ${sequence}, purged since, was not the one whose hash you kept: the record up to there was rewritten.`
@@ -119,7 +119,7 @@ function keepable({ sequence, hash }: AuditHead): KnownHead {
 export function findLinkProblem(
   verifierAt: (sequence: number) => VerifyMac,
   previous: KnownHead,
-  entry: StoredEntry,
+  entry: StoredEvent,
   known: KnownHead | undefined,
 ): string | undefined {
   const sequence = previous.sequence + 1

@@ -1,8 +1,8 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { isMacOf, type Sealer } from '../../platform/crypto/sealing.ts'
+import { isMacOf, type Keyring } from '../../platform/crypto/keyring.ts'
 import { listRetiredKeys } from '../secret-generations/retired-keys.ts'
 
-export type VerifyMac = Sealer['verifyMac']
+export type VerifyMac = Keyring['verifyMac']
 
 /**
  * Verifies keyed hashes of events at their place in the chain. Those under a SECRET that was replaced count up to the
@@ -11,7 +11,7 @@ export type VerifyMac = Sealer['verifyMac']
 export async function createChainVerifier(context: PlatformContext): Promise<(sequence: number) => VerifyMac> {
   const retired = await listRetiredKeys(context)
   return (sequence) => (purpose, text, mac) => {
-    if (context.sealer.verifyMac(purpose, text, mac)) return true
+    if (context.keyring.verifyMac(purpose, text, mac)) return true
     return retired.some((keys) => {
       const key = sequence <= keys.lastSequence ? keys.keyFor(purpose) : undefined
       return key !== undefined && isMacOf(key, text, mac)

@@ -4,31 +4,31 @@ const BLOCK_LENGTH_MAXIMUM = 4
 
 /** Whether a password is a short block repeated, a count in equal steps, or keys side by side, from its start to its end. */
 export function isPattern(password: string): boolean {
-  const letters = [...password.trim().toLowerCase()]
-  return letters.length === 0 || isRepeated(letters) || isCount(letters) || ROWS.some((row) => isAlong(row, letters))
+  const emails = [...password.trim().toLowerCase()]
+  return emails.length === 0 || isRepeated(emails) || isCount(emails) || ROWS.some((row) => isAlong(row, emails))
 }
 
 /** `aaaaaaaa`, `123123123`, `abcdabcd`; the last block may be cut short. */
-function isRepeated(letters: string[]): boolean {
-  for (let length = 1; length <= Math.min(BLOCK_LENGTH_MAXIMUM, letters.length / 2); length++) {
-    if (letters.every((letter, index) => index < length || letter === letters[index - length])) return true
+function isRepeated(emails: string[]): boolean {
+  for (let length = 1; length <= Math.min(BLOCK_LENGTH_MAXIMUM, emails.length / 2); length++) {
+    if (emails.every((email, index) => index < length || email === emails[index - length])) return true
   }
   return false
 }
 
 /** `abcdefgh`, `98765432`, `acegikmo`. */
-function isCount(letters: string[]): boolean {
-  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0)
+function isCount(emails: string[]): boolean {
+  const codes = emails.map((email) => email.codePointAt(0) ?? 0)
   const [first = 0, second = 0] = codes
   const step = second - first
   return codes.every((code, index) => code === first + step * index)
 }
 
 /** `890123456`, `0987654321`, `asdfghjkl`: beyond its end the row goes on at its start. */
-function isAlong(row: string, letters: string[]): boolean {
-  const start = row.indexOf(letters[0] ?? '')
+function isAlong(row: string, emails: string[]): boolean {
+  const start = row.indexOf(emails[0] ?? '')
   if (start < 0) return false
   return [1, -1].some((direction) =>
-    letters.every((letter, index) => letter === row.at((start + direction * index) % row.length)),
+    emails.every((email, index) => email === row.at((start + direction * index) % row.length)),
   )
 }

@@ -31,7 +31,7 @@ export async function findUserWithPassword(
   return { user, passwordHash: passwordHash ?? undefined }
 }
 
-/** Replaces a hash, unless the password was changed meanwhile. @returns whether it was replaced */
+/** Replaces a hash, unless the password was changed concurrently. @returns whether it was replaced */
 export async function replacePasswordHash(
   database: Kysely<Tables>,
   userId: string,

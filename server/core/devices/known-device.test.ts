@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Client } from '../../../test/support/client.ts'
 import { newUsers } from '../../../test/support/many-users.ts'
-import { PASSWORD, type Person, signedIn, tokenIn } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { PASSWORD, signedIn, type TestUser, tokenIn } from '../../../test/support/users.ts'
 
 const NEW_PASSWORD = 'another fine long password'
 const LIMIT = 4
@@ -11,7 +11,7 @@ const LIMIT = 4
 onEachDatabase(
   'A stranger who uses up the guesses at a password',
   (service) => {
-    const newUser = async (): Promise<Person> => signedIn(service(), (await newUsers(service(), 1))[0] ?? '')
+    const newUser = async (): Promise<TestUser> => signedIn(service(), (await newUsers(service(), 1))[0] ?? '')
     const signIn = (client: Client, email: string, password = PASSWORD) =>
       client.post('/api/auth/sign-in/email', { email, password })
     const lockOut = async (email: string) => {

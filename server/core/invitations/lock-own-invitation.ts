@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { lockOrganization } from '../memberships/lock-membership.ts'
+import { lockOrganizationForUpdate } from '../memberships/lock-membership.ts'
 import { findInvitation, type InvitationDetails } from './store.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function lockOwnInvitation(
 ): Promise<InvitationDetails> {
   const found = await findInvitation(transaction, invitationId)
   if (found?.invitation.email !== email) throw new ApiError('INVITATION_NOT_FOUND')
-  await lockOrganization(transaction, found.invitation.organizationId)
+  await lockOrganizationForUpdate(transaction, found.invitation.organizationId)
   const locked = await findInvitation(transaction, invitationId)
   if (!locked) throw new ApiError('INVITATION_NOT_FOUND')
   return locked

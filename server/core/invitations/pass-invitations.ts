@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../platform/database/tables.ts'
-import { mayStillInvite } from './find-usable-invitation.ts'
+import { mayStillInvite } from './get-usable-invitation.ts'
 import { findOwnerExcept, findUnansweredInvitationsBy, saveInviter } from './inviter-store.ts'
 
 /**

@@ -11,12 +11,12 @@ import { findMember, lockOrganizationRow, shareOrganizationRow } from './store.t
  * @param permission `membership` asks for no more than still being a member
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
-export async function lockMembership(
+export async function lockMembershipForUpdate(
   transaction: Kysely<Tables>,
   { organization: { id }, member: { userId } }: Membership,
   permission: OrganizationPermission | 'membership',
 ): Promise<Membership> {
-  const organization = await lockOrganization(transaction, id)
+  const organization = await lockOrganizationForUpdate(transaction, id)
   const member = organization && (await findMember(transaction, id, userId))
   if (!organization || !member) throw new ApiError('ORGANIZATION_NOT_FOUND')
   if (permission !== 'membership' && !mayInOrganization(member.role, permission)) throw new ApiError('FORBIDDEN')
@@ -27,21 +27,24 @@ export async function lockMembership(
  * For what only relies on being a member: until the transaction ends nobody is removed and nothing is deleted, but others
  * may do the same. @returns whether the user is one
  */
-export async function holdMembership(
+export async function lockMembershipForShare(
   transaction: Kysely<Tables>,
   organizationId: string,
   userId: string,
 ): Promise<boolean> {
-  const isThere = await holdOrganization(transaction, organizationId)
+  const isThere = await lockOrganizationForShare(transaction, organizationId)
   return isThere && (await findMember(transaction, organizationId, userId)) !== undefined
 }
 
 /** The same, for people who are not members yet. @returns whether the organization is there */
-export async function holdOrganization(transaction: Kysely<Tables>, id: string): Promise<boolean> {
+export async function lockOrganizationForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   return (await shareOrganizationRow(transaction, id)) !== undefined
 }
 
 /** The first lock, for people who are not members yet. @returns undefined when the organization is gone */
-export function lockOrganization(transaction: Kysely<Tables>, id: string): Promise<OrganizationRow | undefined> {
+export function lockOrganizationForUpdate(
+  transaction: Kysely<Tables>,
+  id: string,
+): Promise<OrganizationRow | undefined> {
   return lockOrganizationRow(transaction, id)
 }

@@ -1,5 +1,5 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import type { MacPurpose, Sealer } from '../../platform/crypto/sealing.ts'
+import type { Keyring, MacPurpose } from '../../platform/crypto/keyring.ts'
 import { listSecretGenerations } from './store.ts'
 
 const PURPOSES = ['audit entry', 'audit chain'] as const
@@ -11,24 +11,24 @@ export interface RetiredKeys {
   keyFor(purpose: MacPurpose): Buffer | undefined
 }
 
-export async function listRetiredKeys({ database, sealer }: PlatformContext): Promise<RetiredKeys[]> {
+export async function listRetiredKeys({ database, keyring }: PlatformContext): Promise<RetiredKeys[]> {
   const generations = await listSecretGenerations(database)
-  return generations.flatMap(({ retiredKeys }) => (retiredKeys === null ? [] : [parse(decrypt(sealer, retiredKeys))]))
+  return generations.flatMap(({ retiredKeys }) => (retiredKeys === null ? [] : [parse(decrypt(keyring, retiredKeys))]))
 }
 
 /** @returns what `retiredKeys` of a generation holds */
-export function encryptRetiredKeys(sealer: Sealer, secretId: string, lastSequence: number): string {
-  const keys = PURPOSES.map((purpose) => [purpose, sealer.macKeyOf(secretId, purpose).toString('base64url')])
-  return sealer.seal('retired keys', JSON.stringify({ lastSequence, keys: Object.fromEntries(keys) }))
+export function encryptRetiredKeys(keyring: Keyring, secretId: string, lastSequence: number): string {
+  const keys = PURPOSES.map((purpose) => [purpose, keyring.macKeyOf(secretId, purpose).toString('base64url')])
+  return keyring.encrypt('retired keys', JSON.stringify({ lastSequence, keys: Object.fromEntries(keys) }))
 }
 
 /** The same under the newest SECRET. */
-export function renewRetiredKeys(sealer: Sealer, retiredKeys: string): string {
-  return sealer.seal('retired keys', decrypt(sealer, retiredKeys))
+export function renewRetiredKeys(keyring: Keyring, retiredKeys: string): string {
+  return keyring.encrypt('retired keys', decrypt(keyring, retiredKeys))
 }
 
-function decrypt(sealer: Sealer, retiredKeys: string): string {
-  return sealer.open('retired keys', retiredKeys)
+function decrypt(keyring: Keyring, retiredKeys: string): string {
+  return keyring.decrypt('retired keys', retiredKeys)
 }
 
 function parse(text: string): RetiredKeys {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
-import { holdMembership } from '../memberships/lock-membership.ts'
+import { lockMembershipForShare } from '../memberships/lock-membership.ts'
 import { lockSessionsOf } from './lock-sessions.ts'
 
 /** Sets the session's active organization. Whether its user is a member is the caller's to have checked. */
-export async function chooseOrganization(
+export async function saveActiveOrganization(
   database: Kysely<Tables>,
   sessionId: string,
   organizationId: string | null,
@@ -17,16 +17,16 @@ export async function chooseOrganization(
 }
 
 /** What a session takes over from the one before it; none where its user is no longer in it. */
-export async function keepOrganization(
+export async function carryOverActiveOrganization(
   transaction: Kysely<Tables>,
   { userId, activeOrganizationId }: SessionRow,
 ): Promise<string | null> {
   if (activeOrganizationId === null) return null
-  return (await holdMembership(transaction, activeOrganizationId, userId)) ? activeOrganizationId : null
+  return (await lockMembershipForShare(transaction, activeOrganizationId, userId)) ? activeOrganizationId : null
 }
 
 /** Whoever is no longer in an organization has no session in which it is the active one. */
-export async function forgetOrganization(
+export async function clearActiveOrganization(
   database: Kysely<Tables>,
   userId: string,
   organizationId: string,

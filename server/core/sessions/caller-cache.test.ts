@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { member, owner, signedIn } from '../../../test/support/people.ts'
 import { startService } from '../../../test/support/service.ts'
+import { member, owner, signedIn } from '../../../test/support/users.ts'
 import { createCallerFinder } from './caller-cache.ts'
 
 /** Everything that changes what a session check answers, by whatever way it reaches the database. */

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
-import { createSealer } from '../../platform/crypto/sealing.ts'
+import { createKeyring } from '../../platform/crypto/keyring.ts'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
-import { endSessions } from './end-session.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
+import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
 import { findLiveSession, insertSession, lockSession } from './store.ts'
 
@@ -43,8 +43,8 @@ export async function startImpersonatedSession(
     properties: '{}',
   }
   // The new credential is the key, and the database has only its hash: nobody else can open this.
-  const sealedImpersonatorToken = createSealer(token, context.randomBytes).seal('staff session', staff.token)
-  await insertSession(transaction, { ...session, impersonatorSessionId: staff.session.id, sealedImpersonatorToken })
+  const encryptedImpersonatorToken = createKeyring(token, context.randomBytes).encrypt('staff session', staff.token)
+  await insertSession(transaction, { ...session, impersonatorSessionId: staff.session.id, encryptedImpersonatorToken })
   return { token, session }
 }
 
@@ -52,15 +52,15 @@ export async function startImpersonatedSession(
  * Ends an impersonated session. Of many that ask at once, one gets the staff's own session back.
  * @returns undefined when it was ended already
  */
-export async function endImpersonatedSession(
+export async function stopImpersonatedSession(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   { session, token }: Caller,
 ): Promise<Caller | undefined> {
-  const [ended] = await endSessions(transaction, context, actor, (where) => where('id', '=', session.id))
-  if (!ended?.sealedImpersonatorToken) return undefined
-  const ownToken = createSealer(token, context.randomBytes).open('staff session', ended.sealedImpersonatorToken)
+  const [ended] = await revokeSessions(transaction, context, actor, (where) => where('id', '=', session.id))
+  if (!ended?.encryptedImpersonatorToken) return undefined
+  const ownToken = createKeyring(token, context.randomBytes).decrypt('staff session', ended.encryptedImpersonatorToken)
   const own = await findLiveSession(transaction, hashToken(ownToken), context.now())
   return own && { ...own, token: ownToken }
 }

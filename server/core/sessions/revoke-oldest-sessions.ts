@@ -3,8 +3,8 @@ import type { Tables } from '../../platform/database/tables.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import { endSessions } from './end-session.ts'
 import { lockSessionsOf } from './lock-sessions.ts'
+import { revokeSessions } from './revoke-session.ts'
 import { listSessionsBeyond } from './store.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function revokeOldestSessions(
   await lockSessionsOf(transaction, userId)
   const ids = await listSessionsBeyond(transaction, { userId, newestId }, others)
   if (ids.length === 0) return
-  await endSessions(transaction, context, actor, (where) => where('id', 'in', ids))
+  await revokeSessions(transaction, context, actor, (where) => where('id', 'in', ids))
   const details = { count: ids.length, reason: 'too many sessions' }
   await recordEvent(transaction, context, actor, { action: 'session.ended', subjectId: userId, details })
 }

@@ -5,8 +5,8 @@ import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
-import { endSessions } from './end-session.ts'
 import { lockSessionWithActing } from './lock-sessions.ts'
+import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
 import { replaceToken } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function rotateSession(
   const hashes = { oldHash: hashToken(caller.token), newHash: hashToken(token) }
   const session = await replaceToken(transaction, id, hashes, context.now())
   if (!session) return undefined
-  await endSessions(transaction, context, actor, (where) => where('impersonatorSessionId', '=', id))
+  await revokeSessions(transaction, context, actor, (where) => where('impersonatorSessionId', '=', id))
   const event = { action: 'session.refreshed', subjectId: userId, details: { sessionId: id } } as const
   await recordEvent(transaction, context, actor, event)
   return { token, session }

@@ -35,7 +35,7 @@ export const insertSession = compileOnce((database, session: Insertable<Tables['
   database.insertInto('sessions').values(session),
 )
 
-/** Does nothing to a session that was ended meanwhile: an extension never brings one back. */
+/** Does nothing to a session that was ended concurrently: an extension never brings one back. */
 export async function extendSession(
   database: Kysely<Tables>,
   id: string,

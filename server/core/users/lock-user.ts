@@ -3,7 +3,7 @@ import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { findTokenOwner } from '../single-use-tokens/single-use-tokens.ts'
 
 /** For what changes a user, or more than one thing of theirs: until the transaction ends nobody else does, or adds to it. */
-export function lockUser(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
+export function lockUserForUpdate(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
@@ -11,12 +11,12 @@ export function lockUser(transaction: Kysely<Tables>, id: string): Promise<UserR
  * For what adds something of a user's: until the transaction ends they are not deleted or banned, and keep their
  * address and password; but others may add too.
  */
-export function holdUser(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
+export function lockUserForShare(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
 }
 
 /** The same, by the address that they have now. */
-export function holdUserByEmail(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
+export function lockUserByEmailForShare(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst()
 }
 
@@ -42,5 +42,5 @@ export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): P
 /** For a link that changes its user: they are locked before it is used up. @returns undefined when there is no such link */
 export async function lockTokenOwner(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
   const id = await findTokenOwner(transaction, token)
-  return id === undefined ? undefined : lockUser(transaction, id)
+  return id === undefined ? undefined : lockUserForUpdate(transaction, id)
 }

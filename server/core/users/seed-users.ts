@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import type { Context } from '../context.ts'
-import { inventPerson, SEED_DOMAIN } from './invent-person.ts'
+import { inventUser, SEED_DOMAIN } from './invent-user.ts'
 
 const PEOPLE_AT_ONCE = 5_000
 const SPREAD_MILLISECONDS = 3 * 365 * 24 * 3_600_000
 
 /** Somebody is there who was not made here. */
-export class RealPeopleError extends Error {
-  override name = 'RealPeopleError'
+export class RealUsersError extends Error {
+  override name = 'RealUsersError'
   constructor() {
     super('There are real people in this database: made-up ones would be mixed with them. Use an empty one.')
   }
@@ -17,16 +17,16 @@ export class RealPeopleError extends Error {
 
 /**
  * Makes people who never were, the newest a moment ago and the oldest three years back.
- * @throws RealPeopleError
+ * @throws RealUsersError
  */
 export async function seedUsers(context: Context, count: number, onProgress: (done: number) => void): Promise<void> {
   const { database, now } = context
-  if (await someoneIsReal(database)) throw new RealPeopleError()
+  if (await someoneIsReal(database)) throw new RealUsersError()
   const end = now()
   for (let done = 0; done < count; done += PEOPLE_AT_ONCE) {
     const people = Array.from({ length: Math.min(PEOPLE_AT_ONCE, count - done) }, (_, index) => {
       const createdAt = Math.round(end - SPREAD_MILLISECONDS * (1 - (done + index + 1) / count))
-      return { id: newId('usr', { ...context, now: () => createdAt }), ...inventPerson(context, createdAt, end) }
+      return { id: newId('usr', { ...context, now: () => createdAt }), ...inventUser(context, createdAt, end) }
     })
     await insertMany(context, people)
     onProgress(done + people.length)

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { answers, errorAnswers, Fields, Id, PageAnswer, Timestamp } from '../../platform/http/schemas.ts'
 import { toIso } from '../../platform/http/time.ts'
 import type { App } from '../../platform/http/typed-app.ts'
-import { listKeptLetters } from './list-kept-letters.ts'
+import { listStoredEmails } from './list-stored-emails.ts'
 
 const Letters = Type.Object({
   letters: Type.Array(
@@ -33,7 +33,7 @@ export function registerMailboxRoutes(app: App, context: Context): void {
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
-      const letters = await listKeptLetters(context)
+      const letters = await listStoredEmails(context)
       return { letters: letters.map((letter) => ({ ...letter, createdAt: toIso(letter.createdAt) })) }
     },
   )
@@ -49,7 +49,7 @@ export function registerMailboxRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const letter = (await listKeptLetters(context)).find(({ id }) => id === request.params.id)
+      const letter = (await listStoredEmails(context)).find(({ id }) => id === request.params.id)
       if (!letter) throw new ApiError('NOT_FOUND')
       reply.header('content-security-policy', LETTER_POLICY).header('x-frame-options', 'SAMEORIGIN')
       return reply.type('text/html; charset=utf-8').send(letter.html.replace('<head>', '<head><base target="_top">'))

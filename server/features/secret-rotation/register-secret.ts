@@ -10,11 +10,11 @@ import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
  * @throws SecretError when the database depends on a SECRET that this process does not have
  */
 export async function registerSecret(context: Context): Promise<void> {
-  const { database, sealer, now } = context
+  const { database, keyring, now } = context
   const newest = await assertSecretFits(context)
-  if (newest?.secretId === sealer.secretId) return
+  if (newest?.secretId === keyring.secretId) return
   const generation = (newest?.generation ?? 0) + 1
-  const row = { generation, secretId: sealer.secretId, retiredKeys: null, createdAt: now() }
+  const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
   if (!(await insertSecretGeneration(database, row))) await registerSecret(context)
 }
 
@@ -35,8 +35,8 @@ const ANOTHER =
 const UNFINISHED =
   'SECRET is being replaced, and the one before is still needed: set PREVIOUS_SECRET to it, and run npm run accounts -- keys rotate-secret.'
 
-function assertKnown({ sealer }: Context, generations: SecretGenerationRow[], newest: SecretGenerationRow): void {
-  const known = sealer.knownSecretIds
+function assertKnown({ keyring }: Context, generations: SecretGenerationRow[], newest: SecretGenerationRow): void {
+  const known = keyring.knownSecretIds
   if (!known.includes(newest.secretId)) throw new SecretError(ANOTHER)
   const needed = generations.filter(({ retiredKeys }) => retiredKeys === null)
   if (!needed.every(({ secretId }) => known.includes(secretId))) throw new SecretError(UNFINISHED)

@@ -31,7 +31,7 @@ const PREVIOUS_MISSING =
 async function retirePreviousSecrets(transaction: Kysely<Tables>, context: Context): Promise<void> {
   const generations = await lockGenerationsForUpdate(transaction)
   const newest = generations.at(-1)
-  if (newest?.secretId !== context.sealer.secretId) throw new SecretError(ANOTHER_ROTATION)
+  if (newest?.secretId !== context.keyring.secretId) throw new SecretError(ANOTHER_ROTATION)
   const lastSequence = await renewPlaceMacs(transaction, context)
   for (const row of generations.slice(0, -1))
     await saveRetiredKeys(transaction, row.generation, retiredKeysOf(context, row, lastSequence))
@@ -42,9 +42,9 @@ async function retirePreviousSecrets(transaction: Kysely<Tables>, context: Conte
 const ANOTHER_ROTATION =
   'Another process has begun to replace SECRET by another one: give all of them the same SECRET and PREVIOUS_SECRET.'
 
-function retiredKeysOf({ sealer }: Context, row: SecretGenerationRow, lastSequence: number): string {
+function retiredKeysOf({ keyring }: Context, row: SecretGenerationRow, lastSequence: number): string {
   // Older SECRETs keep the place where they ended.
-  if (row.retiredKeys !== null && !sealer.knownSecretIds.includes(row.secretId))
-    return renewRetiredKeys(sealer, row.retiredKeys)
-  return encryptRetiredKeys(sealer, row.secretId, lastSequence)
+  if (row.retiredKeys !== null && !keyring.knownSecretIds.includes(row.secretId))
+    return renewRetiredKeys(keyring, row.retiredKeys)
+  return encryptRetiredKeys(keyring, row.secretId, lastSequence)
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { besideService } from '../../../test/support/beside.ts'
-import { type Owner, owner } from '../../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { type Owner, owner } from '../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
 

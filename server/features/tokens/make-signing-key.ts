@@ -20,7 +20,7 @@ export async function makeSigningKey(
     id,
     generation,
     publicJwk: JSON.stringify(publicJwk),
-    sealedPrivateJwk: context.sealer.seal('signing key', JSON.stringify(await exportJWK(privateKey))),
+    encryptedPrivateJwk: context.keyring.encrypt('signing key', JSON.stringify(await exportJWK(privateKey))),
     createdAt: context.now(),
     activeAt,
     retiresAt: null,

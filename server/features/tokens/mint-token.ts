@@ -1,6 +1,6 @@
 import { CompactSign } from 'jose'
 import type { Membership } from '../../core/access/access.ts'
-import type { ApiKeyHolder } from '../../core/access/api-key.ts'
+import type { AuthenticatedApiKey } from '../../core/access/api-key.ts'
 import type { Caller } from '../../core/access/caller.ts'
 import { isStaff } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
@@ -31,7 +31,7 @@ export function subjectOfMember({ user, session }: Caller, { member }: Membershi
 }
 
 /** A key is nobody: it has no address, and is never staff. */
-export function subjectOfApiKey({ key }: ApiKeyHolder): TokenSubject {
+export function subjectOfApiKey({ key }: AuthenticatedApiKey): TokenSubject {
   return { id: key.id, name: key.name, email: null, isStaff: false, role: key.role, impersonatedBy: null }
 }
 

@@ -14,7 +14,7 @@ export interface Rotation {
 }
 
 /**
- * Makes the key that signs next. No token of before, of meanwhile or of afterwards fails to verify. Of rotations at
+ * Makes the key that signs next. No token of before, of concurrently or of afterwards fails to verify. Of rotations at
  * once, in whatever process, one makes the key, and the others find it.
  */
 export async function rotateSigningKey(context: Context): Promise<Rotation> {

@@ -50,7 +50,7 @@ export function createSigningKeys(context: Context): SigningKeys {
     }),
     async assertDecryptable() {
       const row = await findKey(database, await getSigningId())
-      if (!row || !isDecryptable(context, row.sealedPrivateJwk))
+      if (!row || !isDecryptable(context, row.encryptedPrivateJwk))
         throw new ApiError('SERVICE_UNAVAILABLE', { message: 'SECRET does not decrypt the key that signs tokens.' })
     },
   }
@@ -59,20 +59,20 @@ export function createSigningKeys(context: Context): SigningKeys {
 /** Whether the newest signing key was encrypted under a SECRET of this process; true where there is none yet. */
 export async function canDecryptSigningKeys(context: Context): Promise<boolean> {
   const newest = await findNewestKey(context.database)
-  return newest === undefined || isDecryptable(context, newest.sealedPrivateJwk)
+  return newest === undefined || isDecryptable(context, newest.encryptedPrivateJwk)
 }
 
-function isDecryptable({ sealer }: Context, sealedPrivateJwk: string): boolean {
+function isDecryptable({ keyring }: Context, encryptedPrivateJwk: string): boolean {
   try {
-    sealer.open('signing key', sealedPrivateJwk)
+    keyring.decrypt('signing key', encryptedPrivateJwk)
     return true
   } catch {
     return false
   }
 }
 
-async function decryptPrivateJwk({ database, sealer }: Context, id: string): Promise<JWK> {
+async function decryptPrivateJwk({ database, keyring }: Context, id: string): Promise<JWK> {
   const row = await findKey(database, id)
   if (!row) throw new Error('The signing key is gone')
-  return JSON.parse(sealer.open('signing key', row.sealedPrivateJwk)) as JWK
+  return JSON.parse(keyring.decrypt('signing key', row.encryptedPrivateJwk)) as JWK
 }

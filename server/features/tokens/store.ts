@@ -66,10 +66,10 @@ export function listKeys(database: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return database.selectFrom('signingKeys').selectAll().orderBy('generation').execute()
 }
 
-export async function saveSealedPrivateJwk(
+export async function saveEncryptedPrivateJwk(
   database: Kysely<Tables>,
   id: string,
-  sealedPrivateJwk: string,
+  encryptedPrivateJwk: string,
 ): Promise<void> {
-  await database.updateTable('signingKeys').set({ sealedPrivateJwk }).where('id', '=', id).execute()
+  await database.updateTable('signingKeys').set({ encryptedPrivateJwk }).where('id', '=', id).execute()
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { asking, besideService } from '../../../test/support/beside.ts'
-import { administrator, member, owner, type Person } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator, member, owner, type TestUser } from '../../../test/support/users.ts'
 
 onEachDatabase('A token', (service) => {
   const beside = besideService(service)
@@ -77,7 +77,7 @@ onEachDatabase('A token', (service) => {
     const admin = await administrator(service())
     const founder = await owner(service())
     const hire = await member(service(), founder)
-    const tokens = async ({ client }: Pick<Person, 'client'>) => {
+    const tokens = async ({ client }: Pick<TestUser, 'client'>) => {
       const { slug, id: organizationId } = founder.organization
       await client.post('/api/auth/organization/set-active', { organizationId })
       const answers = [await client.get('/api/auth/token'), await client.get(`/api/token?org=${slug}`)]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { asking, besideService } from '../../../test/support/beside.ts'
-import { type Owner, owner } from '../../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { type Owner, owner } from '../../../test/support/users.ts'
 import { keysCommand } from '../../commands/keys.ts'
 import { openMigrated } from '../../commands/prepare.ts'
 import { listSigningKeys } from './list-signing-keys.ts'
@@ -14,14 +14,14 @@ onEachDatabase('keys withdraw', (service) => {
   const beside = besideService(service)
 
   test('takes the signing key out of the key set and replaces it with the next request, in every process', async () => {
-    const person = await owner(service())
+    const user = await owner(service())
     const second = await beside()
-    const before = await signerOf(service(), person)
-    assert.equal(await signerOf(second, person), before)
+    const before = await signerOf(service(), user)
+    assert.equal(await signerOf(second, user), before)
     const withdrawal = await withdrawSigningKey(service().context, before)
     assert.equal(withdrawal.outcome, 'withdrawn')
     for (const process of [service(), second]) {
-      const signer = await signerOf(process, person)
+      const signer = await signerOf(process, user)
       assert.notEqual(signer, before)
       assert.ok((await publishedIds(process)).includes(signer))
       assert.ok(!(await publishedIds(process)).includes(before))
@@ -31,30 +31,30 @@ onEachDatabase('keys withdraw', (service) => {
   })
 
   test('replaces the next key with one that is published as long before it signs, and the signing key stays', async () => {
-    const person = await owner(service())
-    const signing = await signerOf(service(), person)
+    const user = await owner(service())
+    const signing = await signerOf(service(), user)
     const { next } = await rotateSigningKey(service().context)
     service().advance(300_000)
     const withdrawal = await withdrawSigningKey(service().context, next.id)
     assert.ok(withdrawal.outcome === 'withdrawn' && withdrawal.replacement)
     assert.ok(!(await publishedIds(service())).includes(next.id))
-    assert.equal(await signerOf(service(), person), signing)
+    assert.equal(await signerOf(service(), user), signing)
     // The token of the last moment before the replacement signs still finds its key.
     service().advance(599_000)
-    assert.equal(await signerOf(service(), person), signing)
+    assert.equal(await signerOf(service(), user), signing)
     service().advance(899_000)
     assert.ok((await publishedIds(service())).includes(signing))
-    assert.equal(await signerOf(service(), person), withdrawal.replacement.id)
+    assert.equal(await signerOf(service(), user), withdrawal.replacement.id)
     service().advance(3_600_000)
     assert.deepEqual(await publishedIds(service()), [withdrawal.replacement.id])
   })
 
   test('of an old key takes it out of the key set, and makes no other', async () => {
-    const person = await owner(service())
-    const signing = await signerOf(service(), person)
+    const user = await owner(service())
+    const signing = await signerOf(service(), user)
     const { next } = await rotateSigningKey(service().context)
     service().advance(600_000)
-    assert.equal(await signerOf(service(), person), next.id)
+    assert.equal(await signerOf(service(), user), next.id)
     assert.deepEqual(await withdrawSigningKey(service().context, signing), {
       outcome: 'withdrawn',
       replacement: undefined,
@@ -63,8 +63,8 @@ onEachDatabase('keys withdraw', (service) => {
   })
 
   test('five times at once, beside rotations, withdraws once and leaves one key that signs', async (t) => {
-    const person = await owner(service())
-    const before = await signerOf(service(), person)
+    const user = await owner(service())
+    const before = await signerOf(service(), user)
     const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
     t.after(() => Promise.all(commands.map(({ close }) => close())))
     const contexts = [0, 1, 0, 1, 0].flatMap((index) => commands[index]?.context ?? [])
@@ -75,15 +75,15 @@ onEachDatabase('keys withdraw', (service) => {
     assert.equal(withdrawals.filter(({ outcome }) => outcome === 'withdrawn').length, 1)
     const states = (await listSigningKeys(service().context)).map(({ state }) => state)
     assert.equal(states.filter((state) => state === 'signing').length, 1)
-    assert.notEqual(await signerOf(service(), person), before)
+    assert.notEqual(await signerOf(service(), user), before)
   })
 
   test('survives a clock that is set back: the withdrawn key neither signs nor is published', async () => {
-    const person = await owner(service())
-    const before = await signerOf(service(), person)
+    const user = await owner(service())
+    const before = await signerOf(service(), user)
     await withdrawSigningKey(service().context, before)
     service().advance(-86_400_000)
-    assert.notEqual(await signerOf(service(), person), before)
+    assert.notEqual(await signerOf(service(), user), before)
     assert.ok(!(await publishedIds(service())).includes(before))
     service().advance(86_400_000)
   })
@@ -109,8 +109,8 @@ onEachDatabase('keys withdraw', (service) => {
   })
 })
 
-async function signerOf(service: Service, person: Owner): Promise<string> {
-  const { status, body } = await asking(service, person).get(`/api/token?org=${person.organization.slug}`)
+async function signerOf(service: Service, user: Owner): Promise<string> {
+  const { status, body } = await asking(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return decodeProtectedHeader(body.token).kid ?? ''
 }

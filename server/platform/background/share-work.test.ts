@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { owner } from '../../../test/support/people.ts'
 import { startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
+import { owner } from '../../../test/support/users.ts'
 import { shareWork } from './share-work.ts'
 
 test('Work is done anew after it ended, and after it failed', async () => {

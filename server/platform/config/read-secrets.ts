@@ -1,4 +1,4 @@
-import { SECRET_LENGTH_MINIMUM } from '../crypto/sealing.ts'
+import { SECRET_LENGTH_MINIMUM } from '../crypto/keyring.ts'
 import { readSecretFile, SecretError, secretPathOf } from '../crypto/secret-file.ts'
 import type { Environment } from './environment-reader.ts'
 

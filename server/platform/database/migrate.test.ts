@@ -56,6 +56,33 @@ onEachDatabase('Migrations', (service) => {
     assert.equal(user.properties, '{}')
   })
 
+  test('0016 renames columns of encrypted text and keeps their values', async (t) => {
+    const home = await newHome(service().engine)
+    t.after(() => home.remove())
+    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const { database } = openDatabase(settings, () => {})
+    t.after(() => database.destroy())
+    const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0016')
+    await migrate(database, Object.fromEntries(older))
+    await sql`insert into outbox (id, kind, recipient, "sealedLetter", "createdAt", attempts, "nextAttemptAt")
+      values ('let_1', 'invitation', 'ada@example.com', 'encrypted email', 1, 0, 1)`.execute(database)
+    await sql`insert into "signingKeys" (id, generation, "publicJwk", "sealedPrivateJwk", "createdAt", "activeAt")
+      values ('key_1', 1, '{}', 'encrypted key', 1, 1)`.execute(database)
+    await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
+      values ('usr_1', 'Ada', 'ada@example.com', 1, 'user', 1, 1)`.execute(database)
+    await sql`insert into sessions (id, "userId", "tokenHash", "createdAt", "updatedAt", "expiresAt", "authenticatedAt",
+        "rememberMe", "sealedImpersonatorToken")
+      values ('ses_1', 'usr_1', 'hash', 1, 1, 2, 1, 0, 'encrypted token')`.execute(database)
+    await migrate(database)
+    const email = await database.selectFrom('outbox').selectAll().executeTakeFirstOrThrow()
+    const key = await database.selectFrom('signingKeys').selectAll().executeTakeFirstOrThrow()
+    const session = await database.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual(
+      [email.encryptedEmail, key.encryptedPrivateJwk, session.encryptedImpersonatorToken],
+      ['encrypted email', 'encrypted key', 'encrypted token'],
+    )
+  })
+
   test('run once when several processes start at the same time', async (t) => {
     const home = await newHome(service().engine)
     t.after(() => home.remove())

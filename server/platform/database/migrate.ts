@@ -14,6 +14,7 @@ import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.t
 import * as limits from './migrations/0012-limits.ts'
 import * as customProperties from './migrations/0013-custom-properties.ts'
 import * as auditWindows from './migrations/0014-audit-windows.ts'
+import * as plainNames from './migrations/0016-plain-names.ts'
 import type { Tables } from './tables.ts'
 
 /** In this order, forward only; a migration that has landed is never edited. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0012-limits': limits,
   '0013-custom-properties': customProperties,
   '0014-audit-windows': auditWindows,
+  '0016-plain-names': plainNames,
 }
 
 /** Why the database could not be brought up to date; the service must not start on it. */

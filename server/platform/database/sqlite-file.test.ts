@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { newHome } from '../../../test/support/home.ts'
-import { member, owner } from '../../../test/support/people.ts'
 import { startService } from '../../../test/support/service.ts'
+import { member, owner } from '../../../test/support/users.ts'
 import { openFile } from './sqlite-file.ts'
 
 const modes = (folder: string) =>

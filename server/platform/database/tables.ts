@@ -94,7 +94,7 @@ interface ImpersonationColumns {
   /** The staff's own session: with it, this one ends. */
   impersonatorSessionId: string | null
   /** The staff's own credential, sealed under this session's, which the database does not have. */
-  sealedImpersonatorToken: string | null
+  encryptedImpersonatorToken: string | null
 }
 
 export interface OrganizationRow {
@@ -182,7 +182,7 @@ export interface SigningKeyRow {
   /** 1 for the first key, and one more for each that follows; unique, so that two processes can't both make the next. */
   generation: number
   publicJwk: string
-  sealedPrivateJwk: string
+  encryptedPrivateJwk: string
   createdAt: number
   /** It signs from here on, until a later key is active. */
   activeAt: number
@@ -199,7 +199,7 @@ export interface OutboxRow {
   /** The id of what the letter is about; null where nobody asks what became of it. */
   subjectId: string | null
   /** Subject, text and HTML, sealed: they hold links that open things. Null once delivered. */
-  sealedLetter: string | null
+  encryptedEmail: string | null
   createdAt: number
   attempts: number
   lastAttemptAt: number | null

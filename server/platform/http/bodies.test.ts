@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../../test/support/operations.ts'
-import { administrator } from '../../../test/support/people.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { startService } from '../../../test/support/service.ts'
+import { administrator } from '../../../test/support/users.ts'
 
 const EMPTY_FRAMINGS = ['', 'content-length: 0\r\n', 'transfer-encoding: chunked\r\n']
 const CONTENT_TYPES = [

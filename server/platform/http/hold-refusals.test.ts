@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, newEmail, PASSWORD } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator, newEmail, PASSWORD } from '../../../test/support/users.ts'
 import { PasswordsBusy } from '../crypto/passwords.ts'
 import { createHold } from './hold-refusals.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { newEmail, owner } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { newEmail, owner } from '../../../test/support/users.ts'
 
 /** As deep as a body can be. JSON.stringify can not write it. */
 const DEEP = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../../test/support/operations.ts'
-import { owner } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { owner } from '../../../test/support/users.ts'
 
 /** A misspelled filter would answer with everything. */
 const FILTERING = ['admin/list-users', 'admin/list-audit-events', 'organization/list-members']

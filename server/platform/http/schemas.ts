@@ -30,7 +30,7 @@ export const Picture = Type.String({
 })
 export const NullablePicture = Type.Unsafe<string | null>({ ...Picture, type: ['string', 'null'] })
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
-export const Email = Type.String({ minLength: 1, maxLength: 320, description: 'an e-mail address in ASCII' })
+export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an e-mail address in ASCII' })
 /** Judged by `checkNewPassword`, which has a code for each complaint. */
 export const Password = Type.String({ minLength: 1 })
 export const Id = Type.String({

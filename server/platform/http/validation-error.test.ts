@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator } from '../../../test/support/users.ts'
 
 /** What a schema of the document may say, as far as these tests read it. */
 interface Schema {

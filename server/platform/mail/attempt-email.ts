@@ -27,7 +27,7 @@ export async function attemptEmail(
       to: email.recipient,
       // The same id at every attempt: mail programs recognize an email that a crash made us send twice.
       messageId: `<${email.id}@${hostname}>`,
-      ...readEmail(context, email.sealedLetter),
+      ...readEmail(context, email.encryptedEmail),
     })
     return { verdict: 'sent', answer }
   } catch (error) {

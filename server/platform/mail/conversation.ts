@@ -1,10 +1,10 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from '../config/smtp-server.ts'
-import type { RenderedLetter } from './letter.ts'
+import type { RenderedEmail } from './email.ts'
 import { MailServerError, type Stage } from './mail-server-error.ts'
 
-export interface OutgoingEmail extends RenderedLetter {
+export interface OutgoingEmail extends RenderedEmail {
   from: string
   to: string
   messageId: string

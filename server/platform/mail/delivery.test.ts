@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { newEmail } from '../../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../../test/support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
-import { resetPasswordLetter } from '../../features/account/passwords/emails.ts'
-import { invitationLetter } from '../../features/organizations/invitations/emails.ts'
+import { newEmail } from '../../../test/support/users.ts'
+import { resetPasswordEmail } from '../../features/account/passwords/emails.ts'
+import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
 import { deleteExpired } from '../../maintenance.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
-import { createSealer } from '../crypto/sealing.ts'
+import { createKeyring } from '../crypto/keyring.ts'
 import { createDelivery } from './delivery.ts'
 import { leaseEmail, markSent } from './lease-email.ts'
-import { enqueueLetter } from './outbox.ts'
+import { enqueueEmail } from './outbox.ts'
 
 const MINUTE = 60_000
 const LEASE = 2 * MINUTE
@@ -27,21 +27,21 @@ onEachDatabase('The outbox', (service) => {
 
   const send = async (organizationName = 'Example Works') => {
     const recipient = newEmail()
-    const letter = invitationLetter({
+    const message = invitationEmail({
       recipient,
       inviterName: 'Ada Admin',
       organizationName,
       role: 'member',
       link: 'http://localhost/invite/x.y',
     })
-    const id = await enqueueLetter(service().context.database, service().context, letter)
+    const id = await enqueueEmail(service().context.database, service().context, message)
     return { id, recipient }
   }
   const sendReset = async () => {
     const { context } = service()
     const recipient = newEmail()
     const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
-    await enqueueLetter(context.database, context, resetPasswordLetter(recipient, 'http://localhost/', circumstances))
+    await enqueueEmail(context.database, context, resetPasswordEmail(recipient, 'http://localhost/', circumstances))
     return recipient
   }
   const row = (id: string) =>
@@ -52,19 +52,19 @@ onEachDatabase('The outbox', (service) => {
     await delivery.deliverDue()
     await delivery.stop()
   }
-  const received = (recipient: string) => sink.letters.filter(({ envelope }) => envelope.to.includes(recipient))
+  const received = (recipient: string) => sink.emails.filter(({ envelope }) => envelope.to.includes(recipient))
 
   test('hands emails to the mail server, then deletes what they said', async () => {
     const { id, recipient } = await send()
     await deliver()
-    const [letter] = received(recipient)
-    assert.match(letter?.subject ?? '', /Example Works/)
-    assert.match(letter?.text ?? '', /http:\/\/localhost\/invite\/x\.y/)
-    assert.match(letter?.html ?? '', /See the invitation/)
-    assert.match(letter?.headers['message-id'] ?? '', new RegExp(`^<${id}@localhost>$`))
-    const { sentAt, sealedLetter, lastError } = await row(id)
+    const [message] = received(recipient)
+    assert.match(message?.subject ?? '', /Example Works/)
+    assert.match(message?.text ?? '', /http:\/\/localhost\/invite\/x\.y/)
+    assert.match(message?.html ?? '', /See the invitation/)
+    assert.match(message?.headers['message-id'] ?? '', new RegExp(`^<${id}@localhost>$`))
+    const { sentAt, encryptedEmail, lastError } = await row(id)
     assert.ok(sentAt)
-    assert.equal(sealedLetter, null)
+    assert.equal(encryptedEmail, null)
     assert.match(lastError ?? '', /^250/)
   })
 
@@ -114,10 +114,10 @@ onEachDatabase('The outbox', (service) => {
     sink.refuseWith(undefined)
     service().advance(86_400_000 - MINUTE)
     await deleteExpired(service().context)
-    assert.ok((await row(id)).sealedLetter)
+    assert.ok((await row(id)).encryptedEmail)
     service().advance(MINUTE)
     await deleteExpired(service().context)
-    assert.equal((await row(id)).sealedLetter, null)
+    assert.equal((await row(id)).encryptedEmail, null)
   })
 
   test('gives each email to one of many processes, with several conversations each', async () => {
@@ -156,24 +156,24 @@ onEachDatabase('The outbox', (service) => {
   test('sends a password reset at once although 300 invitations wait', async () => {
     await Promise.all(Array.from({ length: 300 }, () => send()))
     const recipient = await sendReset()
-    const before = sink.letters.length
+    const before = sink.emails.length
     const delivery = newDelivery()
     const delivered = delivery.deliverDue()
     await until(() => received(recipient).length > 0, 'the first reset arrives')
-    assert.ok(sink.letters.length - before <= 10, 'the reset is among the first')
+    assert.ok(sink.emails.length - before <= 10, 'the reset is among the first')
     const later = await sendReset()
-    const meanwhile = sink.letters.length
+    const concurrently = sink.emails.length
     await until(() => received(later).length > 0, 'the second reset arrives')
-    assert.ok(sink.letters.length - meanwhile <= 20, `${sink.letters.length - meanwhile} emails went before it`)
+    assert.ok(sink.emails.length - concurrently <= 20, `${sink.emails.length - concurrently} emails went before it`)
     await delivered
     await delivery.stop()
-    assert.equal(sink.letters.length - before, 302)
+    assert.equal(sink.emails.length - before, 302)
   })
 
   test('marks emails that can not be decrypted as failed, once, and delivers the others', async () => {
     const { database } = service().context
     for (let count = 0; count < 80; count += 1) await sendReset()
-    await database.updateTable('outbox').set({ sealedLetter: 'damaged.damaged.damaged' }).execute()
+    await database.updateTable('outbox').set({ encryptedEmail: 'damaged.damaged.damaged' }).execute()
     const recipient = await sendReset()
     await deliver()
     assert.equal(received(recipient).length, 1)
@@ -187,11 +187,11 @@ onEachDatabase('The outbox', (service) => {
 
   test('postpones an email that is encrypted with a secret of another process, and delivers the others', async () => {
     const { context } = service()
-    const sealer = createSealer('a secret that only another process knows', context.randomBytes)
+    const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
     const [foreign, recipient] = [newEmail(), await sendReset()]
     const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
-    const letter = resetPasswordLetter(foreign, 'http://localhost/', circumstances)
-    const id = await enqueueLetter(context.database, { ...context, sealer }, letter)
+    const message = resetPasswordEmail(foreign, 'http://localhost/', circumstances)
+    const id = await enqueueEmail(context.database, { ...context, keyring }, message)
     await deliver()
     assert.equal(received(recipient).length, 1)
     // More often than any email is attempted: it waits for a process that has the secret, and is not lost.
@@ -199,11 +199,11 @@ onEachDatabase('The outbox', (service) => {
       service().advance(MINUTE)
       await deliver()
     }
-    const { failedAt, attempts, sealedLetter } = await row(id)
+    const { failedAt, attempts, encryptedEmail } = await row(id)
     assert.deepEqual([failedAt, attempts], [null, 0])
     await context.database
       .updateTable('outbox')
-      .set({ sealedLetter: context.sealer.seal('letter', sealer.open('letter', sealedLetter ?? '')) })
+      .set({ encryptedEmail: context.keyring.encrypt('letter', keyring.decrypt('letter', encryptedEmail ?? '')) })
       .where('id', '=', id)
       .execute()
     service().advance(MINUTE)
@@ -214,10 +214,10 @@ onEachDatabase('The outbox', (service) => {
   test('CVE-2022-31127: lets no name add a header or a recipient', async () => {
     const { recipient } = await send('Works\r\nBcc: victim@example.com\r\n\r\n<b>bold</b>')
     await deliver()
-    const [letter] = received(recipient)
-    assert.deepEqual(letter?.envelope.to, [recipient])
-    assert.equal(letter?.headers.bcc, undefined)
-    assert.ok(!letter?.html.includes('<b>bold</b>'))
+    const [message] = received(recipient)
+    assert.deepEqual(message?.envelope.to, [recipient])
+    assert.equal(message?.headers.bcc, undefined)
+    assert.ok(!message?.html.includes('<b>bold</b>'))
   })
 })
 
@@ -228,7 +228,7 @@ test('The dev mailbox shows the other emails although one can not be decrypted',
   const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
   const [damaged, good] = [newEmail(), newEmail()]
   for (const recipient of [damaged, good])
-    await enqueueLetter(context.database, context, resetPasswordLetter(recipient, 'http://localhost/', circumstances))
-  await context.database.updateTable('outbox').set({ sealedLetter: 'x' }).where('recipient', '=', damaged).execute()
-  assert.deepEqual([(await service.letters(damaged)).length, (await service.letters(good)).length], [0, 1])
+    await enqueueEmail(context.database, context, resetPasswordEmail(recipient, 'http://localhost/', circumstances))
+  await context.database.updateTable('outbox').set({ encryptedEmail: 'x' }).where('recipient', '=', damaged).execute()
+  assert.deepEqual([(await service.emails(damaged)).length, (await service.emails(good)).length], [0, 1])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking, besideService } from '../../../test/support/beside.ts'
-import { invite, member, newEmail, owner } from '../../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { invite, member, newEmail, owner } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
 
 const HOUR = 3_600_000
@@ -59,10 +59,10 @@ onEachDatabase('Limits on emails', (service) => {
   })
 
   test('the sixth change to one new email address answers 200 and sends nothing, whoever asks', async () => {
-    const people = [await newMember(), await newMember()]
+    const users = [await newMember(), await newMember()]
     const email = newEmail()
     const answers = await times(4, () =>
-      Promise.all(people.map(({ client }) => client.post('/api/auth/change-email', { newEmail: email }))),
+      Promise.all(users.map(({ client }) => client.post('/api/auth/change-email', { newEmail: email }))),
     )
     assert.deepEqual(new Set(answers.flat().map(({ status }) => status)), new Set([200]))
     assert.equal(await count(email, 'change email'), 5)

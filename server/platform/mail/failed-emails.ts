@@ -16,7 +16,7 @@ export async function listUnsentEmails(
 ): Promise<UnsentEmail[]> {
   const rows = await database
     .selectFrom('outbox')
-    .select(['id', 'kind', 'recipient', 'createdAt', 'attempts', 'failedAt', 'lastError', 'sealedLetter'])
+    .select(['id', 'kind', 'recipient', 'createdAt', 'attempts', 'failedAt', 'lastError', 'encryptedEmail'])
     .where('sentAt', 'is', null)
     .where('failedAt', isFailed ? 'is not' : 'is', null)
     // Requests for an unknown address leave an email without a recipient.
@@ -25,7 +25,7 @@ export async function listUnsentEmails(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ sealedLetter, ...email }) => ({ ...email, hasText: sealedLetter !== null }))
+  return rows.map(({ encryptedEmail, ...email }) => ({ ...email, hasText: encryptedEmail !== null }))
 }
 
 /**
@@ -42,7 +42,7 @@ export async function requeueFailedEmails(
     .updateTable('outbox')
     .set({ failedAt: null, attempts: 0, nextAttemptAt: now, leasedUntil: null })
     .where('failedAt', 'is not', null)
-    .where('sealedLetter', 'is not', null)
+    .where('encryptedEmail', 'is not', null)
   if (id !== undefined) update = update.where('id', '=', id)
   const emails = await update.returning('id').execute()
   return emails.map((email) => email.id)

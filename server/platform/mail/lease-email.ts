@@ -10,7 +10,7 @@ export const LONGEST_DELAY_MILLISECONDS = 30 * 60_000
 const IMPOSSIBLE_MILLISECONDS = 60 * 60_000
 
 export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts'> & {
-  sealedLetter: string
+  encryptedEmail: string
   /** Names the lease: an attempt that outlived it must not settle what another process has taken over. */
   leasedUntil: number
 }
@@ -42,14 +42,14 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'recipient', 'attempts', 'sealedLetter', 'leasedUntil'])
+    .returning(['id', 'recipient', 'attempts', 'encryptedEmail', 'leasedUntil'])
     .executeTakeFirst()
   return leased as LeasedEmail | undefined
 }
 
 /** The mail server has it: its text, and the link in it, are deleted. */
 export async function markSent(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
-  await settle(context, email, { sentAt: context.now(), sealedLetter: null, lastError: answer })
+  await settle(context, email, { sentAt: context.now(), encryptedEmail: null, lastError: answer })
 }
 
 /** The encrypted text stays for a day, so that the email can be sent again. */

@@ -3,16 +3,16 @@ import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
+import { type Email, renderEmail } from './email.ts'
 import { lockRecipientLimit } from './email-limits.ts'
-import { type Letter, renderLetter } from './letter.ts'
 
 /**
  * Puts a letter into the outbox, in the transaction of what caused it: there is no letter without its cause and no
  * cause without its letter. It is sealed, because its link opens something.
  * @returns the letter's id
  */
-export function enqueueLetter(transaction: Kysely<Tables>, context: PlatformContext, letter: Letter): Promise<string> {
-  return insertLetter(transaction, context, letter, null)
+export function enqueueEmail(transaction: Kysely<Tables>, context: PlatformContext, email: Email): Promise<string> {
+  return insertEmail(transaction, context, email, null)
 }
 
 /**
@@ -22,49 +22,49 @@ export function enqueueLetter(transaction: Kysely<Tables>, context: PlatformCont
 export async function enqueueIfKnown(
   transaction: Kysely<Tables>,
   context: PlatformContext,
-  letter: Letter,
+  email: Email,
   isKnown: boolean,
 ): Promise<void> {
-  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), letter)
-  if (isKnown && waitMilliseconds === 0) await enqueueLetter(transaction, context, letter)
-  else await insertLetter(transaction, context, { ...letter, recipient: '' }, 'there is nobody to send it to')
+  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), email)
+  if (isKnown && waitMilliseconds === 0) await enqueueEmail(transaction, context, email)
+  else await insertEmail(transaction, context, { ...email, recipient: '' }, 'there is nobody to send it to')
 }
 
 /** For what a user has sent to a known recipient. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
 export async function enqueueWithinLimit(
   transaction: Kysely<Tables>,
   context: PlatformContext,
-  letter: Letter,
+  email: Email,
 ): Promise<string> {
-  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), letter)
+  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), email)
   if (waitMilliseconds > 0) {
     throw new ApiError('TOO_MANY_REQUESTS', {
       message: 'We have sent several of these emails to this address already. Wait a little and try again.',
       retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
     })
   }
-  return enqueueLetter(transaction, context, letter)
+  return enqueueEmail(transaction, context, email)
 }
 
-async function insertLetter(
+async function insertEmail(
   transaction: Kysely<Tables>,
   context: PlatformContext,
-  letter: Letter,
+  email: Email,
   discardReason: string | null,
 ): Promise<string> {
   const id = newId('let', context)
   const now = context.now()
-  const sealedLetter = context.sealer.seal('letter', JSON.stringify(renderLetter(letter)))
+  const encryptedEmail = context.keyring.encrypt('letter', JSON.stringify(renderEmail(email)))
   await transaction
     .insertInto('outbox')
     .values({
       id,
-      kind: letter.kind,
-      recipient: letter.recipient,
-      subjectId: letter.subjectId ?? null,
-      organizationId: letter.organizationId ?? null,
-      priority: letter.priority === 'low' ? 1 : 0,
-      sealedLetter: discardReason === null ? sealedLetter : null,
+      kind: email.kind,
+      recipient: email.recipient,
+      subjectId: email.subjectId ?? null,
+      organizationId: email.organizationId ?? null,
+      priority: email.priority === 'low' ? 1 : 0,
+      encryptedEmail: discardReason === null ? encryptedEmail : null,
       createdAt: now,
       attempts: 0,
       lastAttemptAt: null,
@@ -79,6 +79,6 @@ async function insertLetter(
 }
 
 /** Takes back what has not been sent to an address yet. */
-export async function withdrawLetters(database: Kysely<Tables>, recipient: string): Promise<void> {
+export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: string): Promise<void> {
   await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()
 }

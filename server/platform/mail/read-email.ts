@@ -1,6 +1,6 @@
 import type { PlatformContext } from '../context.ts'
-import { UnknownSecretError } from '../crypto/sealing.ts'
-import type { RenderedLetter } from './letter.ts'
+import { UnknownSecretError } from '../crypto/keyring.ts'
+import type { RenderedEmail } from './email.ts'
 
 /** Why an email's text can't be read. */
 export class UnreadableEmailError extends Error {
@@ -15,9 +15,9 @@ export class UnreadableEmailError extends Error {
 }
 
 /** The one place that decrypts emails. @throws UnreadableEmailError */
-export function readEmail({ sealer }: Pick<PlatformContext, 'sealer'>, sealedLetter: string): RenderedLetter {
+export function readEmail({ keyring }: Pick<PlatformContext, 'keyring'>, encryptedEmail: string): RenderedEmail {
   try {
-    return JSON.parse(sealer.open('letter', sealedLetter)) as RenderedLetter
+    return JSON.parse(keyring.decrypt('letter', encryptedEmail)) as RenderedEmail
   } catch (error) {
     throw new UnreadableEmailError(error)
   }

@@ -8,25 +8,25 @@ const EMAILS_AT_ONCE = 200
  * Encrypts every stored email under SECRET that was encrypted under PREVIOUS_SECRET.
  * @returns how many are damaged and stay as they are
  */
-export async function reencryptEmails({ database, sealer }: PlatformContext): Promise<number> {
+export async function reencryptEmails({ database, keyring }: PlatformContext): Promise<number> {
   let damagedCount = 0
   let lastId = ''
   for (;;) {
     const emails = await listEmails(database, lastId)
-    for (const { id, sealedLetter } of emails) {
-      if (sealedLetter === null || sealer.isCurrent(sealedLetter)) continue
-      const renewed = reencrypt(sealer, sealedLetter)
+    for (const { id, encryptedEmail } of emails) {
+      if (encryptedEmail === null || keyring.isCurrent(encryptedEmail)) continue
+      const renewed = reencrypt(keyring, encryptedEmail)
       if (renewed === undefined) damagedCount += 1
-      else await saveSealedLetter(database, { id, sealedLetter, renewed })
+      else await saveEncryptedEmail(database, { id, encryptedEmail, renewed })
     }
     if (emails.length < EMAILS_AT_ONCE) return damagedCount
     lastId = emails.at(-1)?.id ?? lastId
   }
 }
 
-function reencrypt(sealer: PlatformContext['sealer'], sealedLetter: string): string | undefined {
+function reencrypt(keyring: PlatformContext['keyring'], encryptedEmail: string): string | undefined {
   try {
-    return sealer.seal('letter', sealer.open('letter', sealedLetter))
+    return keyring.encrypt('letter', keyring.decrypt('letter', encryptedEmail))
   } catch {
     return undefined
   }
@@ -35,23 +35,23 @@ function reencrypt(sealer: PlatformContext['sealer'], sealedLetter: string): str
 function listEmails(database: Kysely<Tables>, lastId: string) {
   return database
     .selectFrom('outbox')
-    .select(['id', 'sealedLetter'])
-    .where('sealedLetter', 'is not', null)
+    .select(['id', 'encryptedEmail'])
+    .where('encryptedEmail', 'is not', null)
     .where('id', '>', lastId)
     .orderBy('id')
     .limit(EMAILS_AT_ONCE)
     .execute()
 }
 
-/** An email that was sent meanwhile has no text any more, and gets none back. */
-async function saveSealedLetter(
+/** An email that was sent concurrently has no text any more, and gets none back. */
+async function saveEncryptedEmail(
   database: Kysely<Tables>,
-  { id, sealedLetter, renewed }: { id: string; sealedLetter: string; renewed: string },
+  { id, encryptedEmail, renewed }: { id: string; encryptedEmail: string; renewed: string },
 ): Promise<void> {
   await database
     .updateTable('outbox')
-    .set({ sealedLetter: renewed })
+    .set({ encryptedEmail: renewed })
     .where('id', '=', id)
-    .where('sealedLetter', '=', sealedLetter)
+    .where('encryptedEmail', '=', encryptedEmail)
     .execute()
 }

@@ -4,11 +4,11 @@ import type { OutboxRow, Tables } from '../database/tables.ts'
 const REMEMBERED_MILLISECONDS = 90 * 24 * 3_600_000
 
 /** Some of the letters that were settled and are three months old; of several processes each takes others. @returns how many */
-export async function deleteSettledLetters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+export async function deleteFinishedEmails(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('outbox')
-    .where('id', 'in', (letters) =>
-      letters
+    .where('id', 'in', (emails) =>
+      emails
         .selectFrom('outbox')
         .select('id')
         .where('createdAt', '<=', now - REMEMBERED_MILLISECONDS)
@@ -38,13 +38,13 @@ const FAILED_TEXT_MILLISECONDS = 24 * 3_600_000
 export async function deleteFailedTexts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numUpdatedRows } = await database
     .updateTable('outbox')
-    .set({ sealedLetter: null })
+    .set({ encryptedEmail: null })
     .where('id', 'in', (emails) =>
       emails
         .selectFrom('outbox')
         .select('id')
         .where('failedAt', '<=', now - FAILED_TEXT_MILLISECONDS)
-        .where('sealedLetter', 'is not', null)
+        .where('encryptedEmail', 'is not', null)
         .limit(limit)
         .forUpdate()
         .skipLocked(),
@@ -64,12 +64,12 @@ export function describeAnswer(lastError: string): string {
 }
 
 /** What became of a letter. */
-export type LetterFate = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
+export type EmailDelivery = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
   subjectId: string
 }
 
 /** The letters about certain things, oldest first. */
-export async function listLetterFates(database: Kysely<Tables>, subjectIds: string[]): Promise<LetterFate[]> {
+export async function listEmailDeliveries(database: Kysely<Tables>, subjectIds: string[]): Promise<EmailDelivery[]> {
   if (subjectIds.length === 0) return []
   const rows = await database
     .selectFrom('outbox')
@@ -78,5 +78,5 @@ export async function listLetterFates(database: Kysely<Tables>, subjectIds: stri
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
-  return rows as LetterFate[]
+  return rows as EmailDelivery[]
 }

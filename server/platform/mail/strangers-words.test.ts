@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invite, member, owner } from '../../../test/support/people.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { invite, member, owner } from '../../../test/support/users.ts'
 
 onEachDatabase('Strangers’ words in emails', (service) => {
   test('names that were stored before there were rules are not repeated', async () => {
@@ -11,17 +11,17 @@ onEachDatabase('Strangers’ words in emails', (service) => {
     await database.updateTable('organizations').set({ name: bad }).where('id', '=', founder.organization.id).execute()
     await database.updateTable('users').set({ name: bad }).where('id', '=', founder.id).execute()
     const { email } = await invite(service(), founder)
-    const [letter] = await service().letters(email)
-    assert.doesNotMatch(`${letter?.subject} ${letter?.text} ${letter?.html}`, /evil/)
-    assert.equal(letter?.subject, 'Invitation to an organization')
+    const [message] = await service().emails(email)
+    assert.doesNotMatch(`${message?.subject} ${message?.text} ${message?.html}`, /evil/)
+    assert.equal(message?.subject, 'Invitation to an organization')
   })
 
   test('a User-Agent is shown as one of a closed list of devices', async () => {
     const { email } = await member(service(), await owner(service()))
     const headers = { 'user-agent': 'Your account is blocked. Visit https://evil.example or call +49 30 1234567' }
     await service().client().post('/api/auth/request-password-reset', { email }, { headers })
-    const [letter] = await service().letters(email)
-    assert.match(letter?.text ?? '', /with an unknown device/)
-    assert.doesNotMatch(`${letter?.subject} ${letter?.text} ${letter?.html}`, /evil|1234567|blocked/)
+    const [message] = await service().emails(email)
+    assert.match(message?.text ?? '', /with an unknown device/)
+    assert.doesNotMatch(`${message?.subject} ${message?.text} ${message?.html}`, /evil|1234567|blocked/)
   })
 })

@@ -6,10 +6,10 @@ import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
 import { issueToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
-import { changeEmailLetter, emailChangeRequestedLetter } from './emails.ts'
+import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
  * Mails a link to the new address; until it is used, nothing changes. An address that somebody else has takes the same
@@ -29,7 +29,7 @@ export async function changeEmail(
   const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
 
   await context.database.transaction().execute(async (transaction) => {
-    if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['change email'])
     const token = await issueToken(transaction, context, 'change email', {
@@ -43,10 +43,10 @@ export async function changeEmail(
     })
     const link = `${context.config.baseUrl}/change-email#token=${token}`
     const circumstances = { at: context.now(), ...actor }
-    const letter = changeEmailLetter(newEmail, link, circumstances)
-    await enqueueIfKnown(transaction, context, letter, isFree)
+    const email = emailChangeEmail(newEmail, link, circumstances)
+    await enqueueIfKnown(transaction, context, email, isFree)
     const securityPage = `${context.config.baseUrl}/account/security`
-    const notice = emailChangeRequestedLetter(user.email, securityPage, circumstances)
+    const notice = emailChangeRequestedEmail(user.email, securityPage, circumstances)
     await enqueueIfKnown(transaction, context, notice, true)
     await recordEvent(transaction, context, actor, { action: 'email.change-requested', subjectId: user.id })
   })

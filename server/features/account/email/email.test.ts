@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { member, newEmail, owner, PASSWORD, type Person, signedIn, tokenIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 
 const HOUR = 3_600_000
 const NEW_PASSWORD = 'another fine long password'
 
 onEachDatabase('An e-mail address', (service) => {
-  const somebody = async () => member(service(), await owner(service()))
+  const anyUser = async () => member(service(), await owner(service()))
   const verify = (token: string, client = service().client()) => client.get(`/api/auth/verify-email?token=${token}`)
   const undo = (token: string) => service().client().post('/api/undo-change-email', { token })
   const isOpen = async ({ token }: { token: string }) =>
@@ -23,14 +23,14 @@ onEachDatabase('An e-mail address', (service) => {
   const unverify = (userId: string) =>
     service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', userId).execute()
   const unverified = async () => {
-    const person = await somebody()
-    await unverify(person.id)
-    return person
+    const testUser = await anyUser()
+    await unverify(testUser.id)
+    return testUser
   }
-  const ask = (person: Person, newAddress: string) =>
-    person.client.post('/api/auth/change-email', { newEmail: newAddress })
-  const change = async (person: Person, newAddress = newEmail()) => {
-    assert.equal((await ask(person, newAddress)).status, 200)
+  const ask = (testUser: TestUser, newAddress: string) =>
+    testUser.client.post('/api/auth/change-email', { newEmail: newAddress })
+  const change = async (testUser: TestUser, newAddress = newEmail()) => {
+    assert.equal((await ask(testUser, newAddress)).status, 200)
     assert.equal((await verify(await tokenIn(service(), newAddress))).status, 200)
     return newAddress
   }
@@ -62,24 +62,24 @@ onEachDatabase('An e-mail address', (service) => {
     const callbackURL = '/account?you-have-won=call-08005551212'
     await service().client().post('/api/auth/send-verification-email', { email, callbackURL })
     const address = newEmail()
-    const changing = await somebody()
+    const changing = await anyUser()
     await changing.client.post('/api/auth/change-email', { newEmail: address, callbackURL })
     for (const recipient of [email, address]) {
-      const [letter] = await service().letters(recipient)
-      assert.doesNotMatch(`${letter?.text}${letter?.html}`, /won|0800/, recipient)
+      const [message] = await service().emails(recipient)
+      assert.doesNotMatch(`${message?.text}${message?.html}`, /won|0800/, recipient)
       const { status, body } = await client.get(`/api/auth/verify-email?token=${await tokenIn(service(), recipient)}`)
       assert.deepEqual([status, body.callbackURL], [200, callbackURL])
     }
   })
 
   test('CVE-2023-44399: does not tell by the answer whether it is known, verified or neither', async () => {
-    const [verified, open] = [await somebody(), await unverified()]
+    const [verified, open] = [await anyUser(), await unverified()]
     const send = (email: string) => service().client().post('/api/auth/send-verification-email', { email })
     const answers = [await send(verified.email), await send(open.email), await send(newEmail())]
     for (const { status, body } of answers) assert.deepEqual([status, body], [200, { status: true }])
-    const letters = async ({ email }: Person) =>
-      (await service().letters(email)).filter(({ subject }) => subject.startsWith('Confirm'))
-    assert.deepEqual([(await letters(verified)).length, (await letters(open)).length], [0, 1])
+    const emails = async ({ email }: TestUser) =>
+      (await service().emails(email)).filter(({ subject }) => subject.startsWith('Confirm'))
+    assert.deepEqual([(await emails(verified)).length, (await emails(open)).length], [0, 1])
   })
 
   test('CVE-2026-53514: that is not proved gives no power', async () => {
@@ -93,26 +93,28 @@ onEachDatabase('An e-mail address', (service) => {
   })
 
   test('changes when the new one is proved: other sessions end, and the old one is told', async () => {
-    const one = await somebody()
+    const one = await anyUser()
     const asking = await signedIn(service(), one.email)
     const newAddress = newEmail()
     const asked = await ask(asking, newAddress)
     assert.deepEqual([asked.body.status, asked.body.user.email], [true, one.email])
     assert.equal((await verify(await tokenIn(service(), newAddress))).body.user.email, newAddress)
     assert.deepEqual([await isOpen(one), await isOpen(asking)], [false, true])
-    const [letter] = await service().letters(one.email)
-    assert.equal(letter?.subject, 'Your e-mail address was changed')
-    assert.ok(letter?.text.includes(newAddress))
+    const [message] = await service().emails(one.email)
+    assert.equal(message?.subject, 'Your e-mail address was changed')
+    assert.ok(message?.text.includes(newAddress))
     assert.deepEqual([(await signIn(one.email)).status, (await signIn(newAddress)).status], [401, 200])
   })
 
   test('is told when another address is requested, whether that one is free or taken', async () => {
-    const person = await somebody()
-    const { email: taken } = await somebody()
+    const testUser = await anyUser()
+    const { email: taken } = await anyUser()
     const notices = async () =>
-      (await service().letters(person.email)).filter(({ subject }) => subject === 'Another email address was asked for')
+      (await service().emails(testUser.email)).filter(
+        ({ subject }) => subject === 'Another email address was asked for',
+      )
     for (const [index, address] of [newEmail(), taken].entries()) {
-      assert.equal((await ask(person, address)).status, 200)
+      assert.equal((await ask(testUser, address)).status, 200)
       assert.equal((await notices()).length, index + 1)
     }
     for (const { text, html } of await notices()) {
@@ -122,11 +124,11 @@ onEachDatabase('An e-mail address', (service) => {
   })
 
   test('that was never verified is told of the change, without the new address and without a link to undo', async () => {
-    const person = await unverified()
-    const right = await change(person)
-    const [letter] = await service().letters(person.email)
-    assert.equal(letter?.subject, 'Your email address is no longer in use')
-    for (const told of await service().letters(person.email)) {
+    const testUser = await unverified()
+    const right = await change(testUser)
+    const [message] = await service().emails(testUser.email)
+    assert.equal(message?.subject, 'Your email address is no longer in use')
+    for (const told of await service().emails(testUser.email)) {
       assert.doesNotMatch(told.text + told.html, /undo-change-email|token=/)
       assert.ok(!(told.text + told.html).includes(right))
     }
@@ -134,26 +136,26 @@ onEachDatabase('An e-mail address', (service) => {
     const left = await database
       .selectFrom('singleUseTokens')
       .select('purpose')
-      .where('userId', '=', person.id)
+      .where('userId', '=', testUser.id)
       .execute()
     assert.deepEqual(left, [])
   })
 
   test('CVE-2023-44399: can be asked to change to one that somebody has, and the answer is the same', async () => {
-    const [one, other] = [await somebody(), await somebody()]
+    const [one, other] = [await anyUser(), await anyUser()]
     const taken = await ask(one, other.email)
-    const free = await ask(await somebody(), newEmail())
+    const free = await ask(await anyUser(), newEmail())
     assert.deepEqual([taken.status, taken.body.message], [free.status, free.body.message])
     assert.equal(
-      (await service().letters(other.email)).filter(({ subject }) => subject.includes('new e-mail')).length,
+      (await service().emails(other.email)).filter(({ subject }) => subject.includes('new e-mail')).length,
       0,
     )
   })
 
   test('CVE-2026-32700: is changed to the one that the link was sent to, though another was asked for at the same time', async () => {
-    const person = await somebody()
+    const testUser = await anyUser()
     const addresses = [newEmail(), newEmail()]
-    await Promise.all(addresses.map((address) => ask(person, address)))
+    await Promise.all(addresses.map((address) => ask(testUser, address)))
     const changed: string[] = []
     for (const address of addresses) {
       const answer = await verify(await tokenIn(service(), address))
@@ -162,8 +164,8 @@ onEachDatabase('An e-mail address', (service) => {
       changed.push(address)
     }
     assert.ok(changed.length <= 2)
-    const { user } = (await person.client.get('/api/auth/get-session')).body
-    assert.equal(user.email, changed.at(-1) ?? person.email)
+    const { user } = (await testUser.client.get('/api/auth/get-session')).body
+    assert.equal(user.email, changed.at(-1) ?? testUser.email)
   })
 
   test('is not verified, nor changed, by a link from before it was changed in another way', async () => {
@@ -176,26 +178,26 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal((await verify(verification, open.client)).body.code, 'INVALID_TOKEN')
     assert.equal((await open.client.get('/api/auth/get-session')).body.user.emailVerified, false)
 
-    const person = await somebody()
+    const testUser = await anyUser()
     const wanted = newEmail()
-    await ask(person, wanted)
+    await ask(testUser, wanted)
     const renamed = newEmail()
-    await rename(person.id, renamed)
+    await rename(testUser.id, renamed)
     assert.equal((await verify(await tokenIn(service(), wanted))).body.code, 'INVALID_TOKEN')
-    assert.equal((await person.client.get('/api/auth/get-session')).body.user.email, renamed)
+    assert.equal((await testUser.client.get('/api/auth/get-session')).body.user.email, renamed)
   })
 
   test('takes links that the old mailbox holds with it when it changes', async () => {
-    const person = await somebody()
-    await service().client().post('/api/auth/request-password-reset', { email: person.email })
-    const token = await tokenIn(service(), person.email)
-    await change(person)
+    const testUser = await anyUser()
+    await service().client().post('/api/auth/request-password-reset', { email: testUser.email })
+    const token = await tokenIn(service(), testUser.email)
+    await change(testUser)
     const reset = await service().client().post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token })
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
   })
 
-  test('that somebody else took meanwhile is refused, and nothing changes', async () => {
-    const [one, other] = [await somebody(), await somebody()]
+  test('that somebody else took concurrently is refused, and nothing changes', async () => {
+    const [one, other] = [await anyUser(), await anyUser()]
     const address = newEmail()
     await ask(one, address)
     const token = await tokenIn(service(), address)
@@ -206,7 +208,7 @@ onEachDatabase('An e-mail address', (service) => {
   })
 
   test('can be taken back for 7 days by the old mailbox, which signs out whoever did it', async () => {
-    const victim = await somebody()
+    const victim = await anyUser()
     const thief = await signedIn(service(), victim.email)
     const first = await change(thief)
     const token = await tokenIn(service(), victim.email)
@@ -231,17 +233,17 @@ onEachDatabase('An e-mail address', (service) => {
   })
 
   test('can not be taken back after 7 days', async () => {
-    const person = await somebody()
-    await change(person)
-    const token = await tokenIn(service(), person.email)
+    const testUser = await anyUser()
+    await change(testUser)
+    const token = await tokenIn(service(), testUser.email)
     service().advance(7 * 24 * HOUR)
     assert.equal((await undo(token)).body.code, 'INVALID_TOKEN')
   })
 
   test('is not changed to what it is, to nonsense, or by a session that is not fresh', async () => {
-    const person = await somebody()
+    const testUser = await anyUser()
     assert.deepEqual(
-      [(await ask(person, person.email.toUpperCase())).status, (await ask(person, person.email)).body.field],
+      [(await ask(testUser, testUser.email.toUpperCase())).status, (await ask(testUser, testUser.email)).body.field],
       [400, 'newEmail'],
     )
     for (const nonsense of [
@@ -255,21 +257,21 @@ onEachDatabase('An e-mail address', (service) => {
       'ä@b.example',
       'a@b.example\n',
     ]) {
-      const { status, body } = await ask(person, nonsense)
+      const { status, body } = await ask(testUser, nonsense)
       // White space around an address is no nonsense.
       if (nonsense.trim() !== nonsense) continue
       assert.deepEqual([status, body.code, body.field], [400, 'INVALID_EMAIL', 'newEmail'], nonsense)
     }
     service().advance(15 * 60_000)
     assert.deepEqual(
-      [(await ask(person, newEmail())).status, (await ask(person, newEmail())).body.code],
+      [(await ask(testUser, newEmail())).status, (await ask(testUser, newEmail())).body.code],
       [403, 'SESSION_NOT_FRESH'],
     )
   })
 
   test('GHSA-965c-763c-88jm: every kind of token is refused wherever it does not belong, and stays good where it does', async () => {
-    const person = await unverified()
-    const { email, client } = person
+    const testUser = await unverified()
+    const { email, client } = testUser
     const send = async (path: string, body: Record<string, unknown>, address = email) => {
       assert.equal((await client.post(`/api/auth/${path}`, body)).status, 200, path)
       return tokenIn(service(), address)
@@ -280,7 +282,7 @@ onEachDatabase('An e-mail address', (service) => {
       'reset-password': await send('request-password-reset', { email }),
       'delete-user': await send('delete-user', {}),
       'change-email': await send('change-email', { newEmail: newAddress }, newAddress),
-      session: person.token,
+      session: testUser.token,
     }
     const uses: Record<string, (token: string) => Promise<{ status: number }>> = {
       'verify-email': (token) => verify(token),

@@ -1,7 +1,7 @@
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
-export function verifyEmailLetter(recipient: string, link: string): Letter {
+export function emailVerificationEmail(recipient: string, link: string): Email {
   return {
     kind: 'verify email',
     recipient,
@@ -13,7 +13,7 @@ export function verifyEmailLetter(recipient: string, link: string): Letter {
   }
 }
 
-export function changeEmailLetter(recipient: string, link: string, circumstances: Circumstances): Letter {
+export function emailChangeEmail(recipient: string, link: string, circumstances: Circumstances): Email {
   return {
     kind: 'change email',
     recipient,
@@ -30,11 +30,11 @@ export function changeEmailLetter(recipient: string, link: string, circumstances
 }
 
 /** Does not name the new address: the present one may be mistyped, and belong to a stranger. */
-export function emailChangeRequestedLetter(
+export function emailChangeRequestedEmail(
   recipient: string,
   securityPage: string,
   circumstances: Circumstances,
-): Letter {
+): Email {
   return {
     kind: 'email change requested',
     recipient,
@@ -52,7 +52,7 @@ export function emailChangeRequestedLetter(
 }
 
 /** For an address that was never verified: it says nothing about the account, and opens nothing. */
-export function unverifiedEmailChangedLetter(recipient: string): Letter {
+export function unverifiedEmailChangedEmail(recipient: string): Email {
   return {
     kind: 'email changed',
     recipient,
@@ -65,12 +65,12 @@ export function unverifiedEmailChangedLetter(recipient: string): Letter {
   }
 }
 
-export function emailChangedLetter(
+export function emailChangedEmail(
   recipient: string,
   newEmail: string,
   undoLink: string,
   circumstances: Circumstances,
-): Letter {
+): Email {
   return {
     kind: 'email changed',
     recipient,
@@ -86,7 +86,7 @@ export function emailChangedLetter(
   }
 }
 
-export function emailRestoredLetter(recipient: string, link: string, circumstances: Circumstances): Letter {
+export function emailRestoredEmail(recipient: string, link: string, circumstances: Circumstances): Email {
   return {
     kind: 'email restored',
     recipient,
@@ -102,7 +102,7 @@ export function emailRestoredLetter(recipient: string, link: string, circumstanc
   }
 }
 
-export function setPasswordLetter(recipient: string, link: string): Letter {
+export function setPasswordEmail(recipient: string, link: string): Email {
   return {
     kind: 'set password',
     recipient,

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { saveEmail } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
-import { forgetCredentials } from './forget-credentials.ts'
+import { deleteCredentials } from './delete-credentials.ts'
 
 /**
  * The mailbox's owner has proved to be who they are: sessions and pending changes of whoever was there before end
@@ -21,10 +21,10 @@ export async function recoverUser(
   user: UserRow,
 ): Promise<UserRow> {
   const userId = user.id
-  await endSessionsOfUser(transaction, context, actor, userId)
+  await revokeSessionsOfUser(transaction, context, actor, userId)
   await revokeTokens(transaction, userId, ['reset password', 'verify email'])
   if (user.emailVerified === 1) return user
-  await forgetCredentials(transaction, userId)
+  await deleteCredentials(transaction, userId)
   await saveEmail(transaction, userId, user.email, context.now())
   await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: userId })
   return { ...user, emailVerified: 1 }

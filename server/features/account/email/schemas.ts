@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import { User } from '../../../core/users/schemas.ts'
-import { Email, Fields, Query, Secret } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, Query, Secret } from '../../../platform/http/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 
-export const SendVerificationBody = Fields({ email: Email, callbackURL: CallbackUrl })
+export const SendVerificationBody = Fields({ email: EmailAddress, callbackURL: CallbackUrl })
 export const VerifyEmailQuery = Query({ token: Secret, callbackURL: CallbackUrl })
 export const VerifyEmailAnswer = Type.Object({
   user: User,
   status: Type.Boolean(),
   callbackURL: Type.Optional(Type.String({ description: 'where to go on to, as it was asked for with the link' })),
 })
-export const ChangeEmailBody = Fields({ newEmail: Email, callbackURL: CallbackUrl })
+export const ChangeEmailBody = Fields({ newEmail: EmailAddress, callbackURL: CallbackUrl })
 export const ChangeEmailAnswer = Type.Object({ user: User, status: Type.Boolean(), message: Type.String() })
 export const UndoEmailChangeBody = Fields({ token: Secret })

@@ -2,9 +2,9 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { holdUserByEmail } from '../../../core/users/lock-user.ts'
+import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
 import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
-import { verifyEmailLetter } from './emails.ts'
+import { emailVerificationEmail } from './emails.ts'
 
 /**
  * Mails a link that proves the mailbox, to an account whose address is not verified yet. An unknown and a verified
@@ -20,13 +20,13 @@ export async function sendVerificationEmail(
   const email = parseEmailAddress(input.email)
 
   const user = await context.database.transaction().execute(async (transaction) => {
-    const user = await holdUserByEmail(transaction, email)
+    const user = await lockUserByEmailForShare(transaction, email)
     const isToBeVerified = user !== undefined && user.emailVerified === 0
     const data = { ...input, email }
     const subject = { userId: isToBeVerified ? user.id : null, data }
     const token = await issueToken(transaction, context, 'verify email', subject)
-    const letter = verifyEmailLetter(email, `${context.config.baseUrl}/verify-email#token=${token}`)
-    await enqueueIfKnown(transaction, context, letter, isToBeVerified)
+    const message = emailVerificationEmail(email, `${context.config.baseUrl}/verify-email#token=${token}`)
+    await enqueueIfKnown(transaction, context, message, isToBeVerified)
     return user
   })
   // A stranger can repeat it at will, and an event for known addresses alone would show in the time.

@@ -6,9 +6,9 @@ import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { saveEmail } from '../../../core/users/store.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { emailRestoredLetter } from './emails.ts'
-import { forgetCredentials } from './forget-credentials.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { deleteCredentials } from './delete-credentials.ts'
+import { emailRestoredEmail } from './emails.ts'
 import { recoverUser } from './recover-user.ts'
 
 /**
@@ -28,10 +28,10 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
       const restored = await saveEmail(transaction, userId, oldEmail, now())
       await recoverUser(transaction, context, actor, restored)
       await revokeLaterTokens(transaction, userId, 'undo email change', used.createdAt)
-      await forgetCredentials(transaction, userId)
+      await deleteCredentials(transaction, userId)
       const resetToken = await issueToken(transaction, context, 'reset password', { userId, data: {} })
       const link = `${config.baseUrl}/reset-password#token=${resetToken}`
-      await enqueueLetter(transaction, context, emailRestoredLetter(oldEmail, link, { at: now(), ...actor }))
+      await enqueueEmail(transaction, context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))
       await recordEvent(transaction, context, actor, { action: 'email.change-undone', subjectId: userId })
     })
   } catch (error) {

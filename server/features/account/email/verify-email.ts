@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import {
   consumeOnce,
   findOpenToken,
@@ -16,8 +16,8 @@ import { saveEmail } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { emailChangedLetter, setPasswordLetter, unverifiedEmailChangedLetter } from './emails.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { emailChangedEmail, setPasswordEmail, unverifiedEmailChangedEmail } from './emails.ts'
 import { recoverUser } from './recover-user.ts'
 
 interface VerifiedEmail {
@@ -31,7 +31,7 @@ interface VerifiedEmail {
  * proves its own address only (CVE-2026-32700). Where nobody had proved the account's address before, and whoever does now
  * is not signed in to it, the account may have been made by somebody else: its sessions and credentials go, and a link to
  * set a password is mailed (GHSA-qq9h-g4jm-xgf3).
- * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when somebody else has taken the new address meanwhile
+ * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when somebody else has taken the new address concurrently
  */
 export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<VerifiedEmail> {
   const { database, now } = context
@@ -67,7 +67,7 @@ async function confirmAddress(
     const recovered = await recoverUser(transaction, context, actor, user)
     const resetToken = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
-    await enqueueLetter(transaction, context, setPasswordLetter(user.email, link))
+    await enqueueEmail(transaction, context, setPasswordEmail(user.email, link))
     return recovered
   }
   await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: user.id })
@@ -92,7 +92,7 @@ async function applyChange(
   if (!(await consumeOnce(transaction, context.now(), 'change email', token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
   await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
-  await endSessionsOfUser(transaction, context, actor, user.id, sessionId)
+  await revokeSessionsOfUser(transaction, context, actor, user.id, sessionId)
   await tellOldAddress(transaction, context, actor, user, newEmail)
   await recordEvent(transaction, context, actor, { action: 'email.changed', subjectId: user.id })
   return changed
@@ -107,11 +107,11 @@ async function tellOldAddress(
   newEmail: string,
 ): Promise<void> {
   if (emailVerified === 0) {
-    await enqueueLetter(transaction, context, unverifiedEmailChangedLetter(oldEmail))
+    await enqueueEmail(transaction, context, unverifiedEmailChangedEmail(oldEmail))
     return
   }
   const undoToken = await issueToken(transaction, context, 'undo email change', { userId, data: { oldEmail } })
   const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
   const circumstances = { at: context.now(), ...actor }
-  await enqueueLetter(transaction, context, emailChangedLetter(oldEmail, newEmail, undoLink, circumstances))
+  await enqueueEmail(transaction, context, emailChangedEmail(oldEmail, newEmail, undoLink, circumstances))
 }

@@ -9,8 +9,8 @@ import {
   tryToSignIn,
   withPasskey,
 } from '../../../../test/support/passkeys.ts'
-import { administrator, member, owner, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, owner, signedIn } from '../../../../test/support/users.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
@@ -92,12 +92,12 @@ onEachDatabase('Adding a passkey', (service) => {
     const response = authenticator.create(await registerOptions(client))
     const headers = { 'user-agent': 'Firefox/144.0 (Linux)', 'x-forwarded-for': '192.0.2.7' }
     await client.post(VERIFY, { response, name: '<b>Key</b>' }, { headers })
-    const [letter] = await service().letters(email)
-    assert.equal(letter?.subject, 'A passkey was added: <b>Key</b>')
+    const [message] = await service().emails(email)
+    assert.equal(message?.subject, 'A passkey was added: <b>Key</b>')
     for (const part of ['192.0.2.7', 'Firefox on Linux', 'UTC', 'If it was not', '/account/security']) {
-      assert.ok(letter.text.replace(/\s+/g, ' ').includes(part), part)
+      assert.ok(message.text.replace(/\s+/g, ' ').includes(part), part)
     }
-    assert.ok(letter.html.includes('&lt;b&gt;Key&lt;/b&gt;') && !letter.html.includes('<b>Key'))
+    assert.ok(message.html.includes('&lt;b&gt;Key&lt;/b&gt;') && !message.html.includes('<b>Key'))
   })
 
   test('is refused for an origin, relying party, user check or type that is not ours, each with its code in the record', async () => {

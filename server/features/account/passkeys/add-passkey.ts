@@ -3,16 +3,16 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { placeOfSession } from './challenge.ts'
-import { passkeyChangedLetter } from './emails.ts'
+import { passkeyChangedEmail } from './emails.ts'
 import { finishRegistration } from './finish-registration.ts'
-import { keepPasskey } from './keep-passkey.ts'
 import type { RegistrationResponse } from './schemas.ts'
+import { storePasskey } from './store-passkey.ts'
 
 interface Answer {
   response: Static<typeof RegistrationResponse>
@@ -38,17 +38,17 @@ export function addPasskey(
     const name = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
 
     return context.database.transaction().execute(async (transaction) => {
-      if (!(await lockUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+      if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
       if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
-      const passkey = await keepPasskey(transaction, context, actor, { userId: user.id, name, credential })
-      const letter = passkeyChangedLetter({
+      const passkey = await storePasskey(transaction, context, actor, { userId: user.id, name, credential })
+      const email = passkeyChangedEmail({
         change: 'added',
         recipient: user.email,
         passkeyName: passkey.name,
         circumstances: { at: passkey.createdAt, ...actor },
         link: `${context.config.baseUrl}/account/security`,
       })
-      await enqueueLetter(transaction, context, letter)
+      await enqueueEmail(transaction, context, email)
       return passkey
     })
   })

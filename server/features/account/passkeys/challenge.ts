@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
 import { consumeOnce, issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { holdUser } from '../../../core/users/lock-user.ts'
+import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -56,7 +56,7 @@ export async function issueChallenge(
   if (!caller) return issueToken(context.database, context, ceremony, { userId: null, ...challenge })
   const [userId, sessionId] = [caller.user.id, caller.session.id]
   return context.database.transaction().execute(async (transaction) => {
-    if (!(await holdUser(transaction, userId))) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockUserForShare(transaction, userId))) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
     return issueToken(transaction, context, ceremony, { userId, sessionId, ...challenge })
   })

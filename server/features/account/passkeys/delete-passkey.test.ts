@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import { holder, passkeyOnly, tryToAdd, tryToSignIn, withPasskey } from '../../../../test/support/passkeys.ts'
-import { signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+import { signedIn } from '../../../../test/support/users.ts'
 
 const DELETE = '/api/auth/passkey/delete-passkey'
 const LIST = '/api/auth/passkey/list-user-passkeys'
@@ -19,9 +19,9 @@ onEachDatabase('Deleting a passkey', (service) => {
     assert.deepEqual((await client.get(LIST)).body, [])
     assert.equal((await other.client.get('/api/auth/get-session')).body, null)
     assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
-    const [letter] = await service().letters(email)
-    assert.equal(letter?.subject, 'A passkey was deleted: Passkey')
-    assert.match(letter.text.replace(/\s+/g, ' '), /every other session was signed out/)
+    const [message] = await service().emails(email)
+    assert.equal(message?.subject, 'A passkey was deleted: Passkey')
+    assert.match(message.text.replace(/\s+/g, ' '), /every other session was signed out/)
     const { count } = await service()
       .context.database.selectFrom('auditEvents')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -58,31 +58,31 @@ onEachDatabase('Deleting a passkey', (service) => {
   })
 
   test('that is the last way to sign in is refused, until there is another passkey or a password', async () => {
-    const person = await passkeyOnly(service())
-    const answer = await person.client.post(DELETE, { id: person.passkeyId })
+    const user = await passkeyOnly(service())
+    const answer = await user.client.post(DELETE, { id: user.passkeyId })
     assert.equal(answer.status, 400)
     assert.equal(answer.body.code, 'LAST_WAY_TO_SIGN_IN')
-    assert.equal((await person.client.get('/api/auth/get-session')).body.user.id, person.id)
-    await tryToAdd(person.client, createAuthenticator(service().baseUrl))
-    assert.equal((await person.client.post(DELETE, { id: person.passkeyId })).status, 200)
+    assert.equal((await user.client.get('/api/auth/get-session')).body.user.id, user.id)
+    await tryToAdd(user.client, createAuthenticator(service().baseUrl))
+    assert.equal((await user.client.post(DELETE, { id: user.passkeyId })).status, 200)
   })
 
   test('of two last ones at once leaves one, whichever process they reach', async () => {
-    const person = await passkeyOnly(service())
-    const second = await withPasskey(service(), person)
+    const user = await passkeyOnly(service())
+    const second = await withPasskey(service(), user)
     const beside = await startService({ engine: service().engine, beside: service() })
     beside.advance(service().context.now() - beside.context.now())
     try {
       const elsewhere = beside.client()
-      const headers = { authorization: `Bearer ${person.token}` }
+      const headers = { authorization: `Bearer ${user.token}` }
       const answers = await Promise.all([
-        person.client.post(DELETE, { id: person.passkeyId }),
+        user.client.post(DELETE, { id: user.passkeyId }),
         elsewhere.post(DELETE, { id: second.passkeyId }, { headers }),
-        person.client.post(DELETE, { id: person.passkeyId }),
+        user.client.post(DELETE, { id: user.passkeyId }),
         elsewhere.post(DELETE, { id: second.passkeyId }, { headers }),
       ])
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-      assert.equal((await person.client.get(LIST)).body.length, 1)
+      assert.equal((await user.client.get(LIST)).body.length, 1)
     } finally {
       await beside.stop()
     }

@@ -1,6 +1,6 @@
 import { nameForEmail } from '../../../platform/http/names.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
 interface PasskeyChange {
   change: 'added' | 'deleted'
@@ -16,7 +16,7 @@ const WHAT_IT_MEANS = {
   deleted: 'It no longer opens your account, and every other session was signed out.',
 }
 
-export function passkeyChangedLetter({ change, recipient, passkeyName, circumstances, link }: PasskeyChange): Letter {
+export function passkeyChangedEmail({ change, recipient, passkeyName, circumstances, link }: PasskeyChange): Email {
   const name = nameForEmail(passkeyName, 'without a name')
   return {
     kind: `passkey ${change}`,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Answer } from '../../../../test/support/client.ts'
-import { type Deed, deleting, meanwhile, removing } from '../../../../test/support/meanwhile.ts'
+import { type ConcurrentStep, concurrently, deleting, removing } from '../../../../test/support/concurrently.ts'
 import { authenticateOptions, holder, registerOptions } from '../../../../test/support/passkeys.ts'
-import { invite, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { invite, owner } from '../../../../test/support/users.ts'
 
 const REGISTER = '/api/auth/passkey/verify-registration'
 const SIGN_IN = '/api/auth/passkey/verify-authentication'
@@ -17,7 +17,7 @@ onEachDatabase('While a passkey is checked', (service) => {
   test('whoever is deleted gets no other one', async () => {
     const { id, client } = await holder(service())
     const response = createAuthenticator(service().baseUrl).create(await registerOptions(client))
-    check(await meanwhile(service(), removing(service(), id), () => client.post(REGISTER, { response })), [
+    check(await concurrently(service(), removing(service(), id), () => client.post(REGISTER, { response })), [
       401,
       'UNAUTHORIZED',
     ])
@@ -27,7 +27,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     const { id, authenticator } = await holder(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
-    const answer = await meanwhile(service(), removing(service(), id), () => client.post(SIGN_IN, { response }))
+    const answer = await concurrently(service(), removing(service(), id), () => client.post(SIGN_IN, { response }))
     check(answer, [401, 'UNKNOWN_PASSKEY'])
   })
 
@@ -35,10 +35,10 @@ onEachDatabase('While a passkey is checked', (service) => {
     const { id, authenticator } = await holder(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
-    const banning: Deed = {
+    const banning: ConcurrentStep = {
       begin: (transaction) => transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute(),
     }
-    check(await meanwhile(service(), banning, () => client.post(SIGN_IN, { response })), [403, 'BANNED_USER'])
+    check(await concurrently(service(), banning, () => client.post(SIGN_IN, { response })), [403, 'BANNED_USER'])
   })
 
   test('whoever was invited into an organization that is deleted makes no account', async () => {
@@ -48,7 +48,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     await client.get(linkPath)
     const options = await registerOptions(client, '?context=sign-up&name=Hilda%20Hire')
     const response = createAuthenticator(service().baseUrl).create(options)
-    const answer = await meanwhile(service(), deleting(inviter.organization.id), () =>
+    const answer = await concurrently(service(), deleting(inviter.organization.id), () =>
       client.post(REGISTER, { response }),
     )
     check(answer, [400, 'INVITATION_REQUIRED'])
@@ -59,7 +59,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     const response = authenticator.get(await authenticateOptions(client))
     const before = (await client.get('/api/auth/get-session')).body.session.activeOrganizationId
     assert.equal(before, organization.id)
-    const answer = await meanwhile(service(), deleting(organization.id), () => client.post(SIGN_IN, { response }))
+    const answer = await concurrently(service(), deleting(organization.id), () => client.post(SIGN_IN, { response }))
     assert.equal(answer.status, 200)
     const after = (await client.get('/api/auth/get-session')).body.session.activeOrganizationId
     assert.equal(after, null)

@@ -9,8 +9,8 @@ import {
   tryToSignIn,
   withPasskey,
 } from '../../../../test/support/passkeys.ts'
-import { member, owner, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+import { member, owner, signedIn } from '../../../../test/support/users.ts'
 
 const VERIFY = '/api/auth/passkey/verify-authentication'
 const MINUTE = 60_000
@@ -31,14 +31,14 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('works with every algorithm that the options offer', async () => {
-    const person = await member(service(), await owner(service()))
-    const { pubKeyCredParams } = await registerOptions(person.client)
+    const user = await member(service(), await owner(service()))
+    const { pubKeyCredParams } = await registerOptions(user.client)
     assert.deepEqual(
       pubKeyCredParams,
       [-7, -8, -257].map((alg) => ({ alg, type: 'public-key' })),
     )
     for (const algorithm of [-7, -8, -257] as const) {
-      const { authenticator } = await withPasskey(service(), person, { algorithm })
+      const { authenticator } = await withPasskey(service(), user, { algorithm })
       assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200, String(algorithm))
     }
   })
@@ -131,8 +131,8 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('works for good with an authenticator that does not count', async () => {
-    const person = await member(service(), await owner(service()))
-    const { authenticator } = await withPasskey(service(), person, { counts: false })
+    const user = await member(service(), await owner(service()))
+    const { authenticator } = await withPasskey(service(), user, { counts: false })
     for (let round = 0; round < 3; round += 1) {
       assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
     }
@@ -160,8 +160,8 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('keeps whether the passkey is backed up, as the authenticator tells it', async () => {
-    const person = await member(service(), await owner(service()))
-    const { client, authenticator } = await withPasskey(service(), person, { multiDevice: true })
+    const user = await member(service(), await owner(service()))
+    const { client, authenticator } = await withPasskey(service(), user, { multiDevice: true })
     const backedUp = async () => (await client.get('/api/auth/passkey/list-user-passkeys')).body[0].backedUp
     assert.equal(await backedUp(), false)
     await tryToSignIn(service().client(), authenticator, { backedUp: true })

@@ -5,12 +5,12 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { findPasskeyOfCredential, updateAfterUse } from '../../../core/credentials/passkey-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
-import { endSessionOfToken } from '../../../core/sessions/end-session.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
+import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { auditRefusals } from './audit-refusals.ts'
@@ -65,7 +65,7 @@ async function useCredential(
   { userId, credentialID }: PasskeyRow,
   assertion: Assertion,
 ): Promise<UserRow> {
-  const user = await lockUser(transaction, userId)
+  const user = await lockUserForUpdate(transaction, userId)
   const passkey = await findPasskeyOfCredential(transaction, credentialID)
   if (!user || !passkey) throw new ApiError('UNKNOWN_PASSKEY')
   if (wentBack(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
@@ -92,7 +92,7 @@ async function rotateOrStart(
   if (formerToken !== undefined && formerToken !== own?.token) {
     // Several sessions of a user are locked in the order of their ids.
     await lockSessionsOf(transaction, user.id)
-    await endSessionOfToken(transaction, context, actor, formerToken)
+    await revokeSessionOfToken(transaction, context, actor, formerToken)
   }
   const rotated = own && (await rotateSession(transaction, context, self, own))
   if (rotated) return rotated

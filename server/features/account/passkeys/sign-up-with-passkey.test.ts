@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
 import { passkeyOnly, registerOptions, tryToSignIn } from '../../../../test/support/passkeys.ts'
-import { invite, newEmail, type Owner, owner, signUp } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { invite, newEmail, type Owner, owner, signUp } from '../../../../test/support/users.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
@@ -101,7 +101,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal((await finish(client, options as never)).body.code, 'INVITATION_REQUIRED')
   })
 
-  test('is refused when the invitation is withdrawn or the address taken meanwhile', async () => {
+  test('is refused when the invitation is withdrawn or the address taken concurrently', async () => {
     const inviter = await owner(service())
     const withdrawn = await invited(inviter)
     const taken = await invited(inviter)

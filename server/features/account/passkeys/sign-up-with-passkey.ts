@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Device } from '../../../core/devices/device.ts'
-import { findInvitationForSignUp, holdInvitationForSignUp } from '../../../core/invitations/find-usable-invitation.ts'
+import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -12,8 +12,8 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import type { Place } from './challenge.ts'
 import { finishRegistration } from './finish-registration.ts'
-import { keepPasskey } from './keep-passkey.ts'
 import type { RegistrationResponse } from './schemas.ts'
+import { storePasskey } from './store-passkey.ts'
 
 interface SignUp {
   response: Static<typeof RegistrationResponse>
@@ -34,7 +34,7 @@ interface Begun {
 /**
  * Makes the account of somebody who was invited, with the passkey that their browser made, and signs them in. The
  * invitation stays open until it is accepted.
- * @throws ApiError as `finishRegistration`; the reason of `findInvitationForSignUp`; INVITATION_REQUIRED when the browser
+ * @throws ApiError as `finishRegistration`; the reason of `getInvitationForSignUp`; INVITATION_REQUIRED when the browser
  *   has followed the link of another invitation since; USER_ALREADY_EXISTS; PREVIOUSLY_REGISTERED
  */
 export function signUpWithPasskey(
@@ -47,14 +47,14 @@ export function signUpWithPasskey(
     const { credential, data } = await finishRegistration(context, ceremony, places, response)
     const { id, email, name, invitation: reference } = data as unknown as Begun
     if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
-    const { invitation } = await findInvitationForSignUp(context.database, context.now(), reference)
+    const { invitation } = await getInvitationForSignUp(context.database, context.now(), reference)
 
     return context.database.transaction().execute(async (transaction) => {
-      await holdInvitationForSignUp(transaction, context.now(), reference)
+      await lockInvitationForSignUp(transaction, context.now(), reference)
       const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
       await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const self = { ...actor, actorId: user.id }
-      const passkey = await keepPasskey(transaction, context, self, { userId: user.id, name: undefined, credential })
+      const passkey = await storePasskey(transaction, context, self, { userId: user.id, name: undefined, credential })
       const started = await startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
       return { ...started, user, passkey }
     })

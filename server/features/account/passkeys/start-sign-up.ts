@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { findInvitationForSignUp } from '../../../core/invitations/find-usable-invitation.ts'
+import { getInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
@@ -19,7 +19,7 @@ interface StartedSignUp {
 /**
  * Begins to make an account with a passkey and no password, for the address that was invited. The user gets an id now,
  * for the authenticator to keep, and a row once the passkey is there.
- * @throws ApiError VALIDATION_ERROR without a name; the reason of `findInvitationForSignUp`; USER_ALREADY_EXISTS
+ * @throws ApiError VALIDATION_ERROR without a name; the reason of `getInvitationForSignUp`; USER_ALREADY_EXISTS
  */
 export async function startSignUp(
   context: Context,
@@ -27,7 +27,7 @@ export async function startSignUp(
 ) {
   if (name === undefined) throw new ApiError('VALIDATION_ERROR', { field: 'name', message: 'name is missing.' })
   const { database, config, now } = context
-  const { invitation } = await findInvitationForSignUp(database, now(), reference)
+  const { invitation } = await getInvitationForSignUp(database, now(), reference)
   const { email } = invitation
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS')
   const user = { id: newId('usr', context), email, name }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
 import { authenticateOptions, holder, registerOptions } from '../../../../test/support/passkeys.ts'
-import { member, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, owner } from '../../../../test/support/users.ts'
 
 const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -113,9 +113,9 @@ function isNameOf(member: string, json: Buffer, at: number): boolean {
   return at > start && at <= start + member.length
 }
 
-function nextLetter(letter: string): string {
+function nextLetter(message: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  return alphabet[(alphabet.indexOf(letter) + 1) % alphabet.length] ?? 'A'
+  return alphabet[(alphabet.indexOf(message) + 1) % alphabet.length] ?? 'A'
 }
 
 /** Mulberry32: the same numbers for the same seed. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 
 const NEW_PASSWORD = 'another fine long password'
 const FRESH_MILLISECONDS = 15 * 60_000
 
 onEachDatabase('Changing the password', (service) => {
-  const somebody = async () => member(service(), await owner(service()))
+  const anyUser = async () => member(service(), await owner(service()))
   const isOpen = async (token: string) =>
     (
       await service()
@@ -16,7 +16,7 @@ onEachDatabase('Changing the password', (service) => {
     ).body !== null
 
   test('CVE-2026-43911: ends every session, gives the one that asked a new token, and tells the holder', async () => {
-    const one = await somebody()
+    const one = await anyUser()
     const two = await signedIn(service(), one.email)
     await two.client.post('/api/auth/organization/set-active', { organizationId: one.organization.id })
     const answer = await two.client.post('/api/auth/change-password', {
@@ -40,9 +40,9 @@ onEachDatabase('Changing the password', (service) => {
     )
     const { session } = (await two.client.get('/api/auth/get-session')).body
     assert.equal(session.activeOrganizationId, one.organization.id)
-    const [letter] = await service().letters(one.email)
-    assert.equal(letter?.subject, 'Your password was changed')
-    assert.match(letter?.text ?? '', /network address\s10\./)
+    const [message] = await service().emails(one.email)
+    assert.equal(message?.subject, 'Your password was changed')
+    assert.match(message?.text ?? '', /network address\s10\./)
     const signIn = (password: string) =>
       service().client().post('/api/auth/sign-in/email', { email: one.email, password })
     assert.equal((await signIn(PASSWORD)).status, 401)
@@ -50,7 +50,7 @@ onEachDatabase('Changing the password', (service) => {
   })
 
   test('makes a link to set it anew worthless that was asked for before', async () => {
-    const { client, email } = await somebody()
+    const { client, email } = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email })
     const token = await tokenIn(service(), email)
     const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
@@ -60,7 +60,7 @@ onEachDatabase('Changing the password', (service) => {
   })
 
   test('needs the current password, and changes nothing without it', async () => {
-    const { client, token } = await somebody()
+    const { client, token } = await anyUser()
     const answer = await client.post('/api/auth/change-password', {
       currentPassword: 'not this one',
       newPassword: NEW_PASSWORD,
@@ -70,7 +70,7 @@ onEachDatabase('Changing the password', (service) => {
   })
 
   test('refuses a new password that is not good enough, and names the field', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const answer = await client.post('/api/auth/change-password', {
       currentPassword: PASSWORD,
       newPassword: 'password1',
@@ -79,7 +79,7 @@ onEachDatabase('Changing the password', (service) => {
   })
 
   test('twenty times at once succeeds once', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const tries = Array.from({ length: 10 }, (_, index) =>
       client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: `${NEW_PASSWORD} ${index}` }),
     )
@@ -88,7 +88,7 @@ onEachDatabase('Changing the password', (service) => {
   })
 
   test('CVE-2026-43914: shares its guesses with every other place that asks for the password', async () => {
-    const { client, email } = await somebody()
+    const { client, email } = await anyUser()
     const guess = { password: 'a wrong guess' }
     for (let count = 0; count < 7; count += 1) {
       assert.equal((await client.post('/api/auth/verify-password', guess)).body.code, 'INVALID_PASSWORD')
@@ -105,7 +105,7 @@ onEachDatabase('Changing the password', (service) => {
   })
 
   test('is not needed for a while after the password was proved, and then again', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const change = () => client.post('/api/auth/change-email', { newEmail: 'new-address@example.com' })
     service().advance(FRESH_MILLISECONDS)
     assert.deepEqual([(await change()).status, (await change()).body.code], [403, 'SESSION_NOT_FRESH'])

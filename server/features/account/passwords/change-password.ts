@@ -9,16 +9,16 @@ import { findPasswordOwner } from '../../../core/credentials/find-password-owner
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
-import { keepOrganization } from '../../../core/sessions/active-organization.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { carryOverActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { isBanned } from '../../../core/users/banned.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { passwordChangedLetter } from './emails.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { passwordChangedEmail } from './emails.ts'
 
 /**
  * Changes the caller's password. Every session ends, this one too: the caller gets a new one in its place, so that a
@@ -47,21 +47,21 @@ export async function changePassword(
   const newHash = await context.passwords.hash(password)
 
   return database.transaction().execute(async (transaction) => {
-    const locked = await lockUser(transaction, user.id)
+    const locked = await lockUserForUpdate(transaction, user.id)
     if (!locked || isBanned(locked, now())) throw new ApiError('UNAUTHORIZED')
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, now: now() })
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
-    const activeOrganizationId = await keepOrganization(transaction, session)
+    const activeOrganizationId = await carryOverActiveOrganization(transaction, session)
     // Hashing takes long: a session that is revoked in that time must not get a new one in its place.
     if (!(await lockSessionsOf(transaction, user.id)).includes(session.id)) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['reset password'])
-    await endSessionsOfUser(transaction, context, actor, user.id)
+    await revokeSessionsOfUser(transaction, context, actor, user.id)
     const { device } = input
     const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId, device }
     const started = await startSession(transaction, context, actor, kept)
     const passkeys = await findPasskeys(transaction, user.id)
-    const letter = passwordChangedLetter(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
-    await enqueueLetter(transaction, context, letter)
+    const email = passwordChangedEmail(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
+    await enqueueEmail(transaction, context, email)
     await recordEvent(transaction, context, actor, { action: 'password.changed', subjectId: user.id })
     return started
   })

@@ -1,8 +1,8 @@
 import { describeRemainingPasskeys, type NamedPasskey } from '../../../core/credentials/remaining-passkeys.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
-export function resetPasswordLetter(recipient: string, link: string, circumstances: Circumstances): Letter {
+export function resetPasswordEmail(recipient: string, link: string, circumstances: Circumstances): Email {
   return {
     kind: 'reset password',
     recipient,
@@ -18,12 +18,12 @@ export function resetPasswordLetter(recipient: string, link: string, circumstanc
   }
 }
 
-export function passwordChangedLetter(
+export function passwordChangedEmail(
   recipient: string,
   baseUrl: string,
   passkeys: NamedPasskey[],
   circumstances: Circumstances,
-): Letter {
+): Email {
   return {
     kind: 'password changed',
     recipient,
@@ -41,12 +41,12 @@ export function passwordChangedLetter(
 }
 
 /** After a reset, only a passkey can still be an intruder's: so the button leads to the passkeys, where there are any. */
-export function passwordResetLetter(
+export function passwordResetEmail(
   recipient: string,
   baseUrl: string,
   passkeys: NamedPasskey[],
   circumstances: Circumstances,
-): Letter {
+): Email {
   return {
     kind: 'password changed',
     recipient,

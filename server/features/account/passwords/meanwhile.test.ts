@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kysely } from 'kysely'
-import { type Deed, meanwhile } from '../../../../test/support/meanwhile.ts'
-import { administrator, member, owner, PASSWORD } from '../../../../test/support/people.ts'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
 const OTHER_PASSWORD = 'another fine long password'
@@ -17,37 +17,37 @@ onEachDatabase('While a password is checked', (service) => {
     service().client().post('/api/auth/sign-in/email', { email, password })
   const sessionsOf = (userId: string) =>
     service().context.database.selectFrom('sessions').selectAll().where('userId', '=', userId).execute()
-  const endSessions = (transaction: Kysely<Tables>, userId: string) =>
+  const revokeSessions = (transaction: Kysely<Tables>, userId: string) =>
     transaction.deleteFrom('sessions').where('userId', '=', userId).execute()
 
   test('and another one is set, the old one opens nothing', async () => {
     const { id, email } = await member(service(), await owner(service()))
     const { context } = service()
     const otherHash = await context.passwords.hash(OTHER_PASSWORD)
-    const setting: Deed = {
-      begin: (transaction) => lockUser(transaction, id),
+    const setting: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, id),
       async finish(transaction) {
         await setPasswordHash(transaction, context, id, otherHash)
-        await endSessions(transaction, id)
+        await revokeSessions(transaction, id)
       },
     }
-    const answer = await meanwhile(service(), setting, () => signIn(email))
+    const answer = await concurrently(service(), setting, () => signIn(email))
     assert.deepEqual([answer.status, answer.body.code], [401, 'INVALID_EMAIL_OR_PASSWORD'])
     assert.deepEqual(await sessionsOf(id), [])
     assert.equal((await signIn(email, OTHER_PASSWORD)).status, 200)
   })
 
-  const banning = (id: string): Deed => ({
-    begin: (transaction) => lockUser(transaction, id),
+  const banning = (id: string): ConcurrentStep => ({
+    begin: (transaction) => lockUserForUpdate(transaction, id),
     async finish(transaction) {
       await transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
-      await endSessions(transaction, id)
+      await revokeSessions(transaction, id)
     },
   })
 
   test('and its user is banned, no session is left for when the ban is over', async () => {
     const { id, email } = await member(service(), await owner(service()))
-    const answer = await meanwhile(service(), banning(id), () => signIn(email))
+    const answer = await concurrently(service(), banning(id), () => signIn(email))
     assert.deepEqual([answer.status, answer.body.code], [403, 'BANNED_USER'])
     assert.deepEqual(await sessionsOf(id), [])
   })
@@ -55,7 +55,7 @@ onEachDatabase('While a password is checked', (service) => {
   test('to change it, and its user is banned, no session takes the place of the others', async () => {
     const { id, client } = await member(service(), await owner(service()))
     const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
-    const answer = await meanwhile(service(), banning(id), () => client.post('/api/auth/change-password', change))
+    const answer = await concurrently(service(), banning(id), () => client.post('/api/auth/change-password', change))
     assert.deepEqual([answer.status, answer.body.code], [401, 'UNAUTHORIZED'])
     assert.deepEqual(await sessionsOf(id), [])
   })
@@ -69,10 +69,10 @@ onEachDatabase('While a password is checked', (service) => {
       .where('userId', '=', id)
       .executeTakeFirstOrThrow()
     const newHash = await context.passwords.hash(PASSWORD)
-    const renewing: Deed = {
+    const renewing: ConcurrentStep = {
       begin: (transaction) => replacePasswordHash(transaction, id, passwordHash ?? '', { newHash, now: context.now() }),
     }
-    const answer = await meanwhile(service(), renewing, () => signIn(email))
+    const answer = await concurrently(service(), renewing, () => signIn(email))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   })
 })

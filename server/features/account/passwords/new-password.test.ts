@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, invite, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, invite, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { createAdmin } from '../setup/create-admin.ts'
@@ -16,8 +16,8 @@ onEachDatabase('A new password', (service) => {
     const admin = await administrator(service())
     const founder = await owner(service())
     const invited = await invite(service(), founder)
-    const person = { email, name: 'Hilda Hire', data: { emailVerified: true } }
-    const { body } = await admin.client.post('/api/auth/admin/create-user', { ...person, password: PASSWORD })
+    const user = { email, name: 'Hilda Hire', data: { emailVerified: true } }
+    const { body } = await admin.client.post('/api/auth/admin/create-user', { ...user, password: PASSWORD })
     const userId = body.user.id
     const { client } = await signedIn(service(), email)
     const token = await issueToken(context.database, context, 'reset password', { userId, data: {} })
@@ -97,8 +97,8 @@ onEachDatabase('A new password', (service) => {
     const { context } = service()
     const admin = await administrator(service())
     const email = newEmail()
-    const person = { email, name: 'Old User', password: PASSWORD, data: { emailVerified: true } }
-    const { body } = await admin.client.post('/api/auth/admin/create-user', person)
+    const user = { email, name: 'Old User', password: PASSWORD, data: { emailVerified: true } }
+    const { body } = await admin.client.post('/api/auth/admin/create-user', user)
     const passwordHash = await context.passwords.hash('987654321')
     await context.database.updateTable('accounts').set({ passwordHash }).where('userId', '=', body.user.id).execute()
     assert.equal((await signedIn(service(), email, '987654321')).id, body.user.id)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holder, tryToSignIn, withPasskey } from '../../../../test/support/passkeys.ts'
-import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 
 const LIST = '/api/reset-password/passkeys'
 const RESET = '/api/auth/reset-password'
@@ -22,7 +22,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     const planted = await withPasskey(service(), await signedIn(service(), own.email))
     return { own, planted, email: own.email }
   }
-  const newestLetter = async (email: string) => (await service().letters(email))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
+  const newestEmail = async (email: string) => (await service().emails(email))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
   const security = () => `${service().baseUrl}/account/security`
 
   test('is listed as new for an open token, which listing does not use up', async () => {
@@ -65,7 +65,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     const refused = await tryToSignIn(service().client(), planted.authenticator)
     assert.equal(refused.body.code, 'UNKNOWN_PASSKEY')
     assert.equal((await tryToSignIn(service().client(), own.authenticator)).status, 200)
-    assert.match(await newestLetter(email), /This passkey still opens your account: “[^”]+”, added on \d+ \w+ \d{4}\./)
+    assert.match(await newestEmail(email), /This passkey still opens your account: “[^”]+”, added on \d+ \w+ \d{4}\./)
     const events = await service()
       .context.database.selectFrom('auditEvents')
       .select('details')
@@ -83,20 +83,20 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.equal((await post(RESET, { token: await askForReset(email), newPassword: NEW_PASSWORD })).status, 200)
     assert.equal((await tryToSignIn(service().client(), planted.authenticator)).status, 200)
     const remain = /These passkeys still open your account: [^.]+; [^.]+\. Remove each passkey that you do not know/
-    assert.match(await newestLetter(email), remain)
-    assert.ok((await newestLetter(email)).includes(security()))
+    assert.match(await newestEmail(email), remain)
+    assert.ok((await newestEmail(email)).includes(security()))
 
     const { client } = await signedIn(service(), email, NEW_PASSWORD)
     const change = { currentPassword: NEW_PASSWORD, newPassword: PASSWORD }
     assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
-    assert.match(await newestLetter(email), remain)
-    assert.ok((await newestLetter(email)).includes(security()))
+    assert.match(await newestEmail(email), remain)
+    assert.ok((await newestEmail(email)).includes(security()))
 
     const { client: admin } = await owner(service())
     const set = { userId: own.id, newPassword: NEW_PASSWORD }
     assert.equal((await admin.post('/api/auth/admin/set-user-password', set)).status, 200)
-    assert.match(await newestLetter(email), remain)
-    assert.ok((await newestLetter(email)).includes(security()))
+    assert.match(await newestEmail(email), remain)
+    assert.ok((await newestEmail(email)).includes(security()))
   })
 
   test('of another user, or one that is gone, is ignored among those to remove', async () => {
@@ -106,7 +106,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys })).status, 200)
     assert.equal((await tryToSignIn(service().client(), other.authenticator)).status, 200)
     assert.equal((await tryToSignIn(service().client(), one.authenticator)).body.code, 'UNKNOWN_PASSKEY')
-    assert.doesNotMatch(await newestLetter(one.email), /still open/)
+    assert.doesNotMatch(await newestEmail(one.email), /still open/)
   })
 
   test('stays when the reset is refused, for a weak password or a used link', async () => {
@@ -127,7 +127,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.deepEqual((await post(LIST, { token })).body, [])
     assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD })).status, 200)
     assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
-    assert.doesNotMatch(await newestLetter(email), /still open/)
+    assert.doesNotMatch(await newestEmail(email), /still open/)
   })
 
   test('is not mentioned in the email of a user without passkeys', async () => {
@@ -135,6 +135,6 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.deepEqual((await post(LIST, { token: await askForReset(email) })).body, [])
     const token = await askForReset(email)
     assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys: [] })).status, 200)
-    assert.doesNotMatch(await newestLetter(email), /passkey/i)
+    assert.doesNotMatch(await newestEmail(email), /passkey/i)
   })
 })

@@ -2,10 +2,10 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { holdUserByEmail } from '../../../core/users/lock-user.ts'
+import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
-import { resetPasswordLetter } from './emails.ts'
+import { resetPasswordEmail } from './emails.ts'
 
 /**
  * Mails a link to set a new password, to the stored address only (CVE-2019-19844). An unknown address takes the same
@@ -21,11 +21,11 @@ export async function requestPasswordReset(
   const email = parseEmailAddress(input.email)
 
   const user = await context.database.transaction().execute(async (transaction) => {
-    const user = await holdUserByEmail(transaction, email)
+    const user = await lockUserByEmailForShare(transaction, email)
     const token = await issueToken(transaction, context, 'reset password', { userId: user?.id ?? null, data: {} })
     const link = resetLink(context.config, token, input.redirectTo)
-    const letter = resetPasswordLetter(user?.email ?? email, link, { at: context.now(), ...actor })
-    await enqueueIfKnown(transaction, context, letter, user !== undefined)
+    const message = resetPasswordEmail(user?.email ?? email, link, { at: context.now(), ...actor })
+    await enqueueIfKnown(transaction, context, message, user !== undefined)
     return user
   })
   // A stranger can repeat it at will, and an event for known addresses alone would show in the time.

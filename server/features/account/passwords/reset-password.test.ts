@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crookedUrls } from '../../../../test/support/crooked-urls.ts'
-import { linkIn, member, newEmail, owner, PASSWORD } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { linkIn, member, newEmail, owner, PASSWORD } from '../../../../test/support/users.ts'
 
 const APP = 'https://app.example.com'
 const NEW_PASSWORD = 'another fine long password'
@@ -10,7 +10,7 @@ const NEW_PASSWORD = 'another fine long password'
 onEachDatabase(
   'Resetting a password',
   (service) => {
-    const somebody = async () => member(service(), await owner(service()))
+    const anyUser = async () => member(service(), await owner(service()))
     const request = (email: string, more: Record<string, unknown> = {}) =>
       service()
         .client()
@@ -27,40 +27,40 @@ onEachDatabase(
       service().client().post('/api/auth/sign-in/email', { email, password })
 
     test('by the mailed link sets it, ends every session and tells the holder', async () => {
-      const { email, token: session } = await somebody()
+      const { email, token: session } = await anyUser()
       const token = await tokenFor(email)
       assert.deepEqual((await reset(token)).body, { status: true })
       const bearer = { headers: { authorization: `Bearer ${session}` } }
       assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
       assert.equal((await signIn(email, PASSWORD)).status, 401)
       assert.equal((await signIn(email, NEW_PASSWORD)).status, 200)
-      assert.equal((await service().letters(email))[0]?.subject, 'Your password was changed')
+      assert.equal((await service().emails(email))[0]?.subject, 'Your password was changed')
     })
 
     test('CVE-2023-44399: is asked for alike for known and unknown addresses, and sends nothing to the unknown', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       const unknownEmail = newEmail()
       const known = await request(email)
       const unknown = await request(unknownEmail)
       assert.equal(known.status, 200)
       assert.deepEqual(known.body, unknown.body)
       assert.deepEqual([...known.headers.keys()], [...unknown.headers.keys()])
-      assert.equal((await service().letters(unknownEmail)).length, 0)
-      assert.equal((await service().letters(email)).length, 2)
+      assert.equal((await service().emails(unknownEmail)).length, 0)
+      assert.equal((await service().emails(email)).length, 2)
     })
 
     test('CVE-2019-19844: sends to the stored address only, and look-alikes are refused', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       const look = email.replace('hire', 'h\u0131re')
       assert.deepEqual([(await request(look)).status, (await request(look)).body.code], [400, 'INVALID_EMAIL'])
       assert.equal((await request(email.replace('k', '\u212a').replace('@', '\uff20'))).status, 400)
       await request(email.toUpperCase())
-      const [letter] = await service().letters(email)
-      assert.equal(letter?.to, email)
+      const [message] = await service().emails(email)
+      assert.equal(message?.to, email)
     })
 
     test('Better Auth 86ccb5de91: with one token twenty times at once works once', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       const token = await tokenFor(email)
       const answers = await Promise.all(Array.from({ length: 20 }, () => reset(token)))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -68,8 +68,8 @@ onEachDatabase(
     })
 
     test('CVE-2023-26481: touches only the user that the link was made for, whoever is named or signed in beside it', async () => {
-      const one = await somebody()
-      const two = await somebody()
+      const one = await anyUser()
+      const two = await anyUser()
       const token = await tokenFor(one.email)
       const named = await reset(token, NEW_PASSWORD, { email: two.email })
       assert.deepEqual([named.status, named.body.field], [400, 'email'])
@@ -82,7 +82,7 @@ onEachDatabase(
     })
 
     test('with a token that was used, is expired or tampered with is refused, and a weak password leaves the link good', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       const token = await tokenFor(email)
       const refused = [
         token.slice(0, -1),
@@ -113,7 +113,7 @@ onEachDatabase(
       const { passwords } = service().context
       const hash = t.mock.method(passwords, 'hash')
       const verify = t.mock.method(passwords, 'verify')
-      const person = { name: 'Eve', email: newEmail(), password: NEW_PASSWORD }
+      const user = { name: 'Eve', email: newEmail(), password: NEW_PASSWORD }
       const madeUp = 'A'.repeat(43)
       const invitation = `inv_${'0'.repeat(26)}.${madeUp}`
       for (const answer of [
@@ -121,10 +121,10 @@ onEachDatabase(
         await reset(madeUp, 'short'),
         await service()
           .client()
-          .post('/api/setup', { token: madeUp, ...person }),
+          .post('/api/setup', { token: madeUp, ...user }),
         await service()
           .client()
-          .post('/api/auth/sign-up/email', { ...person, invitation }),
+          .post('/api/auth/sign-up/email', { ...user, invitation }),
         await service().client().get(`/api/auth/delete-user/callback?token=${madeUp}`),
       ]) {
         assert.equal(answer.status, 400, JSON.stringify(answer.body))
@@ -134,7 +134,7 @@ onEachDatabase(
     })
 
     test('for another site goes by a redirect that uses nothing up', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       await request(email, { redirectTo: `${APP}/reset?lang=de` })
       const link = new URL(await linkIn(service(), email))
       assert.match(link.pathname, /^\/api\/auth\/reset-password\/[\w-]{43}$/)
@@ -157,7 +157,7 @@ onEachDatabase(
     })
 
     test('GHSA-vp58-j275-797x: leads to no crooked address', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       for (const url of crookedUrls.slice(0, 120)) {
         const client = service().client()
         const asked = await client.post('/api/auth/request-password-reset', { email, redirectTo: url.toWellFormed() })
@@ -169,11 +169,11 @@ onEachDatabase(
         assert.equal(followed.status, 400, JSON.stringify(url))
         assert.equal(followed.headers.get('location'), null)
       }
-      assert.equal((await service().letters(email)).filter(({ subject }) => subject === 'Set a new password').length, 0)
+      assert.equal((await service().emails(email)).filter(({ subject }) => subject === 'Set a new password').length, 0)
     })
 
     test('CVE-2023-49097, GHSA-3529-5m8x-rpv3, CVE-2025-71401: is linked to by BASE_URL, whatever the headers say', async () => {
-      const { email } = await somebody()
+      const { email } = await anyUser()
       const headers = {
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'https',
@@ -182,8 +182,8 @@ onEachDatabase(
         'x-host': 'evil.example',
       }
       await service().client().post('/api/auth/request-password-reset', { email }, { headers })
-      const [letter] = await service().letters(email)
-      assert.doesNotMatch(`${letter?.text}${letter?.html}`, /evil/)
+      const [message] = await service().emails(email)
+      assert.doesNotMatch(`${message?.text}${message?.html}`, /evil/)
       assert.ok((await linkIn(service(), email)).startsWith(`${service().baseUrl}/reset-password#`))
     })
   },

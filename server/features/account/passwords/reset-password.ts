@@ -10,9 +10,9 @@ import { rememberDevice, rememberNetwork } from '../../../core/devices/known-dev
 import { consumeOnce } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
 import { recoverUser } from '../email/recover-user.ts'
-import { passwordResetLetter } from './emails.ts'
+import { passwordResetEmail } from './emails.ts'
 import { requireResetUser } from './require-reset-user.ts'
 
 interface Reset {
@@ -47,8 +47,8 @@ export async function resetPassword(
     const user = await recoverUser(transaction, context, actor, owner)
     await setPasswordHash(transaction, context, user.id, passwordHash)
     const passkeys = await removePasskeys(transaction, context, actor, user.id, passkeyIdsToRemove)
-    const letter = passwordResetLetter(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
-    await enqueueLetter(transaction, context, letter)
+    const email = passwordResetEmail(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
+    await enqueueEmail(transaction, context, email)
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: user.id })
     await rememberNetwork(transaction, context, user.id, actor.ipAddress)
     return rememberDevice(transaction, context, user.id, device)

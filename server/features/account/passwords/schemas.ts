@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
-  Email,
+  EmailAddress,
   Fields,
   Id,
   NullableString,
@@ -18,7 +18,12 @@ const RememberMe = Type.Optional(
   Type.Boolean({ description: 'false: the session ends with the browser, or after a day' }),
 )
 
-export const SignInBody = Fields({ email: Email, password: Password, callbackURL: CallbackUrl, rememberMe: RememberMe })
+export const SignInBody = Fields({
+  email: EmailAddress,
+  password: Password,
+  callbackURL: CallbackUrl,
+  rememberMe: RememberMe,
+})
 export const SignInAnswer = Type.Object({
   redirect: Type.Boolean(),
   token: Type.String(),
@@ -28,7 +33,7 @@ export const SignInAnswer = Type.Object({
 
 export const SignUpBody = Fields({
   name: Name,
-  email: Email,
+  email: EmailAddress,
   password: Password,
   image: Type.Optional(Picture),
   callbackURL: CallbackUrl,
@@ -63,7 +68,7 @@ export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
 export const ResetLinkQuery = Query({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
 export const ResetLinkAnswer = Type.Object({ token: Type.String() })
-export const RequestResetBody = Fields({ email: Email, redirectTo: CallbackUrl })
+export const RequestResetBody = Fields({ email: EmailAddress, redirectTo: CallbackUrl })
 export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
 
 export const ChangePasswordBody = Fields({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashSync } from '@node-rs/argon2'
-import { administrator, member, newEmail, owner, PASSWORD } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, newEmail, owner, PASSWORD } from '../../../../test/support/users.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 
 const DAY = 86_400_000

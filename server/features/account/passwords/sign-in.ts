@@ -7,7 +7,7 @@ import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import { findUserWithPassword, replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
-import { endSessionOfToken } from '../../../core/sessions/end-session.ts'
+import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -54,7 +54,7 @@ export async function signIn(
   const started = await database.transaction().execute(async (transaction) => {
     if (!(await isStillGood(transaction, email, passwordHash, now()))) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
-    if (input.formerToken !== undefined) await endSessionOfToken(transaction, context, actor, input.formerToken)
+    if (input.formerToken !== undefined) await revokeSessionOfToken(transaction, context, actor, input.formerToken)
     const beginning = { userId: user.id, rememberMe: input.rememberMe, device: input.device }
     return startSession(transaction, context, { ...actor, actorId: user.id }, beginning)
   })

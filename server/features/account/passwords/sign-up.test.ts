@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invite, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { invite, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/users.ts'
 
 onEachDatabase('Signing up with a password', (service) => {
   const countUsers = async () => {
@@ -11,7 +11,7 @@ onEachDatabase('Signing up with a password', (service) => {
       .executeTakeFirstOrThrow()
     return Number(count)
   }
-  const person = (email: string) => ({ name: 'Hilda Hire', email, password: PASSWORD })
+  const user = (email: string) => ({ name: 'Hilda Hire', email, password: PASSWORD })
 
   test('CVE-2026-29193, CVE-2022-46145: needs an invitation, however it is asked for, and makes nobody without one', async () => {
     await owner(service())
@@ -28,11 +28,11 @@ onEachDatabase('Signing up with a password', (service) => {
     for (const [more, cookies] of variants) {
       const client = service().client()
       for (const [name, value] of Object.entries(cookies)) client.cookies.set(name, value)
-      const answer = await client.post('/api/auth/sign-up/email', { ...person(email), ...more })
+      const answer = await client.post('/api/auth/sign-up/email', { ...user(email), ...more })
       assert.deepEqual([answer.status, answer.body.code], [400, 'INVITATION_REQUIRED'], JSON.stringify(more))
       assert.equal(answer.headers.get('set-auth-token'), null)
     }
-    const bare = await service().client().post('/api/auth/sign-up/email', person(email))
+    const bare = await service().client().post('/api/auth/sign-up/email', user(email))
     assert.deepEqual([bare.status, bare.body.code], [400, 'INVITATION_REQUIRED'])
     assert.equal(await countUsers(), before)
   })
@@ -42,7 +42,7 @@ onEachDatabase('Signing up with a password', (service) => {
     const reference = linkPath.slice('/invite/'.length)
     const answer = await service()
       .client()
-      .post('/api/auth/sign-up/email', { ...person(email), invitation: reference })
+      .post('/api/auth/sign-up/email', { ...user(email), invitation: reference })
     assert.equal(answer.status, 200)
     assert.deepEqual(Object.keys(answer.body.user).toSorted(), [
       'createdAt',
@@ -61,7 +61,7 @@ onEachDatabase('Signing up with a password', (service) => {
     const before = await countUsers()
     const client = service().client()
     await client.get(linkPath)
-    const answer = await client.post('/api/auth/sign-up/email', person(newEmail()))
+    const answer = await client.post('/api/auth/sign-up/email', user(newEmail()))
     assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'INVITATION_REQUIRED', 'email'])
     assert.equal(await countUsers(), before)
   })
@@ -72,7 +72,7 @@ onEachDatabase('Signing up with a password', (service) => {
     const client = service().client()
     await client.get(invited.linkPath)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.post('/api/auth/sign-up/email', person(invited.email))),
+      Array.from({ length: 20 }, () => client.post('/api/auth/sign-up/email', user(invited.email))),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     for (const { status, body } of answers)
@@ -87,7 +87,7 @@ onEachDatabase('Signing up with a password', (service) => {
     const opened = await client.get(invited.linkPath)
     assert.equal(opened.headers.get('location'), '/invitation?error=INVITATION_EXPIRED')
     const reference = invited.linkPath.slice('/invite/'.length)
-    const answer = await client.post('/api/auth/sign-up/email', { ...person(invited.email), invitation: reference })
+    const answer = await client.post('/api/auth/sign-up/email', { ...user(invited.email), invitation: reference })
     assert.deepEqual([answer.status, answer.body.code], [400, 'INVITATION_EXPIRED'])
   })
 
@@ -110,18 +110,18 @@ onEachDatabase('Signing up with a password', (service) => {
       ['x'.repeat(129)]: 'PASSWORD_TOO_LONG',
     }
     for (const [password, code] of Object.entries(complaints)) {
-      const answer = await client.post('/api/auth/sign-up/email', { ...person(email), password })
+      const answer = await client.post('/api/auth/sign-up/email', { ...user(email), password })
       assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, code, 'password'], password)
     }
     const longest = `${'🗝'.repeat(127)}x`
-    assert.equal((await client.post('/api/auth/sign-up/email', { ...person(email), password: longest })).status, 200)
+    assert.equal((await client.post('/api/auth/sign-up/email', { ...user(email), password: longest })).status, 200)
   })
 
   test('takes the same password however a keyboard composes its letters', async () => {
     const { email, linkPath } = await invite(service(), await owner(service()))
     const client = service().client()
     await client.get(linkPath)
-    await client.post('/api/auth/sign-up/email', { ...person(email), password: 'Zoe\u0308s Schlu\u0308ssel' })
+    await client.post('/api/auth/sign-up/email', { ...user(email), password: 'Zoe\u0308s Schlu\u0308ssel' })
     const answer = await service()
       .client()
       .post('/api/auth/sign-in/email', { email, password: 'Zo\u00ebs Schl\u00fcssel' })

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
-import { findInvitationForSignUp, holdInvitationForSignUp } from '../../../core/invitations/find-usable-invitation.ts'
+import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -27,13 +27,13 @@ interface SignUp {
 /**
  * Makes the account of somebody who was invited, and signs them in. The invitation stays open until it is accepted.
  * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another address than the invited
- *   one; the reason of `findInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ *   one; the reason of `getInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
 export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
   const reference = parseReference(input.invitationReference ?? '')
-  const { invitation, organizationName } = await findInvitationForSignUp(database, context.now(), reference)
+  const { invitation, organizationName } = await getInvitationForSignUp(database, context.now(), reference)
   if (invitation.email !== email) {
     throw new ApiError('INVITATION_REQUIRED', {
       field: 'email',
@@ -48,7 +48,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
 
   return database.transaction().execute(async (transaction) => {
     const { name, image, rememberMe, device } = input
-    await holdInvitationForSignUp(transaction, context.now(), reference)
+    await lockInvitationForSignUp(transaction, context.now(), reference)
     const user = await createUser(transaction, context, actor, {
       name,
       email,

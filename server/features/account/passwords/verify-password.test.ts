@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { type Deed, meanwhile } from '../../../../test/support/meanwhile.ts'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { authenticateOptions, withPasskey } from '../../../../test/support/passkeys.ts'
-import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { lockSession } from '../../../core/sessions/store.ts'
 
 const VERIFY = '/api/auth/verify-password'
@@ -13,14 +13,14 @@ const MINUTE = 60_000
 
 onEachDatabase('verify-password', (service) => {
   const beside = besideService(service)
-  const somebody = async () => member(service(), await owner(service()))
+  const anyUser = async () => member(service(), await owner(service()))
   const isFresh = async (token: string) => {
     const { status } = await asking(service(), { token }).get('/api/auth/passkey/generate-register-options')
     return status === 200
   }
 
   test('replaces the token, in the header and the cookie, and the old token is refused in every process', async () => {
-    const { client, token: stolen } = await somebody()
+    const { client, token: stolen } = await anyUser()
     const second = await beside()
     const { session: before } = (await asking(second, { token: stolen }).get(SESSION)).body
     service().advance(20 * MINUTE)
@@ -41,7 +41,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('with a wrong password does not replace the token, and the session is not fresh', async () => {
-    const { client, token } = await somebody()
+    const { client, token } = await anyUser()
     service().advance(20 * MINUTE)
     const answer = await client.post(VERIFY, { password: 'a wrong guess' })
     assert.deepEqual([answer.status, answer.headers.get('set-auth-token')], [400, null])
@@ -50,7 +50,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('six times concurrently with one token replaces it once, in two processes', async () => {
-    const { token } = await somebody()
+    const { token } = await anyUser()
     const second = await beside()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -62,20 +62,20 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('returns 401 when the session is revoked while the password is verified', async () => {
-    const { client, id } = await somebody()
+    const { client, id } = await anyUser()
     const { database } = service().context
     const { id: sessionId } = (await client.get(SESSION)).body.session
-    const revoking: Deed = {
+    const revoking: ConcurrentStep = {
       begin: (transaction) => lockSession(transaction, sessionId),
       finish: (transaction) => transaction.deleteFrom('sessions').where('id', '=', sessionId).execute(),
     }
-    const answer = await meanwhile(service(), revoking, () => client.post(VERIFY, { password: PASSWORD }))
+    const answer = await concurrently(service(), revoking, () => client.post(VERIFY, { password: PASSWORD }))
     assert.deepEqual([answer.status, answer.body.code], [401, 'UNAUTHORIZED'])
     assert.deepEqual(await database.selectFrom('sessions').select('id').where('userId', '=', id).execute(), [])
   })
 
   test('sets a cookie that ends with the browser, in a session that is not to be remembered', async () => {
-    const { email } = await somebody()
+    const { email } = await anyUser()
     const client = service().client()
     await client.post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
     const answer = await client.post(VERIFY, { password: PASSWORD })
@@ -85,7 +85,7 @@ onEachDatabase('verify-password', (service) => {
   test('revokes the sessions in which staff act from this session, because they hold the old token', async () => {
     const { email } = await administrator(service())
     const admin = await signedIn(service(), email)
-    const { id: userId } = await somebody()
+    const { id: userId } = await anyUser()
     const acting = await asking(service(), admin).post('/api/auth/admin/impersonate-user', { userId })
     assert.equal(acting.status, 200)
     assert.equal((await asking(service(), admin).post(VERIFY, { password: PASSWORD })).status, 200)
@@ -94,7 +94,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('is recorded in the audit log', async () => {
-    const { client, id } = await somebody()
+    const { client, id } = await anyUser()
     await client.post(VERIFY, { password: PASSWORD })
     const events = await service()
       .context.database.selectFrom('auditEvents')
@@ -109,7 +109,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('is like a passkey, which replaces the token of a client without cookies too', async () => {
-    const { authenticator, client, token: stolen } = await withPasskey(service(), await somebody())
+    const { authenticator, client, token: stolen } = await withPasskey(service(), await anyUser())
     const response = authenticator.get(await authenticateOptions(client))
     const answer = await asking(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
       response,
@@ -120,7 +120,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('is like a passkey, which ends another session that the browser has in its cookie', async () => {
-    const { authenticator, email, token } = await withPasskey(service(), await somebody())
+    const { authenticator, email, token } = await withPasskey(service(), await anyUser())
     const { client, token: inCookie } = await signedIn(service(), email)
     const bearer = { headers: { authorization: `Bearer ${token}` } }
     const options = await client.get('/api/auth/passkey/generate-authenticate-options', bearer)

@@ -9,7 +9,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Makes the caller's session fresh again, under a new token.
- * @throws ApiError UNAUTHORIZED where the session was revoked or got another token meanwhile; as `confirmPassword`
+ * @throws ApiError UNAUTHORIZED where the session was revoked or got another token concurrently; as `confirmPassword`
  */
 export async function verifyPassword(
   context: Context,

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import { consumeOnce, findTokenOwner } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { lockLeaving } from '../../../core/users/lock-target.ts'
+import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser } from './delete-user.ts'
@@ -11,12 +11,12 @@ import { lockOrganizationsOf } from './store.ts'
 
 /**
  * Deletes the user that a mailed link was made for, whoever is signed in where it is used (CVE-2023-26481).
- * @throws ApiError INVALID_TOKEN; as `lockLeaving` and `deleteUser`, which leaves the link good
+ * @throws ApiError INVALID_TOKEN; as `lockUserForDeletion` and `deleteUser`, which leaves the link good
  */
 export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
     const ownerId = await findTokenOwner(transaction, token)
-    const user = ownerId && (await lockLeaving(transaction, context, ownerId))
+    const user = ownerId && (await lockUserForDeletion(transaction, context, ownerId))
     if (user) await lockBeforeToken(transaction, user.id)
     if (!user || !(await consumeOnce(transaction, context.now(), 'delete user', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { deleteUserRow } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter, withdrawLetters } from '../../../platform/mail/outbox.ts'
+import { deleteUnsentEmails, enqueueEmail } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganization } from '../../organizations/organizations/delete-organization.ts'
-import { userDeletedLetter } from './emails.ts'
+import { userDeletedEmail } from './emails.ts'
 import { lockOrganizationsOf, type MembershipOfUser } from './store.ts'
 
 /**
@@ -32,14 +32,14 @@ export async function deleteUser(
       message: `${orphaned.name} has other members and no other owner. Make somebody else an owner, or delete the organization, first.`,
     })
   }
-  await endSessionsOfUser(transaction, context, actor, userId)
+  await revokeSessionsOfUser(transaction, context, actor, userId)
   for (const membership of memberships) {
     if (isOnlyOwner(membership)) await deleteLockedOrganization(transaction, context, actor, membership)
     else await recordLeaving(transaction, context, actor, userId, membership)
   }
   await deleteUserRow(transaction, userId)
-  await withdrawLetters(transaction, user.email)
-  await enqueueLetter(transaction, context, userDeletedLetter(user.email, { at: context.now(), ...actor }))
+  await deleteUnsentEmails(transaction, user.email)
+  await enqueueEmail(transaction, context, userDeletedEmail(user.email, { at: context.now(), ...actor }))
   await recordEvent(transaction, context, actor, { action: 'user.deleted', subjectId: userId })
 }
 

@@ -1,7 +1,7 @@
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
-export function deleteUserLetter(recipient: string, link: string, circumstances: Circumstances): Letter {
+export function userDeletionEmail(recipient: string, link: string, circumstances: Circumstances): Email {
   return {
     kind: 'delete user',
     recipient,
@@ -18,7 +18,7 @@ export function deleteUserLetter(recipient: string, link: string, circumstances:
   }
 }
 
-export function userDeletedLetter(recipient: string, circumstances: Circumstances): Letter {
+export function userDeletedEmail(recipient: string, circumstances: Circumstances): Email {
   return {
     kind: 'user deleted',
     recipient,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administrator,
   invite,
@@ -9,14 +10,13 @@ import {
   PASSWORD,
   signUp,
   tokenIn,
-} from '../../../../test/support/people.ts'
-import { onEachDatabase } from '../../../../test/support/service.ts'
+} from '../../../../test/support/users.ts'
 
 onEachDatabase('One’s own account', (service) => {
-  const somebody = async () => member(service(), await owner(service()))
+  const anyUser = async () => member(service(), await owner(service()))
 
   test('shows a new name and image at once', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const { body } = await client.post('/api/auth/update-user', {
       name: 'New Name',
       image: 'https://example.com/me.png',
@@ -28,7 +28,7 @@ onEachDatabase('One’s own account', (service) => {
   })
 
   test('CVE-2026-27946, CVE-2026-54693: takes nothing else, each refused by name', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const before = (await client.get('/api/auth/get-session')).body.user
     for (const field of [
       'emailVerified',
@@ -60,7 +60,7 @@ onEachDatabase('One’s own account', (service) => {
   })
 
   test('lists the ways to sign in, without the password’s hash', async () => {
-    const { client, id } = await somebody()
+    const { client, id } = await anyUser()
     const { body } = await client.get('/api/auth/list-accounts')
     assert.equal(body.length, 1)
     const { id: accountId, createdAt, updatedAt, ...account } = body[0]
@@ -70,7 +70,7 @@ onEachDatabase('One’s own account', (service) => {
   })
 
   test('GHSA-2vg6-77g8-24mp, CVE-2025-29928: once deleted opens nothing any more, and leaves only the record', async () => {
-    const { client, token, id, email, organization } = await somebody()
+    const { client, token, id, email, organization } = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email })
     const resetToken = await tokenIn(service(), email)
     await client.post('/api/auth/delete-user')
@@ -93,8 +93,8 @@ onEachDatabase('One’s own account', (service) => {
     for (const table of ['sessions', 'accounts', 'members', 'singleUseTokens'] as const) {
       assert.deepEqual(await database.selectFrom(table).select('id').where('userId', '=', id).execute(), [], table)
     }
-    const [letter, ...others] = await service().letters(email)
-    assert.equal(letter?.subject, 'Your account was deleted')
+    const [message, ...others] = await service().emails(email)
+    assert.equal(message?.subject, 'Your account was deleted')
     assert.deepEqual(others, [], 'letters that had not been sent are withdrawn')
     const record = await database
       .selectFrom('auditEvents')
@@ -106,7 +106,7 @@ onEachDatabase('One’s own account', (service) => {
   })
 
   test('deleting a user records every organization that goes with them, and that they left the others', async () => {
-    const { client, id, organization } = await somebody()
+    const { client, id, organization } = await anyUser()
     const slug = `own-${id.slice(-12)}`
     const { body: own } = await client.post('/api/auth/organization/create', { name: 'Own Works', slug })
     await client.post('/api/auth/api-key/create', { name: 'own', organizationId: own.id })
@@ -141,7 +141,7 @@ onEachDatabase('One’s own account', (service) => {
   })
 
   test('is deleted by the mailed link, once, wherever it is used', async () => {
-    const { client, email, token } = await somebody()
+    const { client, email, token } = await anyUser()
     const asked = await client.post('/api/auth/delete-user')
     assert.deepEqual(asked.body, { success: true, message: 'Verification email sent' })
     const deleteToken = await tokenIn(service(), email)
@@ -157,7 +157,7 @@ onEachDatabase('One’s own account', (service) => {
   })
 
   test('is not deleted by a wrong password, a foreign token, or a session that is not fresh', async () => {
-    const { client, email } = await somebody()
+    const { client, email } = await anyUser()
     const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_PASSWORD'])
     const foreign = await client.post('/api/auth/delete-user', { token: 'A'.repeat(43) })

@@ -4,10 +4,10 @@ import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { holdUser } from '../../../core/users/lock-user.ts'
+import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { enqueueWithinLimit } from '../../../platform/mail/outbox.ts'
-import { deleteUserLetter } from './emails.ts'
+import { userDeletionEmail } from './emails.ts'
 
 /**
  * Mails the caller a link that deletes their account; the link is revoked with the session that asks. A newer one does
@@ -16,7 +16,7 @@ import { deleteUserLetter } from './emails.ts'
  */
 export async function requestDeletion(context: Context, actor: Actor, { user, session }: Caller): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    if (!(await holdUser(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockUserForShare(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
     const token = await issueToken(transaction, context, 'delete user', {
       userId: user.id,
@@ -24,7 +24,7 @@ export async function requestDeletion(context: Context, actor: Actor, { user, se
       data: {},
     })
     const link = `${context.config.baseUrl}/delete-account#token=${token}`
-    await enqueueWithinLimit(transaction, context, deleteUserLetter(user.email, link, { at: context.now(), ...actor }))
+    await enqueueWithinLimit(transaction, context, userDeletionEmail(user.email, link, { at: context.now(), ...actor }))
     await recordEvent(transaction, context, actor, { action: 'user.deletion-requested', subjectId: user.id })
   })
 }

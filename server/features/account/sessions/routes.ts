@@ -4,7 +4,7 @@ import { sessionTokens } from '../../../core/access/caller.ts'
 import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { endOwnSession, endSessionOfToken, endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeOwnSession, revokeSessionOfToken, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import {
   GetSessionAnswer,
   GetSessionQuery,
@@ -83,7 +83,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
         for (const token of tokens) {
           await context.database
             .transaction()
-            .execute((transaction) => endSessionOfToken(transaction, context, actorOf(request), token))
+            .execute((transaction) => revokeSessionOfToken(transaction, context, actorOf(request), token))
         }
       }
       cookies.clear(reply, SESSION_COOKIE)
@@ -118,7 +118,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      await endOwnSession(context, actorOf(request), callerOf(request), request.body.token)
+      await revokeOwnSession(context, actorOf(request), callerOf(request), request.body.token)
       return { status: true }
     },
   )
@@ -142,7 +142,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
         const keptId = keepsCurrent ? session.id : null
         await context.database
           .transaction()
-          .execute((transaction) => endSessionsOfUser(transaction, context, actorOf(request), user.id, keptId))
+          .execute((transaction) => revokeSessionsOfUser(transaction, context, actorOf(request), user.id, keptId))
         if (!keepsCurrent) cookies.clear(reply, SESSION_COOKIE)
         return { status: true }
       },

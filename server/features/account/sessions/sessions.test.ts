@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking } from '../../../../test/support/beside.ts'
-import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 onEachDatabase('Sessions', (service) => {
-  const somebody = async () => member(service(), await owner(service()))
+  const anyUser = async () => member(service(), await owner(service()))
   const get = (token: string, path = '/api/auth/get-session') =>
     service()
       .client()
       .get(path, { headers: { authorization: `Bearer ${token}` } })
 
   test('are listed without any credential but the one that asks', async () => {
-    const one = await somebody()
+    const one = await anyUser()
     const two = await signedIn(service(), one.email)
     const { body } = await two.client.get('/api/auth/list-sessions')
     assert.equal(body.length, 2)
@@ -39,7 +39,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('are ended one at a time, by handle or by credential', async () => {
-    const one = await somebody()
+    const one = await anyUser()
     const two = await signedIn(service(), one.email)
     const three = await signedIn(service(), one.email)
     const listed = (await three.client.get('/api/auth/list-sessions')).body as { id: string; token: string }[]
@@ -57,8 +57,8 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('CVE-2025-53895, Better Auth #9991: of somebody else are not found, by id, handle or credential', async () => {
-    const victim = await somebody()
-    const attacker = await somebody()
+    const victim = await anyUser()
+    const attacker = await anyUser()
     const { id } = (await victim.client.get('/api/auth/get-session')).body.session
     for (const token of [id, victim.token, victim.id]) {
       const answer = await attacker.client.post('/api/auth/revoke-session', { token })
@@ -68,7 +68,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('are ended all at once, with or without this one', async () => {
-    const one = await somebody()
+    const one = await anyUser()
     const two = await signedIn(service(), one.email)
     await two.client.post('/api/auth/revoke-other-sessions')
     assert.equal((await get(one.token)).body, null)
@@ -80,7 +80,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('end after 7 days without use, and after 30 in any case', async () => {
-    const { email } = await somebody()
+    const { email } = await anyUser()
     const idle = await signedIn(service(), email)
     const used = await signedIn(service(), email)
     service().advance(7 * DAY - HOUR)
@@ -96,7 +96,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('are extended at most once a day', async () => {
-    const { token } = await somebody()
+    const { token } = await anyUser()
     const expiry = async () => (await get(token)).body.session.expiresAt
     const first = await expiry()
     service().advance(DAY - HOUR)
@@ -109,7 +109,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('are not extended by get-session with disableRefresh=true, by GET or by POST', async () => {
-    const { token } = await somebody()
+    const { token } = await anyUser()
     const client = asking(service(), { token })
     const first = (await get(token)).body.session
     service().advance(2 * DAY)
@@ -122,7 +122,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('that are not to be remembered end after a day, used or not', async () => {
-    const { email } = await somebody()
+    const { email } = await anyUser()
     const { body } = await service()
       .client()
       .post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
@@ -133,17 +133,20 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('are asked for by POST as by GET, and nobody’s is null', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const got = await client.get('/api/auth/get-session')
     const posted = await client.post('/api/auth/get-session')
     assert.deepEqual(posted.body, got.body)
     assert.equal(got.headers.get('cache-control'), 'no-store')
-    const nobody = await service().client().get('/api/auth/get-session')
-    assert.deepEqual([nobody.status, nobody.body, nobody.headers.get('cache-control')], [200, null, 'no-store'])
+    const anonymous = await service().client().get('/api/auth/get-session')
+    assert.deepEqual(
+      [anonymous.status, anonymous.body, anonymous.headers.get('cache-control')],
+      [200, null, 'no-store'],
+    )
   })
 
   test('keep what their holder puts on them, and give it back', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     await client.post('/api/auth/update-session', { theme: 'dark', cart: { items: [1, 2] }, gone: 1 })
     const { body } = await client.post('/api/auth/update-session', { theme: 'light', gone: null })
     assert.equal(body.session.theme, 'light')
@@ -153,7 +156,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('let nobody set what the service says of them', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     const before = (await client.get('/api/auth/get-session')).body
     for (const field of [
       'id',
@@ -177,7 +180,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('make active only an organization that their holder is in', async () => {
-    const { client, organization } = await somebody()
+    const { client, organization } = await anyUser()
     const foreign = (await owner(service())).organization
     const refused = await client.post('/api/auth/update-session', { activeOrganizationId: foreign.id })
     assert.deepEqual([refused.status, refused.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
@@ -191,7 +194,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('lose nothing when twenty changes come at once', async () => {
-    const { client } = await somebody()
+    const { client } = await anyUser()
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => client.post('/api/auth/update-session', { [`key${index}`]: index })),
     )
@@ -200,7 +203,7 @@ onEachDatabase('Sessions', (service) => {
   })
 
   test('that were ended are not brought back by an extension at the same moment', async () => {
-    const { email } = await somebody()
+    const { email } = await anyUser()
     for (let round = 0; round < 5; round += 1) {
       const { client, token } = await signedIn(service(), email)
       service().advance(DAY)

@@ -3,7 +3,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { holdMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { lockSession, saveSessionProperties } from '../../../core/sessions/store.ts'
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -71,7 +71,7 @@ async function holdChosen(
   choice: unknown,
 ): Promise<string | null | undefined> {
   if (choice === undefined || choice === null) return choice
-  if (typeof choice !== 'string' || !(await holdMembership(transaction, choice, userId)))
+  if (typeof choice !== 'string' || !(await lockMembershipForShare(transaction, choice, userId)))
     throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'activeOrganizationId' })
   return choice
 }

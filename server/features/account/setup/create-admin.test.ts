@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { meanwhile, removing } from '../../../../test/support/meanwhile.ts'
-import { administrator, member, owner, PASSWORD } from '../../../../test/support/people.ts'
+import { concurrently, removing } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
 
 onEachDatabase('Making an administrator', (service) => {
@@ -10,7 +10,7 @@ onEachDatabase('Making an administrator', (service) => {
     await administrator(service())
     const { id, email } = await member(service(), await owner(service()))
     const admin = { email, name: 'Nia New', password: PASSWORD }
-    const made = await meanwhile(service(), removing(service(), id), () => createAdmin(service().context, admin))
+    const made = await concurrently(service(), removing(service(), id), () => createAdmin(service().context, admin))
     assert.deepEqual(made, { email, existed: false })
   })
 })

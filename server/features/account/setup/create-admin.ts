@@ -5,12 +5,12 @@ import { findPasswordOwner } from '../../../core/credentials/find-password-owner
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
-import { endImpersonationsOf, endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import { holdUserByEmail } from '../../../core/users/lock-user.ts'
+import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
 
 interface CreatedAdmin {
@@ -39,12 +39,12 @@ export async function createAdmin(
       : await passwords.hash(await parseNewPassword(config, owner, input.password))
 
   return database.transaction().execute(async (transaction) => {
-    const existing = await holdUserByEmail(transaction, email)
+    const existing = await lockUserByEmailForShare(transaction, email)
     const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
     const user = existing ?? (await createUser(transaction, context, OPERATOR, person))
     if (existing) {
       await promoteToAdmin(transaction, user.id, context.now())
-      await endImpersonationsOf(transaction, context, OPERATOR, user.id)
+      await revokeImpersonationsOf(transaction, context, OPERATOR, user.id)
       await recordEvent(transaction, context, OPERATOR, {
         action: 'user.role-set',
         subjectId: user.id,
@@ -53,7 +53,7 @@ export async function createAdmin(
     }
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)
-      await endSessionsOfUser(transaction, context, OPERATOR, user.id)
+      await revokeSessionsOfUser(transaction, context, OPERATOR, user.id)
       return { email, existed: existing !== undefined }
     }
     const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })

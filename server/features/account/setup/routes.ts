@@ -8,7 +8,7 @@ import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser } from '../../../core/users/wire.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { answers, Email, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
+import { answers, EmailAddress, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { setUp } from './set-up.ts'
 
@@ -20,7 +20,7 @@ export function registerSetupRoutes(app: App, context: Context, cookies: Cookies
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
         summary: 'Make the first administrator, with the token of the one-time link',
-        body: Fields({ token: Secret, name: Name, email: Email, password: Password }),
+        body: Fields({ token: Secret, name: Name, email: EmailAddress, password: Password }),
         response: answers(
           SignUpAnswer,
           'INVALID_TOKEN',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PASSWORD } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
 import { issueSetupLink } from './set-up.ts'
 

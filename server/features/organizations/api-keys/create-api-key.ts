@@ -2,7 +2,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
@@ -51,7 +51,7 @@ export async function createApiKey(
     metadata: parseMetadata(metadata),
   }
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembership(transaction, membership, 'apiKey.create')
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership, 'apiKey.create')
     assertMayHandle(member.role, role)
     if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
       throw new ApiError('API_KEY_LIMIT_REACHED')

@@ -2,7 +2,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteApiKeyRow } from './store.ts'
 
@@ -17,7 +17,7 @@ export async function deleteApiKey(
   keyId: string,
 ): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    const { organization } = await lockMembership(transaction, membership, 'apiKey.delete')
+    const { organization } = await lockMembershipForUpdate(transaction, membership, 'apiKey.delete')
     const key = await deleteApiKeyRow(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     await recordEvent(transaction, context, actor, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, member, type Owner, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, type Owner, owner } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { type Owner, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
+import { type Owner, owner } from '../../../../test/support/users.ts'
 import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 

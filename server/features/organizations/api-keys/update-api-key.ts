@@ -2,7 +2,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseMetadata } from './metadata.ts'
@@ -41,7 +41,7 @@ export async function updateApiKey(
     }),
   }
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembership(transaction, membership, 'apiKey.update')
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership, 'apiKey.update')
     const key = await findApiKey(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayHandle(member.role, key.role, role ?? key.role)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { type Deed, meanwhile } from '../../../../test/support/meanwhile.ts'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { registerOptions } from '../../../../test/support/passkeys.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   invite,
   member,
@@ -13,9 +14,8 @@ import {
   PASSWORD,
   signedIn,
   signUp,
-} from '../../../../test/support/people.ts'
-import { onEachDatabase } from '../../../../test/support/service.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+} from '../../../../test/support/users.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const ACCEPT = `${ORGANIZATION}/accept-invitation`
@@ -188,14 +188,14 @@ onEachDatabase('Accepting an invitation', (service) => {
     for (const use of ['accept', 'sign up'] as const) {
       const inviter = await member(service(), founder, 'admin')
       const invited = await invite(service(), inviter, newEmail(), 'admin')
-      const banning: Deed = {
-        begin: (transaction) => lockUser(transaction, inviter.id),
+      const banning: ConcurrentStep = {
+        begin: (transaction) => lockUserForUpdate(transaction, inviter.id),
         finish: (transaction) =>
           transaction.updateTable('users').set({ banned: 1 }).where('id', '=', inviter.id).execute(),
       }
       const invitation = invited.linkPath.slice('/invite/'.length)
       const hire = use === 'accept' ? await signUp(service(), invited) : undefined
-      const answer = await meanwhile(service(), banning, () =>
+      const answer = await concurrently(service(), banning, () =>
         hire
           ? hire.client.post(ACCEPT, { invitationId: invited.invitationId })
           : service()

@@ -2,12 +2,12 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { assertUsable } from '../../../core/invitations/find-usable-invitation.ts'
+import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
+import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
-import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
 import { findInvitation } from '../../../core/invitations/store.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
-import { chooseOrganization } from '../../../core/sessions/active-organization.ts'
+import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow, MemberRow } from '../../../platform/database/tables.ts'
@@ -32,9 +32,9 @@ export async function acceptInvitation(
     if (found.invitation.inviterId !== inviterId) return undefined
     assertUsable(found, context.now())
     const { organizationId, role } = found.invitation
-    const invitation = await settleInvitation(transaction, context.now(), invitationId, 'accepted')
+    const invitation = await closeInvitation(transaction, context.now(), invitationId, 'accepted')
     const member = await addMember(transaction, context, { organizationId, userId: user.id, role })
-    await chooseOrganization(transaction, caller.session.id, organizationId)
+    await saveActiveOrganization(transaction, caller.session.id, organizationId)
     await recordEvent(transaction, context, actor, {
       action: 'invitation.accepted',
       subjectId: invitationId,

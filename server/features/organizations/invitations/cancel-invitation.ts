@@ -2,8 +2,8 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
 /**
@@ -17,8 +17,8 @@ export async function cancelInvitation(
   invitationId: string,
 ): Promise<InvitationRow> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization } = await lockMembership(transaction, membership, 'invitation.cancel')
-    const canceled = await settleInvitation(transaction, context.now(), invitationId, 'canceled')
+    const { organization } = await lockMembershipForUpdate(transaction, membership, 'invitation.cancel')
+    const canceled = await closeInvitation(transaction, context.now(), invitationId, 'canceled')
     await recordEvent(transaction, context, actor, {
       action: 'invitation.canceled',
       subjectId: invitationId,

@@ -1,5 +1,5 @@
 import { nameForEmail } from '../../../platform/http/names.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
 interface Invitation {
   recipient: string
@@ -9,7 +9,7 @@ interface Invitation {
   link: string
 }
 
-export function invitationLetter({ recipient, role, link, ...names }: Invitation): Letter {
+export function invitationEmail({ recipient, role, link, ...names }: Invitation): Email {
   const inviterName = nameForEmail(names.inviterName, 'A user')
   const organizationName = nameForEmail(names.organizationName, 'an organization')
   return {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import { assertUsable } from '../../../core/invitations/find-usable-invitation.ts'
+import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
 import { findInvitation, type InvitationDetails } from '../../../core/invitations/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 

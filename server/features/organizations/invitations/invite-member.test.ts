@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
 
 const INVITE = '/api/auth/organization/invite-member'
 const DAY = 86_400_000
@@ -71,7 +71,7 @@ onEachDatabase('Inviting', (service) => {
       Array.from({ length: 20 }, (_, index) => asking(index % 2 ? second : service(), founder).post(INVITE, body)),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    assert.equal((await service().letters(email)).length, 1)
+    assert.equal((await service().emails(email)).length, 1)
   })
 
   test('CVE-2022-31127: names with markup or line breaks are inert in the letter', async () => {
@@ -79,9 +79,9 @@ onEachDatabase('Inviting', (service) => {
     const name = '<img src=x onerror=alert(1)> & "friends"'
     await founder.client.post('/api/auth/organization/update', { data: { name } })
     const { email } = await invite(service(), founder)
-    const [letter] = await service().letters(email)
-    assert.ok(letter?.html.includes('&lt;img src=x'))
-    assert.ok(!letter?.html.includes('<img'))
+    const [message] = await service().emails(email)
+    assert.ok(message?.html.includes('&lt;img src=x'))
+    assert.ok(!message?.html.includes('<img'))
     const broken = await founder.client.post('/api/auth/organization/update', {
       data: { name: 'a\r\nbcc: x@example.com' },
     })

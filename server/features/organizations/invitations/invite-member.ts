@@ -16,7 +16,7 @@ import {
   insertInvitation,
   renewInvitation,
 } from '../../../core/invitations/store.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
@@ -24,7 +24,7 @@ import type { InvitationRow, Tables } from '../../../platform/database/tables.ts
 import { ApiError } from '../../../platform/http/errors.ts'
 import { waitForInvitation } from '../../../platform/mail/email-limits.ts'
 import { enqueueWithinLimit } from '../../../platform/mail/outbox.ts'
-import { invitationLetter } from './emails.ts'
+import { invitationEmail } from './emails.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
 
@@ -57,7 +57,7 @@ export async function inviteMember(
   const draft = draftInvitation(context, membership.organization.id, inviter.user.id, { email, role, secret })
 
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembership(transaction, membership, 'invitation.create')
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership, 'invitation.create')
     if (!mayGrantRole(member.role, role)) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
     }
@@ -75,9 +75,9 @@ export async function inviteMember(
     const invitation = await writeInvitation(transaction, draft, resend ? unanswered : undefined)
     const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`
     const names = { inviterName: inviter.user.name, organizationName: organization.name }
-    const letter = invitationLetter({ recipient: email, role, link, ...names })
+    const message = invitationEmail({ recipient: email, role, link, ...names })
     const about = { subjectId: invitation.id, organizationId: organization.id }
-    await enqueueWithinLimit(transaction, context, { ...letter, ...about })
+    await enqueueWithinLimit(transaction, context, { ...message, ...about })
     await recordEvent(transaction, context, actor, {
       action: 'invitation.created',
       subjectId: invitation.id,

@@ -1,7 +1,7 @@
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
 import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
-import { findUsableInvitation } from '../../../core/invitations/find-usable-invitation.ts'
+import { getUsableInvitation } from '../../../core/invitations/get-usable-invitation.ts'
 import { INVITATION_COOKIE_SECONDS } from '../../../core/invitations/reference.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
@@ -61,7 +61,7 @@ export function registerInvitationLinkRoutes(
       const reference = cookies.read(request, INVITATION_COOKIE)
       if (reference === undefined) return null
       const details = await rateLimits.countGuess(request, () =>
-        findUsableInvitation(context.database, context.now(), reference),
+        getUsableInvitation(context.database, context.now(), reference),
       )
       const user = await findUserByEmail(context.database, details.invitation.email)
       return toOpenedInvitation(details, user !== undefined)

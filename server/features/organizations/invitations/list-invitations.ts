@@ -3,7 +3,7 @@ import { findInvitationEvents } from '../../../core/invitations/events-store.ts'
 import { findInvitationsOf } from '../../../core/invitations/store.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
-import { listLetterFates } from '../../../platform/mail/sent-emails.ts'
+import { listEmailDeliveries } from '../../../platform/mail/sent-emails.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 const INVITATIONS_PER_PAGE_MAXIMUM = 100
@@ -22,11 +22,11 @@ export async function listInvitations(
   const page = parsePage(query, INVITATIONS_PER_PAGE_MAXIMUM)
   const { invitations, total } = await findInvitationsOf(database, organizationId, page)
   const ids = invitations.map(({ id }) => id)
-  const letters = Map.groupBy(await listLetterFates(database, ids), ({ subjectId }) => subjectId)
+  const emails = Map.groupBy(await listEmailDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await findInvitationEvents(database, ids), ({ invitationId }) => invitationId)
   const followed = invitations.map((invitation) => {
     const { id } = invitation
-    return { ...invitation, timeline: timelineOf(invitation, letters.get(id) ?? [], events.get(id) ?? [], now()) }
+    return { ...invitation, timeline: timelineOf(invitation, emails.get(id) ?? [], events.get(id) ?? [], now()) }
   })
   return { invitations: followed, total }
 }

@@ -2,8 +2,8 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
-import { settleInvitation } from '../../../core/invitations/settle-invitation.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function rejectInvitation(
 ): Promise<InvitationRow> {
   return context.database.transaction().execute(async (transaction) => {
     const { invitation } = await lockOwnInvitation(transaction, user, invitationId)
-    const rejected = await settleInvitation(transaction, context.now(), invitationId, 'rejected')
+    const rejected = await closeInvitation(transaction, context.now(), invitationId, 'rejected')
     await recordEvent(transaction, context, actor, {
       action: 'invitation.rejected',
       subjectId: invitationId,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Member, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
-import { Email, Fields, Id, NullableString, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, Id, NullableString, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const Invitation = Type.Object({
   id: Type.String(),
@@ -15,7 +15,7 @@ export const Invitation = Type.Object({
 })
 
 export const InviteMemberBody = Fields({
-  email: Email,
+  email: EmailAddress,
   role: RoleName,
   ...OrganizationFields,
   resend: Type.Optional(Type.Boolean()),

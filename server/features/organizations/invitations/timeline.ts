@@ -1,5 +1,5 @@
 import type { InvitationEventRow, InvitationRow } from '../../../platform/database/tables.ts'
-import { describeAnswer, type LetterFate } from '../../../platform/mail/sent-emails.ts'
+import { describeAnswer, type EmailDelivery } from '../../../platform/mail/sent-emails.ts'
 
 export interface TimelineEntry {
   event: string
@@ -12,12 +12,12 @@ export interface TimelineEntry {
 /** What has become of an invitation so far, in order: of its letters, of its link, and of itself. */
 export function timelineOf(
   invitation: InvitationRow,
-  letters: LetterFate[],
+  emails: EmailDelivery[],
   events: InvitationEventRow[],
   now: number,
 ): TimelineEntry[] {
   const entries = [
-    ...letters.flatMap(entriesOfLetter),
+    ...emails.flatMap(entriesOfEmail),
     ...events.map(({ event, createdAt }) => ({ event, at: createdAt, answer: null })),
   ]
   if (invitation.status === 'pending' && invitation.expiresAt <= now) {
@@ -26,7 +26,7 @@ export function timelineOf(
   return entries.sort((one, other) => one.at - other.at)
 }
 
-function entriesOfLetter({ createdAt, sentAt, failedAt, lastAttemptAt, lastError }: LetterFate): TimelineEntry[] {
+function entriesOfEmail({ createdAt, sentAt, failedAt, lastAttemptAt, lastError }: EmailDelivery): TimelineEntry[] {
   const queued = { event: 'queued', at: createdAt, answer: null }
   const answer = lastError === null ? null : describeAnswer(lastError)
   if (sentAt !== null) return [queued, { event: 'sent', at: sentAt, answer }]

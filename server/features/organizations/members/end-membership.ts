@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { deleteMember, hasOtherOwner } from '../../../core/memberships/store.ts'
-import { forgetOrganization } from '../../../core/sessions/active-organization.ts'
+import { clearActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -14,5 +14,5 @@ export async function endMembership(transaction: Kysely<Tables>, member: MemberR
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   }
   await deleteMember(transaction, member.id)
-  await forgetOrganization(transaction, member.userId, member.organizationId)
+  await clearActiveOrganization(transaction, member.userId, member.organizationId)
 }

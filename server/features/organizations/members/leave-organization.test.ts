@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { member, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, owner } from '../../../../test/support/users.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 
 const LEAVE = '/api/auth/organization/leave'

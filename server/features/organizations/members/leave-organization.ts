@@ -5,7 +5,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { passInvitations } from '../../../core/invitations/pass-invitations.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { endMembership } from './end-membership.ts'
@@ -21,7 +21,7 @@ export function leaveOrganization(
   revokeApiKeys: boolean,
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembership(
+    const { organization, member } = await lockMembershipForUpdate(
       transaction,
       membership,
       revokeApiKeys ? 'apiKey.delete' : 'membership',

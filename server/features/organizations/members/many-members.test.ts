@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertMembers } from '../../../../test/support/many-members.ts'
-import { type Owner, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
+import { type Owner, owner } from '../../../../test/support/users.ts'
 
 const MEMBERS = 10_000
 const PAGE = 100

@@ -89,7 +89,7 @@ function columnOf(engine: Engine, field: Field): RawBuilder<unknown> {
 }
 
 function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return text.replace(/[A-Z]+/g, (emails) => emails.toLowerCase())
 }
 
 function escapeLike(text: string): string {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { member, newEmail, type Owner, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
 
 const REMOVE = '/api/auth/organization/remove-member'
 
-async function memberIdOf(person: Owner): Promise<string> {
-  return (await person.client.get('/api/auth/organization/get-active-member')).body.id
+async function memberIdOf(user: Owner): Promise<string> {
+  return (await user.client.get('/api/auth/organization/get-active-member')).body.id
 }
 
 onEachDatabase('Removing a member', (service) => {

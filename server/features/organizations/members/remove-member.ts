@@ -3,7 +3,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
@@ -23,7 +23,7 @@ export function removeMember(
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member: remover } = await lockMembership(transaction, membership, 'member.delete')
+    const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership, 'member.delete')
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
     if (member.role === 'owner' && remover.role !== 'owner') {

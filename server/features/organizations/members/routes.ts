@@ -8,7 +8,7 @@ import { assertFreshSession } from '../../../core/sessions/lifetimes.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../api-keys/leaver-schemas.ts'
-import { findRole } from './find-role.ts'
+import { getRole } from './get-role.ts'
 import { leaveOrganization } from './leave-organization.ts'
 import { listMembers } from './list-members.ts'
 import { ListMembersQuery } from './member-query.ts'
@@ -72,7 +72,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     async (request) => {
       const { organization, member } = membershipOf(request)
       const { userId = member.userId } = request.query
-      const role = await findRole(context.database, organization.id, userId)
+      const role = await getRole(context.database, organization.id, userId)
       return { message: `The role in ${organization.name} is ${role}.`, role }
     },
   )

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Member, MemberOfUser, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
-import { Email, Fields, Id, Query } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, Id, Query } from '../../../platform/http/schemas.ts'
 import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts'
 
 export const ListMembersAnswer = Type.Object({
@@ -16,7 +16,7 @@ export const LeaveBody = Fields({ organizationId: Id, revokeApiKeys: RevokeApiKe
 export const LeaveAnswer = Type.Object({ message: Type.String(), ...Member.properties, ...KeysOfLeaverFields })
 
 export const RemoveMemberBody = Fields({
-  memberIdOrEmail: Email,
+  memberIdOrEmail: EmailAddress,
   revokeApiKeys: RevokeApiKeys,
   ...OrganizationFields,
 })

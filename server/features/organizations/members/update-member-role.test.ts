@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { member, newEmail, type Owner, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
 
 const UPDATE = '/api/auth/organization/update-member-role'
 
-async function memberIdOf(person: Owner): Promise<string> {
-  return (await person.client.get('/api/auth/organization/get-active-member')).body.id
+async function memberIdOf(user: Owner): Promise<string> {
+  return (await user.client.get('/api/auth/organization/get-active-member')).body.id
 }
 
 onEachDatabase("Changing a member's role", (service) => {

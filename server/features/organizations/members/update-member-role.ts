@@ -3,7 +3,7 @@ import { isOrganizationRole, mayGrantRole } from '../../../core/access/organizat
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberById, hasOtherOwner, setRole } from '../../../core/memberships/store.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -21,7 +21,7 @@ export function updateMemberRole(
 ): Promise<MemberRow> {
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member: granter } = await lockMembership(transaction, membership, 'member.update')
+    const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership, 'member.update')
     const member = await findMemberById(transaction, organization.id, memberId)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
     if (!mayGrantRole(granter.role, role) || (member.role === 'owner' && granter.role !== 'owner')) {

@@ -27,7 +27,7 @@ export async function authorizeOrganization(
 ): Promise<Membership> {
   const membership = namedBy
     ? await findMembershipBy(context, caller, namedBy, fieldsOf(request))
-    : await findNamedMembership(context, caller, fieldsOf(request))
+    : await getNamedMembership(context, caller, fieldsOf(request))
   if (!membership) throw new ApiError('NO_ACTIVE_ORGANIZATION')
   if (permission !== 'membership' && !mayInOrganization(membership.member.role, permission as OrganizationPermission)) {
     throw new ApiError('FORBIDDEN')
@@ -39,7 +39,7 @@ export async function authorizeOrganization(
  * The caller's membership in the organization named, else in the session's active one; null when there is neither.
  * @throws ApiError ORGANIZATION_NOT_FOUND
  */
-export async function findNamedMembership(
+export async function getNamedMembership(
   { database }: Context,
   { session, user }: Caller,
   { organizationId, organizationSlug }: Named,

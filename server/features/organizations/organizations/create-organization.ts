@@ -5,8 +5,8 @@ import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import { countOwnedOrganizations, insertOrganization } from '../../../core/organizations/store.ts'
-import { chooseOrganization } from '../../../core/sessions/active-organization.ts'
-import { lockUser } from '../../../core/users/lock-user.ts'
+import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { MemberRow, OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -47,7 +47,7 @@ export async function createOrganization(
 
   return database.transaction().execute(async (transaction) => {
     // Locked, not only held: of several creations at the same time, each counts those before it.
-    if (!(await lockUser(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockUserForUpdate(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
     if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
       throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
     const organization = await insertOrganization(transaction, row)
@@ -57,7 +57,7 @@ export async function createOrganization(
       userId: caller.user.id,
       role: 'owner',
     })
-    if (!keepCurrentActiveOrganization) await chooseOrganization(transaction, caller.session.id, row.id)
+    if (!keepCurrentActiveOrganization) await saveActiveOrganization(transaction, caller.session.id, row.id)
     await recordEvent(transaction, context, actor, {
       action: 'organization.created',
       organizationId: row.id,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invite, member, owner, signedIn, signUp } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 

@@ -3,7 +3,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { countParts, deleteOrganizationRow } from '../../../core/organizations/store.ts'
 import { lockSessionsIn } from '../../../core/sessions/lock-sessions.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
@@ -15,7 +15,7 @@ import type { OrganizationRow, Tables } from '../../../platform/database/tables.
  */
 export function deleteOrganization(context: Context, actor: Actor, membership: Membership): Promise<string> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization } = await lockMembership(transaction, membership, 'organization.delete')
+    const { organization } = await lockMembershipForUpdate(transaction, membership, 'organization.delete')
     await deleteLockedOrganization(transaction, context, actor, organization)
     return organization.id
   })

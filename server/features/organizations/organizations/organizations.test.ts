@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invite, member, owner, signedIn, signUp } from '../../../../test/support/people.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -134,12 +134,12 @@ onEachDatabase('Organizations', (service) => {
     const founder = await owner(service())
     const hire = await signUp(service(), await invite(service(), founder, undefined, 'admin'))
     await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', hire.id).execute()
-    const person = await signedIn(service(), hire.email)
+    const user = await signedIn(service(), hire.email)
     for (const path of ['get-organization', 'list-members', 'get-active-member', 'list-invitations']) {
-      const answer = await person.client.get(`${ORGANIZATION}/${path}`)
+      const answer = await user.client.get(`${ORGANIZATION}/${path}`)
       assert.deepEqual([answer.status, answer.body.code], [403, 'EMAIL_NOT_VERIFIED'], path)
     }
-    const made = await person.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine-and-mine' })
+    const made = await user.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine-and-mine' })
     assert.equal(made.body.code, 'EMAIL_NOT_VERIFIED')
   })
 })

@@ -9,7 +9,7 @@ import type { App } from '../../../platform/http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { toInvitationWithTimeline } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
-import { findNamedMembership } from './authorize.ts'
+import { getNamedMembership } from './authorize.ts'
 import {
   FullOrganizationAnswer,
   GetFullOrganizationQuery,
@@ -48,7 +48,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       },
     },
     async (request) => {
-      const membership = await findNamedMembership(context, callerOf(request), request.query)
+      const membership = await getNamedMembership(context, callerOf(request), request.query)
       return membership && toOrganization(membership.organization)
     },
   )
@@ -65,7 +65,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
     },
     async (request) => {
       const { membersLimit: limit, ...named } = request.query
-      const membership = await findNamedMembership(context, callerOf(request), named)
+      const membership = await getNamedMembership(context, callerOf(request), named)
       if (!membership) return null
       const { organization, member } = membership
       const { members } = await listMembers(context, organization.id, limit === undefined ? {} : { limit })

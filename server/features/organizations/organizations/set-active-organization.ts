@@ -3,11 +3,11 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { holdMembership } from '../../../core/memberships/lock-membership.ts'
-import { chooseOrganization } from '../../../core/sessions/active-organization.ts'
+import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
+import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { findNamedMembership } from './authorize.ts'
+import { getNamedMembership } from './authorize.ts'
 
 /**
  * Chooses the organization that the session's requests mean when they name none; an id of null chooses none, and
@@ -31,11 +31,11 @@ export async function setActiveOrganization(
     ...(organizationId !== undefined && { organizationId }),
     ...(organizationSlug !== undefined && { organizationSlug }),
   }
-  const membership = await findNamedMembership(context, caller, named)
+  const membership = await getNamedMembership(context, caller, named)
   if (!membership) return null
   return context.database.transaction().execute(async (transaction) => {
     const { organization } = membership
-    if (!(await holdMembership(transaction, organization.id, caller.user.id)))
+    if (!(await lockMembershipForShare(transaction, organization.id, caller.user.id)))
       throw new ApiError('ORGANIZATION_NOT_FOUND')
     await chooseAndRecord(transaction, context, actor, caller, organization.id)
     return organization
@@ -49,7 +49,7 @@ async function chooseAndRecord(
   { user, session }: Caller,
   activeOrganizationId: string | null,
 ): Promise<void> {
-  await chooseOrganization(transaction, session.id, activeOrganizationId)
+  await saveActiveOrganization(transaction, session.id, activeOrganizationId)
   const details = { sessionId: session.id, activeOrganizationId }
   await recordEvent(transaction, context, actor, { action: 'session.updated', subjectId: user.id, details })
 }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { asking, besideService } from '../../../../test/support/beside.ts'
-import { member, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, owner } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 

@@ -2,7 +2,7 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockMembership } from '../../../core/memberships/lock-membership.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { changeOrganization } from '../../../core/organizations/store.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
@@ -33,7 +33,7 @@ export async function updateOrganization(
   }
   try {
     return await context.database.transaction().execute(async (transaction) => {
-      const { organization } = await lockMembership(transaction, membership, 'organization.update')
+      const { organization } = await lockMembershipForUpdate(transaction, membership, 'organization.update')
       if (Object.keys(change).length === 0) return organization
       const changed = await changeOrganization(transaction, organization.id, change)
       await recordEvent(transaction, context, actor, {

@@ -2,8 +2,8 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
-import { lockTarget } from '../../../core/users/lock-target.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -17,17 +17,17 @@ interface Ban {
 
 /**
  * Bans a person, which ends their sessions at once.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockTarget`
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockManagedUser`
  */
 export async function banUser(context: Context, actor: Actor, caller: Caller, ban: Ban): Promise<UserRow> {
   const { userId, banReason = null, banExpiresIn } = ban
   if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    await lockTarget(transaction, context, caller, 'user.ban', userId)
+    await lockManagedUser(transaction, context, caller, 'user.ban', userId)
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
     const banned = await updateLockedUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
-    await endSessionsOfUser(transaction, context, actor, userId)
+    await revokeSessionsOfUser(transaction, context, actor, userId)
     await recordEvent(transaction, context, actor, {
       action: 'user.banned',
       subjectId: userId,
@@ -39,12 +39,12 @@ export async function banUser(context: Context, actor: Actor, caller: Caller, ba
 
 /**
  * Lifts a ban; where there is none, nothing changes.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockTarget`
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockManagedUser`
  */
 export async function unbanUser(context: Context, actor: Actor, caller: Caller, userId: string): Promise<UserRow> {
   if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockTarget(transaction, context, caller, 'user.ban', userId)
+    const target = await lockManagedUser(transaction, context, caller, 'user.ban', userId)
     if (target.banned === 0) return target
     const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
     await recordEvent(transaction, context, actor, { action: 'user.unbanned', subjectId: userId })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, member, owner } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { administrator, member, owner } from '../../../../test/support/users.ts'
 import { deleteExpired } from '../../../maintenance.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
@@ -29,7 +29,7 @@ onEachDatabase('retry-email', (service) => {
       .where('failedAt', 'is not', null)
       .executeTakeFirstOrThrow()
     const received = () =>
-      sink.letters.filter(({ envelope, subject }) => envelope.to.includes(email) && subject === 'Set a new password')
+      sink.emails.filter(({ envelope, subject }) => envelope.to.includes(email) && subject === 'Set a new password')
     const end = async () => {
       await delivery.stop()
       await sink.close()

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, owner, type Person, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { personOf } from '../../../../test/support/staff.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
 
 const MINUTE = 60_000
 
 onEachDatabase('Acting as somebody', (service) => {
   test('shows what they see for an hour, and gives staff their own session back', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const started = await impersonate(admin, user, 'ticket 4711')
     assert.equal(started.body.user.id, user.id)
     assert.equal(started.body.session.userId, user.id)
@@ -31,9 +31,9 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(await whoIs(service(), admin.token), admin.id)
   })
 
-  test('with a bearer token works alike, and the own token works on meanwhile', async () => {
+  test('with a bearer token works alike, and the own token works on concurrently', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
     const asAdmin = service().client()
     const started = await asAdmin.post('/api/auth/admin/impersonate-user', { userId: user.id }, bearer(admin.token))
@@ -48,7 +48,7 @@ onEachDatabase('Acting as somebody', (service) => {
 
   test('ends after an hour however much it is used, and never in the database holds a credential', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const { body } = await impersonate(admin, user)
     const rows = await service().context.database.selectFrom('sessions').selectAll().execute()
     const dump = JSON.stringify(rows)
@@ -63,9 +63,9 @@ onEachDatabase('Acting as somebody', (service) => {
 
   test('Better Auth #6454, CVE-2024-55225: is refused for staff, the banned, and from such a session', async () => {
     const admin = await administrator(service())
-    const [user, other] = [await personOf(service(), admin), await personOf(service(), admin)]
+    const [user, other] = [await userWithRole(service(), admin), await userWithRole(service(), admin)]
     for (const role of ['support', 'admin'] as const) {
-      const staff = await personOf(service(), admin, role)
+      const staff = await userWithRole(service(), admin, role)
       const answer = await admin.client.post('/api/auth/admin/impersonate-user', { userId: staff.id })
       assert.equal(answer.status, 403)
       assert.equal(answer.body.code, 'YOU_CANNOT_IMPERSONATE_ADMINS')
@@ -81,9 +81,9 @@ onEachDatabase('Acting as somebody', (service) => {
 
   test('is in the audit record with its reason, and shown to whom it was done to', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     await impersonate(admin, user, 'ticket 4711')
-    const { body: organization } = await owner(service()).then((person) => ({ body: person.organization }))
+    const { body: organization } = await owner(service()).then((testUser) => ({ body: testUser.organization }))
     assert.ok(organization)
     assert.equal((await admin.client.get('/api/auth/list-impersonations')).body.code, 'IMPERSONATION_NOT_ALLOWED')
     await admin.client.post('/api/auth/admin/stop-impersonating')
@@ -106,7 +106,7 @@ onEachDatabase('Acting as somebody', (service) => {
 
   test('ends with the next request once staff are banned, demoted, removed or signed out, or the person is staff', async () => {
     const admin = await administrator(service())
-    const endings: Record<string, (staff: Person, user: Person) => Promise<unknown>> = {
+    const endings: Record<string, (staff: TestUser, user: TestUser) => Promise<unknown>> = {
       banned: (staff) => admin.client.post('/api/auth/admin/ban-user', { userId: staff.id }),
       demoted: (staff) => admin.client.post('/api/auth/admin/set-role', { userId: staff.id, role: 'support' }),
       'demoted for a moment': async (staff) => {
@@ -126,8 +126,8 @@ onEachDatabase('Acting as somebody', (service) => {
       'the person removed': (_, user) => admin.client.post('/api/auth/admin/remove-user', { userId: user.id }),
     }
     for (const [ending, end] of Object.entries(endings)) {
-      const staff = await personOf(service(), admin, 'admin')
-      const user = await personOf(service(), admin)
+      const staff = await userWithRole(service(), admin, 'admin')
+      const user = await userWithRole(service(), admin)
       const { body } = await impersonate(staff, user)
       assert.equal(await whoIs(service(), body.session.token), user.id)
       await end(staff, user)
@@ -138,7 +138,7 @@ onEachDatabase('Acting as somebody', (service) => {
   test('lasts no longer than the session of staff that it was started from, whatever its own row says', async () => {
     const { context } = service()
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const ownEnd = context.now() + 10 * MINUTE
     const own = context.database.updateTable('sessions').set({ expiresAt: ownEnd }).where('userId', '=', admin.id)
     await own.execute()
@@ -154,27 +154,27 @@ onEachDatabase('Acting as somebody', (service) => {
   test('is felt to be over even where only the rows of staff changed', async () => {
     const { context } = service()
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const changes = [{ role: 'support' }, { banned: 1 }]
     for (const change of changes) {
-      const staff = await personOf(service(), admin, 'admin')
+      const staff = await userWithRole(service(), admin, 'admin')
       const { body } = await impersonate(staff, user)
       assert.equal(await whoIs(service(), body.session.token), user.id)
       await context.database.updateTable('users').set(change).where('id', '=', staff.id).execute()
       assert.equal(await whoIs(service(), body.session.token), null, JSON.stringify(change))
     }
     for (const change of [{ banned: 1 }, { role: 'support' }]) {
-      const person = await personOf(service(), admin)
-      const { body } = await impersonate(await signedIn(service(), admin.email), person)
-      assert.equal(await whoIs(service(), body.session.token), person.id)
-      await context.database.updateTable('users').set(change).where('id', '=', person.id).execute()
+      const testUser = await userWithRole(service(), admin)
+      const { body } = await impersonate(await signedIn(service(), admin.email), testUser)
+      assert.equal(await whoIs(service(), body.session.token), testUser.id)
+      await context.database.updateTable('users').set(change).where('id', '=', testUser.id).execute()
       assert.equal(await whoIs(service(), body.session.token), null, JSON.stringify(change))
     }
   })
 
   test('of 20 who stop at once, one gets the session back', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const { body } = await impersonate(admin, user)
     const headers = { authorization: `Bearer ${body.session.token}` }
     const answers = await Promise.all(
@@ -190,8 +190,8 @@ onEachDatabase('Acting as somebody', (service) => {
     const answer = await client.post('/api/auth/admin/stop-impersonating')
     assert.equal(answer.status, 400)
     assert.equal(answer.body.code, 'NOT_IMPERSONATING')
-    const person = await signedIn(service(), email)
-    const body = { userId: person.id, reason: 'x'.repeat(501) }
+    const testUser = await signedIn(service(), email)
+    const body = { userId: testUser.id, reason: 'x'.repeat(501) }
     assert.equal((await client.post('/api/auth/admin/impersonate-user', body)).body.field, 'reason')
     assert.equal(
       (await client.post('/api/auth/admin/impersonate-user', { ...body, reason: 'a\u0000' })).body.field,
@@ -201,7 +201,7 @@ onEachDatabase('Acting as somebody', (service) => {
 })
 
 /** Routes about credentials, addresses, passkeys, keys, deletion, joining organizations, and staff. */
-async function impersonate(staff: Person, user: Person, reason?: string) {
+async function impersonate(staff: TestUser, user: TestUser, reason?: string) {
   const body = { userId: user.id, ...(reason && { reason }) }
   const answer = await staff.client.post('/api/auth/admin/impersonate-user', body)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))

@@ -3,17 +3,17 @@ import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endImpersonatedSession, startImpersonatedSession } from '../../../core/sessions/impersonated-session.ts'
+import { startImpersonatedSession, stopImpersonatedSession } from '../../../core/sessions/impersonated-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
-import { lockTarget } from '../../../core/users/lock-target.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Starts a session in which staff act as somebody else.
  * @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED where the caller's own session has just
- *   ended; the reasons of `lockTarget`
+ *   ended; the reasons of `lockManagedUser`
  */
 export async function impersonateUser(
   context: Context,
@@ -22,7 +22,7 @@ export async function impersonateUser(
   { userId, reason }: { userId: string; reason?: string },
 ): Promise<NewSession & { user: UserRow }> {
   return context.database.transaction().execute(async (transaction) => {
-    const user = await lockTarget(transaction, context, caller, 'user.impersonate', userId)
+    const user = await lockManagedUser(transaction, context, caller, 'user.impersonate', userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
       throw new ApiError('BANNED_USER', { field: 'userId', message: 'Nobody acts as somebody who is banned.' })
@@ -45,7 +45,7 @@ export async function stopImpersonating(context: Context, actor: Actor, caller: 
   if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')
   return context.database.transaction().execute(async (transaction) => {
     const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
-    const own = await endImpersonatedSession(transaction, context, staff, caller)
+    const own = await stopImpersonatedSession(transaction, context, staff, caller)
     if (!own) throw new ApiError('UNAUTHORIZED')
     return own
   })

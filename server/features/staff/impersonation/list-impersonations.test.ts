@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asking } from '../../../../test/support/beside.ts'
-import { administrator, PASSWORD, type Person, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { personOf } from '../../../../test/support/staff.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
 import { createAdmin } from '../../account/setup/create-admin.ts'
 import { listImpersonations } from './list-impersonations.ts'
 
@@ -11,9 +11,9 @@ const MINUTE = 60_000
 
 interface Scene {
   service: Service
-  admin: Person
-  staff: Person
-  user: Person
+  admin: TestUser
+  staff: TestUser
+  user: TestUser
   /** The session in which `staff` act as `user`. */
   acting: { id: string; token: string; expiresAt: string }
 }
@@ -84,8 +84,8 @@ const ENDINGS: Record<string, Ending> = {
 onEachDatabase('Whoever was acted as', (service) => {
   async function newScene(): Promise<Scene> {
     const admin = await administrator(service())
-    const staff = await personOf(service(), admin, 'admin')
-    const user = await personOf(service(), admin)
+    const staff = await userWithRole(service(), admin, 'admin')
+    const user = await userWithRole(service(), admin)
     const started = await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
     assert.equal(started.status, 200)
     return { service: service(), admin, staff, user, acting: started.body.session }

@@ -35,5 +35,5 @@ export interface Condition {
 
 /** ASCII alone: that is what SQLite lowers, and PostgreSQL under the collation "C". */
 export function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return text.replace(/[A-Z]/g, (message) => message.toLowerCase())
 }

@@ -81,11 +81,11 @@ const LAST_CODE_POINT = 0x10ffff
 
 /** The first text, by code points, that comes after every text with this prefix; undefined when there is none. */
 function successor(prefix: string): string | undefined {
-  const letters = [...prefix].map((letter) => letter.codePointAt(0) ?? 0)
-  while (letters.at(-1) === LAST_CODE_POINT) letters.pop()
-  const last = letters.pop()
+  const emails = [...prefix].map((email) => email.codePointAt(0) ?? 0)
+  while (emails.at(-1) === LAST_CODE_POINT) emails.pop()
+  const last = emails.pop()
   if (last === undefined) return undefined
   // Between these two are surrogates, which are no letters.
   const next = last === 0xd7ff ? 0xe000 : last + 1
-  return String.fromCodePoint(...letters, next)
+  return String.fromCodePoint(...emails, next)
 }

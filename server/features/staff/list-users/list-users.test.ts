@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { administrator } from '../../../../test/support/people.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { madeUser } from '../../../../test/support/staff.ts'
 import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../../test/support/user-list-model.ts'
+import { administrator } from '../../../../test/support/users.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { endExpiredBans } from '../bans/end-expired-bans.ts'
 import { COLUMN_TYPES, OPERATORS, TEXT_OPERATORS, USER_COLUMNS } from './columns.ts'
@@ -271,9 +271,9 @@ function withFilter(
 
 /** Some letters of a text, in another case now and then. */
 function pieceOf(random: Random, text: string): string {
-  const letters = [...text]
-  const start = random.pick([0, random.integer(0, letters.length)])
-  const piece = letters.slice(start, random.pick([letters.length, start + random.integer(0, 6)])).join('')
+  const emails = [...text]
+  const start = random.pick([0, random.integer(0, emails.length)])
+  const piece = emails.slice(start, random.pick([emails.length, start + random.integer(0, 6)])).join('')
   return random.pick([piece, piece.toUpperCase(), piece.toLowerCase()])
 }
 

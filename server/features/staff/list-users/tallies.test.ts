@@ -69,9 +69,9 @@ onEachDatabase(`Tallies of people (SEED=${seed})`, (service) => {
     const upTo = names.slice(0, names.indexOf('0006-counting-people'))
     await migrate(database, Object.fromEntries(upTo.map((name) => [name, MIGRATIONS[name] as never])))
     const random = createRandom(seed)
-    const people = Array.from({ length: 50 }, (_, index) => randomPerson(random, `old${index}`))
+    const testUsers = Array.from({ length: 50 }, (_, index) => randomPerson(random, `old${index}`))
     // The column came with a later migration.
-    const olderPeople = people.map(({ properties: _, ...person }) => person)
+    const olderPeople = testUsers.map(({ properties: _, ...user }) => user)
     const olderTables = database as unknown as Kysely<{ users: Omit<UserRow, 'properties'> }>
     await olderTables.insertInto('users').values(olderPeople).execute()
     await migrate(database)
@@ -88,10 +88,10 @@ onEachDatabase(`Tallies of people (SEED=${seed})`, (service) => {
 /** Makes, changes and removes people, several with one statement now and then. */
 async function changePeople(database: Kysely<Tables>, random: Random, prefix: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const people = Array.from({ length: random.integer(1, 5) }, (_, index) =>
+    const testUsers = Array.from({ length: random.integer(1, 5) }, (_, index) =>
       randomPerson(random, `${prefix}-${round}-${index}`),
     )
-    await database.insertInto('users').values(people).execute()
+    await database.insertInto('users').values(testUsers).execute()
     const { id: _, email: __, ...change } = randomPerson(random, '')
     const mine = database.selectFrom('users').select('id').where('id', 'like', `usr_${prefix}-%`)
     const some = mine.limit(random.integer(0, 3))

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { endSession, endSessionsOfUser, findSessionToEnd } from '../../../core/sessions/end-session.ts'
 import { findSessionsOfUser } from '../../../core/sessions/find-sessions.ts'
+import { findSessionToRevoke, revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import { assertMayTouch, lockTarget } from '../../../core/users/lock-target.ts'
+import { assertMayTouch, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -23,14 +23,14 @@ export async function listUserSessions(
 /**
  * Ends one session.
  * @param handle as `listUserSessions` shows it, or the credential itself
- * @throws ApiError SESSION_NOT_FOUND; the reasons of `lockTarget`
+ * @throws ApiError SESSION_NOT_FOUND; the reasons of `lockManagedUser`
  */
 export async function revokeUserSession(context: Context, actor: Actor, caller: Caller, handle: string): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    const session = await findSessionToEnd(transaction, handle)
+    const session = await findSessionToRevoke(transaction, handle)
     if (!session) throw sessionNotFound()
-    await lockTarget(transaction, context, caller, 'session.revoke', session.userId)
-    if (!(await endSession(transaction, context, actor, session))) throw sessionNotFound()
+    await lockManagedUser(transaction, context, caller, 'session.revoke', session.userId)
+    if (!(await revokeSession(transaction, context, actor, session))) throw sessionNotFound()
   })
 }
 
@@ -40,7 +40,7 @@ function sessionNotFound(): ApiError {
   return new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken', message })
 }
 
-/** Ends all of somebody's sessions. @throws ApiError the reasons of `lockTarget` */
+/** Ends all of somebody's sessions. @throws ApiError the reasons of `lockManagedUser` */
 export async function revokeUserSessions(
   context: Context,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function revokeUserSessions(
   userId: string,
 ): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    await lockTarget(transaction, context, caller, 'session.revoke', userId)
-    await endSessionsOfUser(transaction, context, actor, userId)
+    await lockManagedUser(transaction, context, caller, 'session.revoke', userId)
+    await revokeSessionsOfUser(transaction, context, actor, userId)
   })
 }

@@ -1,5 +1,5 @@
 import { nameForEmail } from '../../../platform/http/names.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
 interface AccountMade {
   recipient: string
@@ -8,7 +8,7 @@ interface AccountMade {
   link: string
 }
 
-export function accountMadeLetter({ recipient, name, link }: AccountMade): Letter {
+export function accountCreatedEmail({ recipient, name, link }: AccountMade): Email {
   return {
     kind: 'account made',
     recipient,

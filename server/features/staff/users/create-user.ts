@@ -10,10 +10,10 @@ import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { accountMadeLetter } from './account-created-email.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { accountCreatedEmail } from './account-created-email.ts'
 
-interface Person {
+interface TestUser {
   name: string
   email: string
   password?: string
@@ -28,7 +28,7 @@ interface Person {
  * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for custom properties; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…;
  *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL
  */
-export async function createUser(context: Context, actor: Actor, person: Person): Promise<UserRow> {
+export async function createUser(context: Context, actor: Actor, person: TestUser): Promise<UserRow> {
   const { name, image, password, emailVerified = false } = person
   const role = parseServiceRole(person.role)
   const email = parseEmailAddress(person.email)
@@ -55,10 +55,10 @@ export async function createUser(context: Context, actor: Actor, person: Person)
 async function sendPasswordLink(transaction: Kysely<Tables>, context: Context, user: UserRow): Promise<void> {
   const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
   const { baseUrl } = context.config
-  const letter = accountMadeLetter({
+  const message = accountCreatedEmail({
     recipient: user.email,
     name: user.name,
     link: `${baseUrl}/reset-password#token=${token}`,
   })
-  await enqueueLetter(transaction, context, letter)
+  await enqueueEmail(transaction, context, message)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/people.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 
 const UPDATE = '/api/auth/admin/update-user'
 const CREATE = '/api/auth/admin/create-user'
@@ -9,8 +9,8 @@ const CREATE = '/api/auth/admin/create-user'
 onEachDatabase('Custom properties of a user', (service) => {
   const created = async (data: Record<string, unknown> = {}) => {
     const admin = await administrator(service())
-    const person = { email: newEmail(), name: 'Nia New', password: PASSWORD }
-    const { status, body } = await admin.client.post(CREATE, { ...person, data: { emailVerified: true, ...data } })
+    const testUser = { email: newEmail(), name: 'Nia New', password: PASSWORD }
+    const { status, body } = await admin.client.post(CREATE, { ...testUser, data: { emailVerified: true, ...data } })
     assert.equal(status, 200, JSON.stringify(body))
     const change = (properties: Record<string, unknown>) =>
       admin.client.post(UPDATE, { userId: body.user.id, data: properties })

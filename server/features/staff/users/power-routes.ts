@@ -9,7 +9,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { banUser, unbanUser } from '../bans/ban-user.ts'
-import { findAskedRole } from './find-asked-role.ts'
+import { getRequestedRole } from './get-requested-role.ts'
 import { BanUserBody, PermissionsBody, REFUSALS, SetRoleBody, UserAnswer, UserIdBody } from './schemas.ts'
 import { setRole } from './set-role.ts'
 
@@ -82,7 +82,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { permissions, ...question } = request.body
-      const role = await findAskedRole(context.database, callerOf(request), question)
+      const role = await getRequestedRole(context.database, callerOf(request), question)
       return answerPermissions(permissions, (permission) => mayAsStaff(role, permission as StaffPermission))
     },
   )

@@ -1,14 +1,14 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockTarget } from '../../../core/users/lock-target.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser } from '../../account/profile/delete-user.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 
 /**
  * Deletes somebody, with their sessions, ways to sign in, memberships and open links. It can't be undone.
- * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the reasons of `lockTarget` and of `deleteUser`
+ * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the reasons of `lockManagedUser` and of `deleteUser`
  */
 export async function removeUser(
   context: Context,
@@ -18,7 +18,7 @@ export async function removeUser(
 ): Promise<KeysOfLeaver> {
   if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockTarget(transaction, context, caller, 'user.delete', userId)
+    const target = await lockManagedUser(transaction, context, caller, 'user.delete', userId)
     await deleteUser(transaction, context, actor, target)
     // After the deletion: API keys of organizations that went with the user are gone.
     return settleKeysOfLeaver(transaction, context, actor, { userId }, revokeApiKeys)

@@ -5,7 +5,7 @@ import { Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
-  Email,
+  EmailAddress,
   Fields,
   Id,
   Line,
@@ -48,7 +48,7 @@ export const SetUserPasswordBody = Fields({ userId: Id, newPassword: Password })
 export const SetUserPasswordAnswer = Type.Object({ status: Type.Boolean() })
 
 export const CreateUserBody = Fields({
-  email: Email,
+  email: EmailAddress,
   name: Name,
   password: Type.Optional(Password),
   role: Type.Optional(Role),
@@ -66,7 +66,7 @@ export const UpdateUserBody = Fields({
     {
       name: Type.Optional(Name),
       image: Type.Optional(NullablePicture),
-      email: Type.Optional(Email),
+      email: Type.Optional(EmailAddress),
       emailVerified: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: true, description: CUSTOM_PROPERTIES },

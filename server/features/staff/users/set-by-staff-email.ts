@@ -1,9 +1,9 @@
 import { describeRemainingPasskeys, type NamedPasskey } from '../../../core/credentials/remaining-passkeys.ts'
-import type { Letter } from '../../../platform/mail/letter.ts'
+import type { Email } from '../../../platform/mail/email.ts'
 
 const ASK = 'If this comes as a surprise, ask your administrator.'
 
-export function passwordSetByStaffLetter(recipient: string, baseUrl: string, passkeys: NamedPasskey[]): Letter {
+export function passwordSetByStaffEmail(recipient: string, baseUrl: string, passkeys: NamedPasskey[]): Email {
   return {
     kind: 'password set by staff',
     recipient,
@@ -19,7 +19,7 @@ export function passwordSetByStaffLetter(recipient: string, baseUrl: string, pas
   }
 }
 
-export function emailSetByStaffLetter({ recipient, newEmail }: { recipient: string; newEmail: string }): Letter {
+export function emailSetByStaffEmail({ recipient, newEmail }: { recipient: string; newEmail: string }): Email {
   return {
     kind: 'email set by staff',
     recipient,

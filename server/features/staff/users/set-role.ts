@@ -3,8 +3,8 @@ import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endImpersonationsOf } from '../../../core/sessions/end-session.ts'
-import { lockTarget } from '../../../core/users/lock-target.ts'
+import { revokeImpersonationsOf } from '../../../core/sessions/revoke-session.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -13,7 +13,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
  * Gives a person another role, which counts from their next request on. Nobody acts on as staff, or as somebody who
  * has become staff.
  * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the reasons
- *   of `lockTarget`
+ *   of `lockManagedUser`
  */
 export async function setRole(
   context: Context,
@@ -24,9 +24,9 @@ export async function setRole(
   const role = parseServiceRole(text)
   if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockTarget(transaction, context, caller, 'user.set-role', userId)
+    const target = await lockManagedUser(transaction, context, caller, 'user.set-role', userId)
     if (target.role === role) return target
-    await endImpersonationsOf(transaction, context, actor, userId)
+    await revokeImpersonationsOf(transaction, context, actor, userId)
     await recordEvent(transaction, context, actor, {
       action: 'user.role-set',
       subjectId: userId,

@@ -6,17 +6,17 @@ import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
 import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import { lockTarget } from '../../../core/users/lock-target.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { passwordSetByStaffLetter } from './set-by-staff-email.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { passwordSetByStaffEmail } from './set-by-staff-email.ts'
 
 /**
  * Sets somebody's password. Their sessions and open links end, and they are told.
- * @throws ApiError PASSWORD_…; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for one's own; the reasons of `lockTarget`
+ * @throws ApiError PASSWORD_…; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for one's own; the reasons of `lockManagedUser`
  */
 export async function setUserPassword(
   context: Context,
@@ -31,13 +31,13 @@ export async function setUserPassword(
   const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   await context.database.transaction().execute(async (transaction) => {
-    const target = await lockTarget(transaction, context, caller, 'user.set-password', userId)
+    const target = await lockManagedUser(transaction, context, caller, 'user.set-password', userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    await endSessionsOfUser(transaction, context, actor, userId)
+    await revokeSessionsOfUser(transaction, context, actor, userId)
     await revokeTokens(transaction, userId, ['reset password'])
     const passkeys = await findPasskeys(transaction, userId)
-    const letter = passwordSetByStaffLetter(target.email, context.config.baseUrl, passkeys)
-    await enqueueLetter(transaction, context, letter)
+    const email = passwordSetByStaffEmail(target.email, context.config.baseUrl, passkeys)
+    await enqueueEmail(transaction, context, email)
     await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
   })
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
+import { madeUser, userWithRole } from '../../../../test/support/staff.ts'
 import {
   administrator,
   member,
   newEmail,
   owner,
   PASSWORD,
-  type Person,
   signedIn,
+  type TestUser,
   tokenIn,
-} from '../../../../test/support/people.ts'
-import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
-import { madeUser, personOf } from '../../../../test/support/staff.ts'
+} from '../../../../test/support/users.ts'
 import { endExpiredBans } from '../bans/end-expired-bans.ts'
 
 const HOUR = 3_600_000
@@ -19,7 +19,7 @@ const HOUR = 3_600_000
 onEachDatabase('Banning', (service) => {
   test('ends every session at once, is told at sign-in, and is lifted', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const banned = await act(admin, 'ban-user', { userId: user.id, banReason: 'Spam' })
     assert.equal(banned.body.user.banned, true)
     assert.equal(banned.body.user.banReason, 'Spam')
@@ -37,7 +37,7 @@ onEachDatabase('Banning', (service) => {
 
   test('for a while is over by itself, in lists too', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const { body } = await act(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
     const lasts = Date.parse(body.user.banExpires) - service().context.now()
     assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
@@ -72,9 +72,9 @@ onEachDatabase('Banning', (service) => {
     const admin = await administrator(service())
     const beside = await startService({ engine: service().engine, beside: service() })
     try {
-      const [user, support] = [await personOf(service(), admin), await personOf(service(), admin, 'support')]
-      const there = (person: Person, path: string) =>
-        beside.client().get(path, { headers: { authorization: `Bearer ${person.token}` } })
+      const [user, support] = [await userWithRole(service(), admin), await userWithRole(service(), admin, 'support')]
+      const there = (testUser: TestUser, path: string) =>
+        beside.client().get(path, { headers: { authorization: `Bearer ${testUser.token}` } })
       assert.equal((await there(user, '/api/auth/get-session')).body.user.id, user.id)
       assert.equal((await there(support, '/api/auth/admin/list-users')).status, 200)
       await act(admin, 'ban-user', { userId: user.id })
@@ -93,9 +93,9 @@ onEachDatabase('Staff whose address is not proven', (service) => {
   test('are told how to have it proven, and may go on then', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const person = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
-    assert.equal((await act(admin, 'create-user', person)).body.user.emailVerified, false)
-    assert.deepEqual(await service().letters(email), [])
+    const testUser = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
+    assert.equal((await act(admin, 'create-user', testUser)).body.user.emailVerified, false)
+    assert.deepEqual(await service().emails(email), [])
     const { client } = await signedIn(service(), email)
     const refused = await client.get('/api/auth/admin/list-users')
     assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_NOT_VERIFIED'])
@@ -109,7 +109,7 @@ onEachDatabase('Staff whose address is not proven', (service) => {
 onEachDatabase('Roles', (service) => {
   test('count from the next request on', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
     assert.equal((await act(admin, 'set-role', { userId: user.id, role: 'support' })).body.user.role, 'support')
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 200)
@@ -154,11 +154,11 @@ onEachDatabase('Roles', (service) => {
         ['remove-user', {}],
       ] as const) {
         const admins = [
-          await personOf(service(), first, 'admin'),
-          await personOf(service(), first, 'admin'),
-          await personOf(service(), first, 'admin'),
+          await userWithRole(service(), first, 'admin'),
+          await userWithRole(service(), first, 'admin'),
+          await userWithRole(service(), first, 'admin'),
         ]
-        const headersOf = ({ token }: Person) => ({ headers: { authorization: `Bearer ${token}` } })
+        const headersOf = ({ token }: TestUser) => ({ headers: { authorization: `Bearer ${token}` } })
         const answers = await Promise.all(
           admins.flatMap((admin, index) =>
             admins
@@ -191,7 +191,7 @@ onEachDatabase('Roles', (service) => {
 
   test('the last administrator who is not banned can not delete themselves', async () => {
     const admin = await administrator(service())
-    const other = await personOf(service(), admin, 'admin')
+    const other = await userWithRole(service(), admin, 'admin')
     for (const { id } of (
       await admin.client.get('/api/auth/admin/list-users?filterField=role&filterValue=admin&limit=500')
     ).body.users)
@@ -252,7 +252,7 @@ onEachDatabase('Looking after people', (service) => {
 
   test('CVE-2026-40172: update-user changes neither role, ban, password nor id, and says where', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const before = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body
     for (const data of [
       { role: 'admin' },
@@ -291,7 +291,7 @@ onEachDatabase('Looking after people', (service) => {
 
   test('another address ends sessions and links, counts as unproven, and the old one is told', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     await service().client().post('/api/auth/request-password-reset', { email: user.email })
     const planted = await tokenIn(service(), user.email)
     const email = newEmail()
@@ -303,8 +303,8 @@ onEachDatabase('Looking after people', (service) => {
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     const reset = await service().client().post('/api/auth/reset-password', { token: planted, newPassword: PASSWORD })
     assert.equal(reset.body.code, 'INVALID_TOKEN')
-    const [letter] = await service().letters(user.email)
-    assert.match(letter?.subject ?? '', /address of your account was changed/)
+    const [message] = await service().emails(user.email)
+    assert.match(message?.subject ?? '', /address of your account was changed/)
     const proven = await act(admin, 'update-user', { userId: user.id, data: { emailVerified: true, image: null } })
     assert.equal(proven.body.user.emailVerified, true)
     assert.equal(proven.body.user.image, null)
@@ -317,13 +317,13 @@ onEachDatabase('Looking after people', (service) => {
 
   test('a password that staff set ends the sessions and links of its holder, who is told', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const newPassword = 'another fine password'
     assert.deepEqual((await act(admin, 'set-user-password', { userId: user.id, newPassword })).body, { status: true })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email, newPassword)
-    const [letter] = await service().letters(user.email)
-    assert.match(letter?.subject ?? '', /password was set/)
+    const [message] = await service().emails(user.email)
+    assert.match(message?.subject ?? '', /password was set/)
     for (const wrong of ['short', 'password', 'x'.repeat(129), '']) {
       const answer = await admin.client.post('/api/auth/admin/set-user-password', {
         userId: user.id,
@@ -335,20 +335,20 @@ onEachDatabase('Looking after people', (service) => {
 
   test('GHSA-2vg6-77g8-24mp: somebody who is removed is gone at once; the only owner of others’ organization stays', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     await act(admin, 'remove-user', { userId: user.id })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).status, 404)
     const boss = await owner(service())
     await member(service(), boss)
-    const other = await personOf(service(), admin, 'admin')
+    const other = await userWithRole(service(), admin, 'admin')
     const answer = await other.client.post('/api/auth/admin/remove-user', { userId: boss.id })
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   })
 
   test('sessions are listed with handles that open nothing, and ended one by one or all at once', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     const second = await signedIn(service(), user.email)
     const { body } = await act(admin, 'list-user-sessions', { userId: user.id })
     assert.equal(body.sessions.length, 2)
@@ -370,7 +370,7 @@ onEachDatabase('Looking after people', (service) => {
 
   test('a session of staff who act as somebody is hidden from them, not from staff', async () => {
     const admin = await administrator(service())
-    const user = await personOf(service(), admin)
+    const user = await userWithRole(service(), admin)
     await act(admin, 'impersonate-user', { userId: user.id })
     assert.equal((await user.client.get('/api/auth/list-sessions')).body.length, 1)
     const other = await administrator(service())
@@ -382,13 +382,13 @@ onEachDatabase('Looking after people', (service) => {
   })
 })
 
-async function act(admin: Person, path: string, body: Record<string, unknown>) {
+async function act(admin: TestUser, path: string, body: Record<string, unknown>) {
   const answer = await admin.client.post(`/api/auth/admin/${path}`, body)
   assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
   return answer
 }
 
-async function listed({ client }: Person, query: string): Promise<string[]> {
+async function listed({ client }: TestUser, query: string): Promise<string[]> {
   const { body } = await client.get(`/api/auth/admin/list-users?${query}`)
   return body.users.map(({ id }: { id: string }) => id)
 }

@@ -3,17 +3,17 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
-import { endSessionsOfUser } from '../../../core/sessions/end-session.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { lockTarget } from '../../../core/users/lock-target.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueLetter } from '../../../platform/mail/outbox.ts'
-import { emailSetByStaffLetter } from './set-by-staff-email.ts'
+import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { emailSetByStaffEmail } from './set-by-staff-email.ts'
 
 /** Of the names in the audit log: staff choose those of custom properties. */
 const FIELDS_LENGTH_MAXIMUM = 1_000
@@ -32,7 +32,7 @@ interface UserChange {
  * Changes a user's name, picture, address or custom properties. Another address counts as proven only if staff say so in the same
  * request; it ends the person's sessions and open links, and the old address is told.
  * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for one's own;
- *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the reasons of `lockTarget`
+ *   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the reasons of `lockManagedUser`
  */
 export async function updateUser(
   context: Context,
@@ -49,7 +49,7 @@ export async function updateUser(
   const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
   try {
     return await context.database.transaction().execute(async (transaction) => {
-      const target = await lockTarget(transaction, context, caller, 'user.update', userId)
+      const target = await lockManagedUser(transaction, context, caller, 'user.update', userId)
       const columns = columnsOf(change, email, target)
       // Before the sessions: whoever is just taking the same address is waited for.
       const changed = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
@@ -90,7 +90,7 @@ async function leaveAddress(
   target: UserRow,
   newEmail: string,
 ): Promise<void> {
-  await endSessionsOfUser(transaction, context, actor, target.id)
+  await revokeSessionsOfUser(transaction, context, actor, target.id)
   await revokeTokensOfUser(transaction, target.id)
-  await enqueueLetter(transaction, context, emailSetByStaffLetter({ recipient: target.email, newEmail }))
+  await enqueueEmail(transaction, context, emailSetByStaffEmail({ recipient: target.email, newEmail }))
 }

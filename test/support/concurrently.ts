@@ -1,8 +1,8 @@
 import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
-import { lockOrganization } from '../../server/core/memberships/lock-membership.ts'
+import { lockOrganizationForUpdate } from '../../server/core/memberships/lock-membership.ts'
 import { lockSessionsIn } from '../../server/core/sessions/lock-sessions.ts'
-import { lockLeaving } from '../../server/core/users/lock-target.ts'
+import { lockUserForDeletion } from '../../server/core/users/lock-managed-user.ts'
 import { deleteUser } from '../../server/features/account/profile/delete-user.ts'
 import { lockOrganizationsOf } from '../../server/features/account/profile/store.ts'
 import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
@@ -10,7 +10,7 @@ import type { Service } from './service.ts'
 
 type Step = (transaction: Kysely<Tables>) => Promise<unknown>
 
-export interface Deed {
+export interface ConcurrentStep {
   /** What is locked, or done, before the request comes upon it. */
   begin: Step
   /** The rest, which needs what the request may hold by then. */
@@ -21,9 +21,9 @@ export interface Deed {
  * Has something done at the worst moment of a request: when all that it checks beforehand was checked, and its transaction
  * begins. On PostgreSQL the deed goes on when the transaction has come upon what it locked, and commits.
  */
-export async function meanwhile<T>(
+export async function concurrently<T>(
   { context: { database }, engine }: Service,
-  { begin, finish }: Deed,
+  { begin, finish }: ConcurrentStep,
   request: () => Promise<T>,
 ): Promise<T> {
   let isDone = false
@@ -66,11 +66,11 @@ async function someoneWaits(database: Kysely<Tables>): Promise<boolean> {
 }
 
 /** Somebody's account is deleted. */
-export function removing({ context }: Service, userId: string): Deed {
+export function removing({ context }: Service, userId: string): ConcurrentStep {
   let user: UserRow | undefined
   return {
     async begin(transaction) {
-      user = await lockLeaving(transaction, context, userId)
+      user = await lockUserForDeletion(transaction, context, userId)
       await lockOrganizationsOf(transaction, userId)
     },
     async finish(transaction) {
@@ -80,9 +80,9 @@ export function removing({ context }: Service, userId: string): Deed {
 }
 
 /** An organization is deleted. */
-export function deleting(organizationId: string): Deed {
+export function deleting(organizationId: string): ConcurrentStep {
   return {
-    begin: (transaction) => lockOrganization(transaction, organizationId),
+    begin: (transaction) => lockOrganizationForUpdate(transaction, organizationId),
     async finish(transaction) {
       await lockSessionsIn(transaction, organizationId)
       await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute()

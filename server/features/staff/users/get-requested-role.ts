@@ -12,7 +12,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
  * @throws ApiError VALIDATION_ERROR with both; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; EMAIL_NOT_VERIFIED;
  *   FORBIDDEN; USER_NOT_FOUND
  */
-export async function findAskedRole(
+export async function getRequestedRole(
   database: Kysely<Tables>,
   caller: Caller,
   { role, userId }: { role?: string | string[]; userId?: string },

@@ -5,7 +5,7 @@ import { recordInvitationEvent } from './record-invitation-event.ts'
 import { answerInvitation } from './store.ts'
 
 /** The end of an invitation, once and for all. @throws ApiError INVITATION_ALREADY_USED when it has one already */
-export async function settleInvitation(
+export async function closeInvitation(
   transaction: Kysely<Tables>,
   now: number,
   id: string,

@@ -3,7 +3,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { PASSWORD_PROVIDER } from './password-store.ts'
 
 /** Takes a user's password away, within the caller's transaction. A new one is set by a mailed link. */
-export async function removePassword(transaction: Kysely<Tables>, userId: string): Promise<void> {
+export async function deletePassword(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction
     .deleteFrom('accounts')
     .where('userId', '=', userId)

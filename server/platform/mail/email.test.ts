@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { invitationLetter } from '../../features/organizations/invitations/emails.ts'
-import { renderLetter } from './letter.ts'
+import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
+import { renderEmail } from './email.ts'
 
 const invitation = {
   recipient: 'hire@example.com',
@@ -13,7 +13,7 @@ const invitation = {
 
 describe('A letter', () => {
   test('says the same in text and HTML, with the link as a button and to copy', () => {
-    const { subject, text, html } = renderLetter(invitationLetter(invitation))
+    const { subject, text, html } = renderEmail(invitationEmail(invitation))
     assert.equal(subject, 'Invitation to Example Works')
     assert.match(text, /as a member/)
     assert.ok(text.includes(`\n${invitation.link}\n`))
@@ -22,7 +22,7 @@ describe('A letter', () => {
   })
 
   test('loads nothing from anywhere', () => {
-    const { html } = renderLetter(invitationLetter(invitation))
+    const { html } = renderEmail(invitationEmail(invitation))
     assert.doesNotMatch(html, /<img|<script|<link|src=|url\(/)
   })
 
@@ -31,7 +31,7 @@ describe('A letter', () => {
       ...invitation,
       organizationName: 'The Society of People Who Give Their Organizations Very Long Names',
     }
-    const { text } = renderLetter(invitationLetter(long))
+    const { text } = renderEmail(invitationEmail(long))
     for (const line of text.split('\n')) assert.ok(line.length <= 76 || line.startsWith('https:'), line)
   })
 
@@ -41,7 +41,7 @@ describe('A letter', () => {
       inviterName: 'Eve\r\nBcc: all@example.com',
       organizationName: '<img src=x onerror=alert(1)> & "friends"',
     }
-    const { subject, html } = renderLetter(invitationLetter(hostile))
+    const { subject, html } = renderEmail(invitationEmail(hostile))
     assert.doesNotMatch(subject, /[\r\n]/)
     assert.ok(!html.includes('<img') && !html.includes('Bcc'))
     assert.ok(html.includes('&lt;img src=x'))

@@ -4,7 +4,7 @@ import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /** The role of a user in an organization. @throws ApiError MEMBER_NOT_FOUND unless they are a member of it */
-export async function findRole(
+export async function getRole(
   database: Kysely<Tables>,
   organizationId: string,
   userId: string,

@@ -3,25 +3,25 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 /** 32 characters of `openssl rand` hold 128 bits or more. */
 export const SECRET_LENGTH_MINIMUM = 32
 
-/** What sealed text is for; each purpose has a key of its own, so that one can never be opened as the other. */
-export type SealingPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys'
+/** Each purpose has its own key, so that text of one purpose can't be decrypted as another. The names are part of the keys. */
+export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys'
 /** What a keyed hash vouches for. */
 export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start'
 
-export interface Sealer {
+export interface Keyring {
   /** Names SECRET without telling it: derived from it one way. */
   readonly secretId: string
   /** The ids of SECRET and of PREVIOUS_SECRET. */
   readonly knownSecretIds: string[]
-  /** Text → `id of SECRET.iv.tag.ciphertext` in base64url, opened by the same purpose and the same SECRET only. */
-  seal(purpose: SealingPurpose, text: string): string
+  /** @returns `id of SECRET.iv.tag.ciphertext` in base64url; only the same purpose and SECRET decrypt it */
+  encrypt(purpose: EncryptionPurpose, text: string): string
   /**
-   * @throws UnknownSecretError when it was sealed under a SECRET that this process does not have
-   * @throws Error when the text was tampered with, or sealed for another purpose
+   * @throws UnknownSecretError when the text was encrypted under a SECRET that this process does not have
+   * @throws Error when the text was changed, or encrypted for another purpose
    */
-  open(purpose: SealingPurpose, sealed: string): string
-  /** Whether it was sealed under SECRET; false where it was under PREVIOUS_SECRET, or is damaged. */
-  isCurrent(sealed: string): boolean
+  decrypt(purpose: EncryptionPurpose, encrypted: string): string
+  /** Whether the text was encrypted under SECRET; false under PREVIOUS_SECRET, and for damaged text. */
+  isCurrent(encrypted: string): boolean
   /** A keyed hash (HMAC-SHA-256) in base64url: who has the text but not SECRET can't make it. */
   mac(purpose: MacPurpose, text: string): string
   /** Whether a keyed hash was made with SECRET, or with PREVIOUS_SECRET. */
@@ -30,7 +30,7 @@ export interface Sealer {
   macKeyOf(secretId: string, purpose: MacPurpose): Buffer
 }
 
-/** The text is sealed under a SECRET that this process does not have: another process may well open it. */
+/** Another process may have the SECRET that decrypts the text. */
 export class UnknownSecretError extends Error {
   override name = 'UnknownSecretError'
   constructor() {
@@ -44,13 +44,13 @@ const ID_BYTES = 12
 
 /**
  * AES-256-GCM (NIST SP 800-38D) with one key a purpose, derived from SECRET by HKDF-SHA-256 (RFC 5869).
- * @param previousSecret opens and verifies, but seals nothing
+ * @param previousSecret decrypts and verifies, but encrypts nothing
  */
-export function createSealer(
+export function createKeyring(
   secret: string,
   randomBytes: (byteCount: number) => Buffer,
   previousSecret?: string,
-): Sealer {
+): Keyring {
   const current = createKeys(secret)
   const known = previousSecret === undefined ? [current] : [current, createKeys(previousSecret)]
 
@@ -61,7 +61,7 @@ export function createSealer(
     get knownSecretIds() {
       return known.map(({ id }) => id)
     },
-    seal(purpose, text) {
+    encrypt(purpose, text) {
       const iv = randomBytes(IV_BYTES)
       const key = current.keyFor(`seal: ${purpose}`)
       const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
@@ -69,16 +69,16 @@ export function createSealer(
       const parts = [iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('base64url'))
       return [current.id, ...parts].join('.')
     },
-    open(purpose, sealed) {
-      const parts = sealed.split('.')
+    decrypt(purpose, encrypted) {
+      const parts = encrypted.split('.')
       // Before there were ids, there was one SECRET.
-      if (parts.length === 3) return openUnderAny(known, purpose, parts)
+      if (parts.length === 3) return decryptUnderAny(known, purpose, parts)
       const [id, ...rest] = parts
       const keys = known.find((candidate) => candidate.id === id)
-      if (!keys) throw rest.length === 3 ? new UnknownSecretError() : new Error('Sealed text has four parts')
-      return decrypt(keys, purpose, rest)
+      if (!keys) throw rest.length === 3 ? new UnknownSecretError() : new Error('Encrypted text has four parts')
+      return decryptUnder(keys, purpose, rest)
     },
-    isCurrent: (sealed) => sealed.startsWith(`${current.id}.`),
+    isCurrent: (encrypted) => encrypted.startsWith(`${current.id}.`),
     mac: (purpose, text) => macWith(current.keyFor(`mac: ${purpose}`), text),
     verifyMac: (purpose, text, mac) => known.some((keys) => isMacOf(keys.keyFor(`mac: ${purpose}`), text, mac)),
     macKeyOf(secretId, purpose) {
@@ -102,7 +102,7 @@ function macWith(key: Buffer, text: string): string {
 
 interface Keys {
   readonly id: string
-  keyFor(use: `seal: ${SealingPurpose}` | `mac: ${MacPurpose}`): Buffer
+  keyFor(use: `seal: ${EncryptionPurpose}` | `mac: ${MacPurpose}`): Buffer
 }
 
 /** Derived when they are first asked for, so that a command that needs none runs without SECRET. */
@@ -126,18 +126,18 @@ function createKeys(secret: string): Keys {
   }
 }
 
-function openUnderAny(known: Keys[], purpose: SealingPurpose, parts: string[]): string {
+function decryptUnderAny(known: Keys[], purpose: EncryptionPurpose, parts: string[]): string {
   for (const keys of known.slice(0, -1)) {
     try {
-      return decrypt(keys, purpose, parts)
+      return decryptUnder(keys, purpose, parts)
     } catch {}
   }
-  return decrypt(known.at(-1) as Keys, purpose, parts)
+  return decryptUnder(known.at(-1) as Keys, purpose, parts)
 }
 
-function decrypt(keys: Keys, purpose: SealingPurpose, parts: string[]): string {
+function decryptUnder(keys: Keys, purpose: EncryptionPurpose, parts: string[]): string {
   const [iv, tag, ciphertext] = parts.map((part) => Buffer.from(part, 'base64url'))
-  if (!iv || !tag || !ciphertext) throw new Error('Sealed text has four parts')
+  if (!iv || !tag || !ciphertext) throw new Error('Encrypted text has four parts')
   const key = keys.keyFor(`seal: ${purpose}`)
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
   decipher.setAuthTag(tag)

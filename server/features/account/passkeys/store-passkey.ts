@@ -23,7 +23,7 @@ interface NewPasskey {
  * Adds a checked credential to a user's account, within the caller's transaction, which has locked the user.
  * @throws ApiError PREVIOUSLY_REGISTERED, by any user; PASSKEY_LIMIT_REACHED
  */
-export async function keepPasskey(
+export async function storePasskey(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,

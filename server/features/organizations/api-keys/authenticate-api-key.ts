@@ -1,4 +1,4 @@
-import type { ApiKeyHolder } from '../../../core/access/api-key.ts'
+import type { AuthenticatedApiKey } from '../../../core/access/api-key.ts'
 import type { Context } from '../../../core/context.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { checkApiKey } from './check-api-key.ts'
@@ -8,7 +8,7 @@ import { markUsed } from './store.ts'
 const LAST_USE_MILLISECONDS = 60_000
 
 /** Who a key that came with a request stands for. @throws ApiError as `checkApiKey` */
-export async function recogniseApiKey(context: Context, text: string): Promise<ApiKeyHolder> {
+export async function authenticateApiKey(context: Context, text: string): Promise<AuthenticatedApiKey> {
   const holder = await checkApiKey(context, text)
   const now = context.now()
   const { lastUsedAt } = holder.key

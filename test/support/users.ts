@@ -5,7 +5,7 @@ import type { Service } from './service.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
-export interface Person {
+export interface TestUser {
   client: Client
   id: string
   email: string
@@ -13,21 +13,21 @@ export interface Person {
   token: string
 }
 
-export interface Owner extends Person {
+export interface Owner extends TestUser {
   organization: { id: string; slug: string; name: string }
 }
 
-const administrators = new WeakMap<Service, Promise<Person>>()
+const administrators = new WeakMap<Service, Promise<TestUser>>()
 
 /** The service's first administrator, who is made once and signs in by a session of their own each time. */
-export async function administrator(service: Service): Promise<Person> {
+export async function administrator(service: Service): Promise<TestUser> {
   const known = administrators.get(service) ?? makeAdministrator(service)
   administrators.set(service, known)
   const { email } = await known
   return signedIn(service, email)
 }
 
-async function makeAdministrator(service: Service): Promise<Person> {
+async function makeAdministrator(service: Service): Promise<TestUser> {
   const client = service.client()
   const email = 'admin@example.com'
   const token = await service.setupToken()
@@ -37,7 +37,7 @@ async function makeAdministrator(service: Service): Promise<Person> {
 }
 
 /** Signs in with the password that everybody here has. */
-export async function signedIn(service: Service, email: string, password = PASSWORD): Promise<Person> {
+export async function signedIn(service: Service, email: string, password = PASSWORD): Promise<TestUser> {
   const client = service.client()
   const answer = await client.post('/api/auth/sign-in/email', { email, password })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -46,15 +46,15 @@ export async function signedIn(service: Service, email: string, password = PASSW
 
 /** The administrator with a new organization, which is their session's active one. */
 export async function owner(service: Service, metadata?: Record<string, unknown>): Promise<Owner> {
-  const person = await administrator(service)
+  const user = await administrator(service)
   const slug = `org-${randomBytes(6).toString('hex')}`
-  const answer = await person.client.post('/api/auth/organization/create', {
+  const answer = await user.client.post('/api/auth/organization/create', {
     name: 'Example Works',
     slug,
     ...(metadata && { metadata }),
   })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return { ...person, organization: answer.body }
+  return { ...user, organization: answer.body }
 }
 
 export function newEmail(): string {
@@ -80,14 +80,14 @@ export async function invite(service: Service, inviter: Owner, email = newEmail(
 }
 
 export async function invitationLink(service: Service, email: string): Promise<string> {
-  const [letter] = await service.letters(email)
-  const link = letter?.text.match(/https?:\S+\/invite\/\S+/)?.[0]
+  const [message] = await service.emails(email)
+  const link = message?.text.match(/https?:\S+\/invite\/\S+/)?.[0]
   assert.ok(link, `no invitation letter to ${email}`)
   return new URL(link).pathname
 }
 
 /** Follows the link and signs up, without accepting yet. */
-export async function signUp(service: Service, { email, linkPath }: Invited): Promise<Person> {
+export async function signUp(service: Service, { email, linkPath }: Invited): Promise<TestUser> {
   const client = service.client()
   await client.get(linkPath)
   const answer = await client.post('/api/auth/sign-up/email', { name: 'Hilda Hire', email, password: PASSWORD })
@@ -98,18 +98,18 @@ export async function signUp(service: Service, { email, linkPath }: Invited): Pr
 /** A new member of the inviter's organization: invited, signed up, accepted. */
 export async function member(service: Service, inviter: Owner, role = 'member'): Promise<Owner> {
   const invited = await invite(service, inviter, newEmail(), role)
-  const person = await signUp(service, invited)
-  const answer = await person.client.post('/api/auth/organization/accept-invitation', {
+  const user = await signUp(service, invited)
+  const answer = await user.client.post('/api/auth/organization/accept-invitation', {
     invitationId: invited.invitationId,
   })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return { ...person, organization: inviter.organization }
+  return { ...user, organization: inviter.organization }
 }
 
 /** The first link in the newest letter to an address. */
 export async function linkIn(service: Service, email: string): Promise<string> {
-  const [letter] = await service.letters(email)
-  const link = letter?.text.match(/^https?:\S+$/m)?.[0]
+  const [message] = await service.emails(email)
+  const link = message?.text.match(/^https?:\S+$/m)?.[0]
   assert.ok(link, `no link in a letter to ${email}`)
   return link
 }

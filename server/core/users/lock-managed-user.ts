@@ -12,14 +12,14 @@ import { isBanned } from './banned.ts'
  * on the last other one is left.
  * @throws ApiError USER_NOT_FOUND; FORBIDDEN where the caller lost the permission a moment ago; STAFF_IS_FOR_ADMINS
  */
-export async function lockTarget(
+export async function lockManagedUser(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
   caller: Caller,
   permission: StaffPermission,
   userId: string,
 ): Promise<UserRow> {
-  const people = await lockPeople(transaction, [caller.user.id, userId])
+  const people = await lockUsersAndAdministrators(transaction, [caller.user.id, userId])
   const staff = people.find(({ id }) => id === caller.user.id)
   if (!staff || isBanned(staff, now()) || !mayAsStaff(staff.role, permission)) throw new ApiError('FORBIDDEN')
   const target = people.find(({ id }) => id === userId)
@@ -38,12 +38,12 @@ export function assertMayTouch(staff: UserRow, target: UserRow): void {
  * @returns undefined when they are gone
  * @throws ApiError LAST_ADMINISTRATOR where they would leave none behind who is not banned
  */
-export async function lockLeaving(
+export async function lockUserForDeletion(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
   userId: string,
 ): Promise<UserRow | undefined> {
-  const people = await lockPeople(transaction, [userId])
+  const people = await lockUsersAndAdministrators(transaction, [userId])
   const leaving = people.find(({ id }) => id === userId)
   const othersCanStay = people.some((other) => other.id !== userId && other.role === 'admin' && !isBanned(other, now()))
   if (leaving?.role === 'admin' && !othersCanStay) throw new ApiError('LAST_ADMINISTRATOR')
@@ -51,7 +51,7 @@ export async function lockLeaving(
 }
 
 /** These people and every administrator, in the order of their ids. */
-function lockPeople(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
+function lockUsersAndAdministrators(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
   return transaction
     .selectFrom('users')
     .selectAll()

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
 import { isOrganizationRole, mayGrantRole, mayInOrganization } from '../access/organization-permissions.ts'
-import { holdOrganization } from '../memberships/lock-membership.ts'
+import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUsersForShare } from '../users/lock-user.ts'
 import { type InvitationReference, parseReference } from './reference.ts'
@@ -14,7 +14,7 @@ import { findInvitationByReference, type InvitationDetails } from './store.ts'
  * @throws ApiError INVITATION_NOT_FOUND for a reference that is made up, tampered with or of another invitation
  *   (CVE-2026-1529, CVE-2022-23555); else the reason of `assertUsable`
  */
-export function findUsableInvitation(
+export function getUsableInvitation(
   database: Kysely<Tables>,
   now: number,
   reference: string,
@@ -27,7 +27,7 @@ export function findUsableInvitation(
  * @param reference undefined when the request has none, or has text that is no reference
  * @throws ApiError INVITATION_REQUIRED for an unknown reference; else the reason of `assertUsable`
  */
-export function findInvitationForSignUp(
+export function getInvitationForSignUp(
   database: Kysely<Tables>,
   now: number,
   reference: InvitationReference | undefined,
@@ -50,26 +50,26 @@ async function findUsable(
 /**
  * The same, within a transaction that goes on to rely on it: until it ends the invitation can't be withdrawn or go with
  * its organization, and its inviter can be neither banned nor lose the right to it.
- * @throws ApiError as `findUsableInvitation`
+ * @throws ApiError as `getUsableInvitation`
  */
-export function holdUsableInvitation(
+export function lockUsableInvitation(
   transaction: Kysely<Tables>,
   now: number,
   reference: string,
 ): Promise<InvitationDetails> {
-  return lockWhileFound(transaction, () => findUsableInvitation(transaction, now, reference))
+  return lockWhileFound(transaction, () => getUsableInvitation(transaction, now, reference))
 }
 
 /**
  * The same for a sign-up.
- * @throws ApiError as `findInvitationForSignUp`
+ * @throws ApiError as `getInvitationForSignUp`
  */
-export function holdInvitationForSignUp(
+export function lockInvitationForSignUp(
   transaction: Kysely<Tables>,
   now: number,
   reference: InvitationReference | undefined,
 ): Promise<InvitationDetails> {
-  return lockWhileFound(transaction, () => findInvitationForSignUp(transaction, now, reference))
+  return lockWhileFound(transaction, () => getInvitationForSignUp(transaction, now, reference))
 }
 
 async function lockWhileFound(
@@ -78,7 +78,7 @@ async function lockWhileFound(
 ): Promise<InvitationDetails> {
   const { invitation } = await find()
   await lockUsersForShare(transaction, [invitation.inviterId])
-  await holdOrganization(transaction, invitation.organizationId)
+  await lockOrganizationForShare(transaction, invitation.organizationId)
   const found = await find()
   // The inviter left between these statements: the owner who has the invitation now is not locked, and can't be here.
   if (found.invitation.inviterId !== invitation.inviterId) throw new ApiError('SERVICE_UNAVAILABLE')

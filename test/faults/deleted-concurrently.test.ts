@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { asking } from '../support/beside.ts'
 import type { Answer } from '../support/client.ts'
-import { deleting, meanwhile, removing } from '../support/meanwhile.ts'
-import { PASSWORD } from '../support/people.ts'
+import { concurrently, deleting, removing } from '../support/concurrently.ts'
 import { newCast } from '../support/race-cast.ts'
 import { DEEDS } from '../support/race-deeds.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { PASSWORD } from '../support/users.ts'
 
 type Expected = [status: number, code?: string]
 
@@ -87,7 +87,10 @@ onEachDatabase('What was there when a request came, and is gone when it writes',
     test(`a person: ${name}`, async () => {
       const cast = await newCast(service(), passwordHash, NAMES)
       if (name === 'Pat asks for a proof') await unprove(cast.pat.id)
-      check(await meanwhile(service(), removing(service(), cast.pat.id), () => doing(name)(cast, service())), expected)
+      check(
+        await concurrently(service(), removing(service(), cast.pat.id), () => doing(name)(cast, service())),
+        expected,
+      )
     })
   }
 
@@ -95,21 +98,21 @@ onEachDatabase('What was there when a request came, and is gone when it writes',
     test(`an organization: ${name}`, async () => {
       const cast = await newCast(service(), passwordHash, NAMES)
       const id = name === 'Pat accepts' || name === 'Pat rejects' ? cast.third : cast.shared
-      check(await meanwhile(service(), deleting(id), () => doing(name)(cast, service())), expected)
+      check(await concurrently(service(), deleting(id), () => doing(name)(cast, service())), expected)
     })
   }
 
   test("an organization: the newcomer's link leads to a page that says so", async () => {
     const { shared, newcomer } = await newCast(service(), passwordHash, NAMES)
     const open = () => service().client().get(`/invite/${newcomer.reference}`)
-    const { status, headers } = await meanwhile(service(), deleting(shared), open)
+    const { status, headers } = await concurrently(service(), deleting(shared), open)
     assert.deepEqual([status, headers.get('location')], [302, '/invitation?error=INVITATION_NOT_FOUND'])
   })
 
   test('an organization: the session that takes the place of one in which it was active has none', async () => {
     const { pat, shared } = await newCast(service(), passwordHash, NAMES)
     const change = { currentPassword: PASSWORD, newPassword: 'another fine long password' }
-    const { body } = await meanwhile(service(), deleting(shared), () =>
+    const { body } = await concurrently(service(), deleting(shared), () =>
       asking(service(), pat).post('/api/auth/change-password', change),
     )
     const { session } = (await asking(service(), body).get('/api/auth/get-session')).body

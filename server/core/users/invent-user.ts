@@ -15,7 +15,7 @@ const BAN_REASONS = ['Spam', 'Abuse', 'Account sold', 'Asked for by the customer
 const HOUR = 3_600_000
 
 /** Somebody as there might be: most are ordinary, few are staff, few are banned. Times are epoch milliseconds. */
-export function inventPerson(
+export function inventUser(
   { randomBytes }: { randomBytes: (byteCount: number) => Buffer },
   createdAt: number,
   now: number,
@@ -44,6 +44,6 @@ export function inventPerson(
 }
 
 function toAscii(name: string): string {
-  const letters = name.toLowerCase().replaceAll('ø', 'o').replaceAll('ı', 'i').normalize('NFD')
-  return letters.replace(/[^a-z]/g, '')
+  const emails = name.toLowerCase().replaceAll('ø', 'o').replaceAll('ı', 'i').normalize('NFD')
+  return emails.replace(/[^a-z]/g, '')
 }

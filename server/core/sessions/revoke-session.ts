@@ -14,7 +14,7 @@ import { deleteSessions, findNamedSession, findSessionOfToken, type Which } from
  * chosen are locked.
  * @returns them, and those in which staff acted from one of them
  */
-export async function endSessions(
+export async function revokeSessions(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
@@ -31,14 +31,14 @@ export async function endSessions(
 }
 
 /** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
-export async function endSessionOfToken(
+export async function revokeSessionOfToken(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   token: string,
 ): Promise<void> {
   const session = await findSessionOfToken(transaction, hashToken(token))
-  if (session) await endSession(transaction, context, actor, session)
+  if (session) await revokeSession(transaction, context, actor, session)
 }
 
 /**
@@ -46,28 +46,28 @@ export async function endSessionOfToken(
  * @param name the handle that list-sessions shows, or the session's credential
  * @throws ApiError SESSION_NOT_FOUND, also for somebody else's (CVE-2025-53895)
  */
-export function endOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
+export function revokeOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
   return context.database.transaction().execute(async (transaction) => {
-    const session = await findSessionToEnd(transaction, name)
-    if (session?.userId !== user.id || !(await endSession(transaction, context, actor, session)))
+    const session = await findSessionToRevoke(transaction, name)
+    if (session?.userId !== user.id || !(await revokeSession(transaction, context, actor, session)))
       throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
   })
 }
 
-/** @param name as for `endOwnSession`; the session may be anybody's, so who asks must be known to be allowed to */
-export function findSessionToEnd(database: Kysely<Tables>, name: string): Promise<SessionRow | undefined> {
+/** @param name as for `revokeOwnSession`; the session may be anybody's, so who asks must be known to be allowed to */
+export function findSessionToRevoke(database: Kysely<Tables>, name: string): Promise<SessionRow | undefined> {
   return findNamedSession(database, { id: name, tokenHash: hashToken(name) })
 }
 
 /** Ends one session within the caller's transaction. @returns false when it was over already */
-export async function endSession(
+export async function revokeSession(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   { id, userId, impersonatedBy }: SessionRow,
 ): Promise<boolean> {
   await lockSessionWithActing(transaction, id)
-  const ended = await endSessions(transaction, context, actor, (where) => where('id', '=', id))
+  const ended = await revokeSessions(transaction, context, actor, (where) => where('id', '=', id))
   if (ended.length === 0) return false
   if (impersonatedBy === null) {
     const event = { action: 'session.ended', subjectId: userId, details: { sessionId: id } } as const
@@ -80,7 +80,7 @@ export async function endSession(
  * Ends a user's sessions, whoever holds them, within the caller's transaction.
  * @param keptId of the session that goes on; null ends all
  */
-export async function endSessionsOfUser(
+export async function revokeSessionsOfUser(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
@@ -88,7 +88,7 @@ export async function endSessionsOfUser(
   keptId: string | null = null,
 ): Promise<void> {
   await lockSessionsOf(transaction, userId)
-  const ended = await endSessions(transaction, context, actor, (where) =>
+  const ended = await revokeSessions(transaction, context, actor, (where) =>
     where.and([where('userId', '=', userId), ...(keptId === null ? [] : [where('id', '!=', keptId)])]),
   )
   const count = ended.filter(({ impersonatedBy }) => impersonatedBy === null).length
@@ -97,14 +97,14 @@ export async function endSessionsOfUser(
 }
 
 /** Ends every session in which this user acts as somebody, or somebody as them. */
-export async function endImpersonationsOf(
+export async function revokeImpersonationsOf(
   transaction: Kysely<Tables>,
   context: Context,
   actor: Actor,
   userId: string,
 ): Promise<void> {
   await lockSessionsOf(transaction, userId)
-  await endSessions(transaction, context, actor, (where) =>
+  await revokeSessions(transaction, context, actor, (where) =>
     where.and([
       where('impersonatedBy', 'is not', null),
       where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]),

@@ -2,7 +2,7 @@ import { createElement as h, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 
 /** What a letter says; text and HTML come from the same words. */
-export interface Letter {
+export interface Email {
   /** For the timeline and the log, e.g. `invitation`. */
   kind: string
   recipient: string
@@ -20,18 +20,18 @@ export interface Letter {
   footnote: string
 }
 
-export interface RenderedLetter {
+export interface RenderedEmail {
   subject: string
   text: string
   html: string
 }
 
 /** Renders both forms. React escapes whatever people wrote (CVE-2022-31127); there is nothing remote in it. */
-export function renderLetter(letter: Letter): RenderedLetter {
+export function renderEmail(email: Email): RenderedEmail {
   return {
-    subject: oneLine(letter.subject),
-    text: toText(letter),
-    html: `<!doctype html>${renderToStaticMarkup(toHtml(letter))}`,
+    subject: oneLine(email.subject),
+    text: toText(email),
+    html: `<!doctype html>${renderToStaticMarkup(toHtml(email))}`,
   }
 }
 
@@ -39,7 +39,7 @@ function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim()
 }
 
-function toText({ heading, paragraphs, action, footnote }: Letter): string {
+function toText({ heading, paragraphs, action, footnote }: Email): string {
   const link = action ? [`${action.label}:\n${action.url}`] : []
   return `${[heading, ...paragraphs, ...link, `--\n${footnote}`].map(wrap).join('\n\n')}\n`
 }
@@ -64,7 +64,7 @@ function wrap(paragraph: string): string {
 
 const FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
-function toHtml({ subject, heading, paragraphs, action, footnote }: Letter): ReactElement {
+function toHtml({ subject, heading, paragraphs, action, footnote }: Email): ReactElement {
   return h(
     'html',
     { lang: 'en' },
@@ -84,7 +84,7 @@ function toHtml({ subject, heading, paragraphs, action, footnote }: Letter): Rea
   )
 }
 
-type CardParts = Pick<Letter, 'heading' | 'paragraphs' | 'footnote'> & { action: Letter['action'] }
+type CardParts = Pick<Email, 'heading' | 'paragraphs' | 'footnote'> & { action: Email['action'] }
 
 function Card({ heading, paragraphs, action, footnote }: CardParts): ReactElement {
   const card = { maxWidth: 520, margin: '0 auto', padding: '32px', background: '#ffffff', borderRadius: 12 }

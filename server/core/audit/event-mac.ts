@@ -1,22 +1,22 @@
-import type { Sealer } from '../../platform/crypto/sealing.ts'
+import type { Keyring } from '../../platform/crypto/keyring.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
-import type { StoredEntry } from './store.ts'
+import type { StoredEvent } from './store.ts'
 import type { VerifyMac } from './verify-mac.ts'
 
 type Entry = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>
 type Place = { sequence: number; hash: string }
 
 /** Proves that an entry was written by a holder of SECRET, and that nothing of it was changed since. */
-export function entryMac(sealer: Sealer, entry: Entry): string {
-  return sealer.mac('audit entry', entryText(entry))
+export function eventMac(keyring: Keyring, entry: Entry): string {
+  return keyring.mac('audit entry', eventText(entry))
 }
 
 /** Whether an entry is as a holder of SECRET wrote it. */
-export function isOurs(verifyMac: VerifyMac, { createdAt, ...entry }: StoredEntry): boolean {
-  return createdAt !== null && verifyMac('audit entry', entryText({ ...entry, createdAt }), entry.mac)
+export function isOurs(verifyMac: VerifyMac, { createdAt, ...entry }: StoredEvent): boolean {
+  return createdAt !== null && verifyMac('audit entry', eventText({ ...entry, createdAt }), entry.mac)
 }
 
-function entryText(entry: Entry): string {
+function eventText(entry: Entry): string {
   const { id, createdAt, action, actorId, impersonatedBy, subjectId, organizationId } = entry
   const { ipAddress, userAgent, requestId, details } = entry
   const who = [actorId, impersonatedBy, ipAddress, userAgent, requestId]
@@ -26,12 +26,12 @@ function entryText(entry: Entry): string {
 }
 
 /** An entry's link to the one before it; `previousHash` of the first entry is empty. */
-export function chainHash(sealer: Sealer, previousHash: string, sequence: number, mac: string): string {
-  return sealer.mac('audit chain', chainText(previousHash, sequence, mac))
+export function chainHash(keyring: Keyring, previousHash: string, sequence: number, mac: string): string {
+  return keyring.mac('audit chain', chainText(previousHash, sequence, mac))
 }
 
 /** Whether an entry follows from the one before it. */
-export function isLinked(verifyMac: VerifyMac, previousHash: string, entry: StoredEntry): boolean {
+export function isLinked(verifyMac: VerifyMac, previousHash: string, entry: StoredEvent): boolean {
   return verifyMac('audit chain', chainText(previousHash, entry.sequence ?? 0, entry.mac), entry.hash ?? '')
 }
 
@@ -40,8 +40,8 @@ function chainText(previousHash: string, sequence: number, mac: string): string 
 }
 
 /** Vouches for the end of the chain (`audit head`), or for the last event that the service itself purged (`audit start`). */
-export function placeMac(sealer: Sealer, purpose: 'audit head' | 'audit start', { sequence, hash }: Place): string {
-  return sealer.mac(purpose, JSON.stringify([sequence, hash]))
+export function placeMac(keyring: Keyring, purpose: 'audit head' | 'audit start', { sequence, hash }: Place): string {
+  return keyring.mac(purpose, JSON.stringify([sequence, hash]))
 }
 
 export function isPlaceOurs(
