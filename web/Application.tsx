@@ -1,5 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
+import { type AroundNavHandler, Router } from 'wouter'
+import { usePathname } from 'wouter/use-browser-location'
 import { Account } from './account/Account.tsx'
 import { ChangeEmail } from './account/ChangeEmail.tsx'
 import { DeleteAccount } from './account/DeleteAccount.tsx'
@@ -19,7 +21,7 @@ import { Reference } from './reference/Reference.tsx'
 import { Security } from './security/Security.tsx'
 import { StepUpDialog } from './security/StepUpDialog.tsx'
 import { queryClient } from './shared/api/queries.ts'
-import { usePath } from './shared/routing/navigation.ts'
+import { withNext } from './shared/routing/next-origin.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 
 const PAGES: Record<string, ComponentType> = {
@@ -41,13 +43,20 @@ const PAGES: Record<string, ComponentType> = {
 }
 
 export function Application() {
-  const path = usePath()
+  const path = usePathname()
   const refusal = useRefusal()
   const CurrentPage = (Object.hasOwn(PAGES, path) && PAGES[path]) || NotFound
   return (
     <QueryClientProvider client={queryClient}>
-      {refusal === null ? <CurrentPage /> : <Refused code={refusal} />}
-      <StepUpDialog />
+      <Router hrefs={withNext} aroundNav={goToTop}>
+        {refusal === null ? <CurrentPage /> : <Refused code={refusal} />}
+        <StepUpDialog />
+      </Router>
     </QueryClientProvider>
   )
+}
+
+const goToTop: AroundNavHandler = (navigate, path, options) => {
+  navigate(withNext(path), options)
+  scrollTo(0, 0)
 }

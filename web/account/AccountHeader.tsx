@@ -1,6 +1,7 @@
+import { Link } from 'wouter'
+import { usePathname } from 'wouter/use-browser-location'
 import { SignOutButton } from '../shared/components/SignOutButton.tsx'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 
 export function AccountHeader({ isSignedIn }: { isSignedIn: boolean }) {
@@ -14,10 +15,19 @@ export function AccountHeader({ isSignedIn }: { isSignedIn: boolean }) {
       )}
       <Wordmark />
       <nav aria-label="Account">
-        <Link to="/account">Overview</Link>
-        <Link to="/account/security">Security</Link>
+        <HeaderLink path="/account">Overview</HeaderLink>
+        <HeaderLink path="/account/security">Security</HeaderLink>
       </nav>
       {isSignedIn && <SignOutButton />}
     </header>
+  )
+}
+
+function HeaderLink({ path, children }: { path: string; children: string }) {
+  const isCurrent = usePathname() === path
+  return (
+    <Link href={path} aria-current={isCurrent ? 'page' : undefined}>
+      {children}
+    </Link>
   )
 }

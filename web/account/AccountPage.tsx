@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Redirect } from 'wouter'
+import { usePathname } from 'wouter/use-browser-location'
 import { type Caller, sessionQuery } from '../shared/api/queries.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Heading } from '../shared/components/Heading.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
-import { usePath } from '../shared/routing/navigation.ts'
-import { Redirect } from '../shared/routing/Redirect.tsx'
+import type { Handover } from '../shared/routing/handover.ts'
 import { AccountHeader } from './AccountHeader.tsx'
 
 type AccountPageProps = { heading: string; children: (visitor: Caller) => ReactNode }
@@ -13,9 +14,9 @@ type AccountPageProps = { heading: string; children: (visitor: Caller) => ReactN
 /** The frame of a page about the visitor's own account. Whoever isn't signed in goes to sign in and comes back. */
 export function AccountPage({ heading, children }: AccountPageProps) {
   const { data: visitor, error, isPending, refetch } = useQuery(sessionQuery)
-  const path = usePath()
+  const path = usePathname()
 
-  if (visitor === null) return <Redirect to="/sign-in" returnTo={path} />
+  if (visitor === null) return <Redirect to="/sign-in" replace state={{ returnTo: path } satisfies Handover} />
   return (
     <div className="page page-wide">
       <AccountHeader isSignedIn={visitor !== undefined} />

@@ -1,5 +1,5 @@
-import { Redirect } from '../shared/routing/Redirect.tsx'
+import { Redirect } from 'wouter'
 
 export function Home() {
-  return <Redirect to="/account" />
+  return <Redirect to="/account" replace />
 }

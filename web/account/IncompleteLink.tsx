@@ -1,5 +1,5 @@
+import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 
 /** For a page that only a letter's link opens, opened without it. */
 export function IncompleteLink({ heading }: { heading: string }) {
@@ -8,7 +8,7 @@ export function IncompleteLink({ heading }: { heading: string }) {
       heading={heading}
       lead="This page opens from the link in our letter. Please open that link once more; if you copied it, make sure that it is whole."
     >
-      <Link to="/account" className="button button-main">
+      <Link href="/account" className="button button-main">
         Go to your account
       </Link>
     </Page>

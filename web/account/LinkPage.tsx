@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import { clearQueries } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { usedUp } from '../shared/format/used-up.ts'
-import { Link } from '../shared/routing/Link.tsx'
 import { useLinkSecret } from '../shared/routing/link-secret.ts'
 import { IncompleteLink } from './IncompleteLink.tsx'
 
@@ -24,7 +24,7 @@ type LinkPageProps = {
 /** A page that a letter's link opens. Opening does nothing, since mail scanners open links too; its button does. */
 export function LinkPage(props: LinkPageProps) {
   const { heading, lead, confirm, label, pendingLabel, kind, remedy, done } = props
-  const { secret } = useLinkSecret()
+  const secret = useLinkSecret()
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: confirm,
     onSuccess: clearQueries,
@@ -33,7 +33,7 @@ export function LinkPage(props: LinkPageProps) {
   if (isSuccess) {
     return (
       <Page heading={done.heading} lead={done.lead}>
-        <Link to={done.next.path} className="button button-main">
+        <Link href={done.next.path} className="button button-main">
           {done.next.label}
         </Link>
       </Page>

@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { Page } from '../shared/components/Page.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { withNext } from '../shared/routing/next-origin.ts'
 
 export function ForgotPassword() {
@@ -13,7 +13,7 @@ export function ForgotPassword() {
     <Page
       heading="Forgot your password?"
       lead="Enter your email address. We’ll send you a link with which you can choose a new password."
-      after={<Link to="/sign-in">Back to sign in</Link>}
+      after={<Link href="/sign-in">Back to sign in</Link>}
     >
       <Form
         send={async (value) => {
@@ -42,7 +42,7 @@ function LetterSent({ email, onRetry }: { email: string; onRetry: () => void }) 
           hour.
         </>
       }
-      after={<Link to="/sign-in">Back to sign in</Link>}
+      after={<Link href="/sign-in">Back to sign in</Link>}
     >
       <p className="soft">Nothing there after a few minutes? Look among the junk, or check the address.</p>
       <button type="button" className="button button-quiet" onClick={onRetry}>

@@ -1,5 +1,5 @@
+import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { refusalOf } from './refusal-text.ts'
 
 /** Instead of a page that the server refused. Nothing of the refused address is shown, and none of it is a link. */
@@ -12,7 +12,7 @@ export function Refused({ code }: { code: string }) {
           Try again
         </button>
       ) : (
-        <Link to="/account" className="button button-main">
+        <Link href="/account" className="button button-main">
           Go to your account
         </Link>
       )}

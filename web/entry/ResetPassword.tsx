@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
 import { clearQueries } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -7,18 +8,18 @@ import { Page } from '../shared/components/Page.tsx'
 import { usedUp } from '../shared/format/used-up.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
-import { Link } from '../shared/routing/Link.tsx'
+import type { Handover } from '../shared/routing/handover.ts'
 import { useLinkSecret } from '../shared/routing/link-secret.ts'
-import { replaceWith } from '../shared/routing/navigation.ts'
 import { passkeysOfResetQuery, resetPassword } from './endpoints.ts'
 import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
 
 export function ResetPassword() {
-  const { secret, error } = useLinkSecret()
-  return secret === null || error !== null ? <UnusableLink /> : <NewPassword token={secret} />
+  const secret = useLinkSecret()
+  return secret === null ? <UnusableLink /> : <NewPassword token={secret} />
 }
 
 function NewPassword({ token }: { token: string }) {
+  const [, navigate] = useLocation()
   const { data: passkeys, error, refetch } = useQuery(passkeysOfResetQuery(token))
   if (error && RequestFailed.from(error).code === 'INVALID_TOKEN') return <UnusableLink />
 
@@ -31,11 +32,16 @@ function NewPassword({ token }: { token: string }) {
     })
   }
 
+  function goOn() {
+    clearQueries()
+    navigate<Handover>('/sign-in', { replace: true, state: { notice: 'Your new password is saved. Sign in with it.' } })
+  }
+
   return (
     <Page
       heading="Choose a new password"
       lead="You’ll use it from now on. Wherever you were signed in before, you’ll be signed out."
-      after={<Link to="/forgot-password">Send me a new link</Link>}
+      after={<Link href="/forgot-password">Send me a new link</Link>}
     >
       {error && <FailureNotice error={error} retry={refetch} />}
       {!passkeys && !error && <Loading />}
@@ -61,14 +67,9 @@ function UnusableLink() {
       heading="This link doesn’t work"
       lead="It may have been used, be older than an hour, or not be whole. A new one takes a minute."
     >
-      <Link to="/forgot-password" className="button button-main">
+      <Link href="/forgot-password" className="button button-main">
         Send me a new link
       </Link>
     </Page>
   )
-}
-
-function goOn() {
-  clearQueries()
-  replaceWith('/sign-in', { notice: 'Your new password is saved. Sign in with it.' })
 }

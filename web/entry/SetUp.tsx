@@ -1,3 +1,4 @@
+import { useLocation } from 'wouter'
 import { clearQueries } from '../shared/api/queries.ts'
 import { Page } from '../shared/components/Page.tsx'
 import { usedUp } from '../shared/format/used-up.ts'
@@ -6,11 +7,17 @@ import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 import { useLinkSecret } from '../shared/routing/link-secret.ts'
-import { replaceWith } from '../shared/routing/navigation.ts'
 import { setUp } from './endpoints.ts'
 
 export function SetUp() {
-  const { secret } = useLinkSecret()
+  const secret = useLinkSecret()
+  const [, navigate] = useLocation()
+
+  function goOn() {
+    clearQueries()
+    navigate('/account', { replace: true })
+  }
+
   if (secret === null) return <SetUpWithoutLink />
   return (
     <Page
@@ -21,7 +28,7 @@ export function SetUp() {
         send={(value) =>
           setUp({ token: secret, name: value('name'), email: value('email'), password: value('password') })
         }
-        onDone={enter}
+        onDone={goOn}
         submitLabel="Create administrator"
         pendingLabel="Creating…"
         sentences={usedUp('Start the service again: while there is no administrator, its output shows a new link.')}
@@ -47,9 +54,4 @@ function SetUpWithoutLink() {
       </p>
     </Page>
   )
-}
-
-function enter() {
-  clearQueries()
-  replaceWith('/account')
 }

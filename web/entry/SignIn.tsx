@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { Link, useLocation } from 'wouter'
 import { invitationQuery } from '../organizations/queries.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
-import { noticeOnArrival } from '../shared/routing/navigation.ts'
+import { handover } from '../shared/routing/handover.ts'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 import { leaveSignIn } from './leave-sign-in.ts'
 import { SignInForm } from './SignInForm.tsx'
 
 export function SignIn() {
+  const [, navigate] = useLocation()
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
   const next = nextOrigin()
@@ -21,8 +22,8 @@ export function SignIn() {
   const canLeave = isSignedIn && !invitation.isPending
 
   useEffect(() => {
-    if (canLeave) leaveSignIn(hasInvitation)
-  }, [canLeave, hasInvitation])
+    if (canLeave) leaveSignIn(navigate, hasInvitation)
+  }, [canLeave, navigate, hasInvitation])
 
   if (session.isPending || invitation.isPending || isSignedIn) {
     return (
@@ -32,12 +33,12 @@ export function SignIn() {
     )
   }
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
-  const notice = noticeOnArrival()
+  const { notice } = handover()
   return (
     <Page
       heading="Sign in"
       lead={leadFor(pending?.organizationName, next)}
-      after={invitation.data && !pending && <Link to="/sign-up">Create an account with your invitation</Link>}
+      after={invitation.data && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
     >
       {notice && <Notice kind="success">{notice}</Notice>}
       <SignInForm email={pending?.email ?? ''} hasInvitation={hasInvitation} />

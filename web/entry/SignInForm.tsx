@@ -1,10 +1,10 @@
+import { Link, useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { clearQueries } from '../shared/api/queries.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { leaveSignIn } from './leave-sign-in.ts'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
@@ -12,9 +12,11 @@ type SignInFormProps = { email: string; hasInvitation: boolean }
 
 /** By password, by a passkey that the browser suggests at the first field, or by one that it is told to ask for. */
 export function SignInForm({ email, hasInvitation }: SignInFormProps) {
+  const [, navigate] = useLocation()
+
   function goOn() {
     clearQueries()
-    leaveSignIn(hasInvitation)
+    leaveSignIn(navigate, hasInvitation)
   }
 
   usePasskeySuggestions(goOn)
@@ -37,7 +39,7 @@ export function SignInForm({ email, hasInvitation }: SignInFormProps) {
         <CurrentPasswordField
           name="password"
           label="Password"
-          aside={<Link to="/forgot-password">Forgot your password?</Link>}
+          aside={<Link href="/forgot-password">Forgot your password?</Link>}
         />
         <label className="checkbox">
           <input type="checkbox" name="rememberMe" defaultChecked />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link, Redirect } from 'wouter'
 import { InvitationProblem } from '../organizations/InvitationProblem.tsx'
 import { InvitationSummary } from '../organizations/InvitationSummary.tsx'
 import { invitationQuery } from '../organizations/queries.ts'
@@ -7,8 +8,6 @@ import { Welcome } from '../organizations/Welcome.tsx'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
-import { Redirect } from '../shared/routing/Redirect.tsx'
 import { SignUpForm } from './SignUpForm.tsx'
 
 export function SignUp() {
@@ -25,9 +24,9 @@ export function SignUp() {
     )
   }
   if (invitation.error) return <InvitationProblem error={invitation.error} retry={invitation.refetch} />
-  if (!invitation.data) return session.data ? <Redirect to="/account" /> : <SignUpByInvitation />
-  if (session.data) return <Redirect to="/invitation" />
-  if (invitation.data.addressKnown) return <Redirect to="/sign-in" />
+  if (!invitation.data) return session.data ? <Redirect to="/account" replace /> : <SignUpByInvitation />
+  if (session.data) return <Redirect to="/invitation" replace />
+  if (invitation.data.addressKnown) return <Redirect to="/sign-in" replace />
   const { invitation: pending } = invitation.data
   return (
     <Page heading="Create your account">
@@ -44,7 +43,7 @@ function SignUpByInvitation() {
       lead="Ask someone in the organization that you want to join to invite you. The letter you get then has a link that brings you back here."
       after={<p>Have you got a letter already? Open its link once more: this browser remembers it for an hour only.</p>}
     >
-      <Link to="/sign-in" className="button button-main">
+      <Link href="/sign-in" className="button button-main">
         Sign in instead
       </Link>
     </Page>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import type { Invitation } from '../organizations/queries.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { canUsePasskeys, signUpWithPasskey } from '../shared/api/passkeys.ts'
@@ -7,12 +8,12 @@ import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
-import { replaceWith } from '../shared/routing/navigation.ts'
 
 type SignUpFormProps = { invitation: Invitation; onJoined: () => void }
 
 /** Makes the account, by password or passkey, and joins the organization. If only joining fails, the invitation's page tells why. */
 export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
+  const [, navigate] = useLocation()
   const [isByPasskey, setByPasskey] = useState(false)
 
   async function signUp(value: (name: string) => string) {
@@ -28,7 +29,7 @@ export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
   function goOn(hasJoined: boolean) {
     clearQueries()
     if (hasJoined) onJoined()
-    else replaceWith('/invitation')
+    else navigate('/invitation', { replace: true })
   }
 
   return (

@@ -1,13 +1,14 @@
-import { pathToReturnTo, replaceWith } from '../shared/routing/navigation.ts'
+import type { useLocation } from 'wouter'
+import { handover } from '../shared/routing/handover.ts'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 
 /**
- * Takes a user who is signed in to the page of ours that sent them to sign in, else back to the service that did, else to
- * their account. The sign-in page leaves the history: going back to it would only bring them here again.
+ * Takes a signed-in user to the page that required sign-in, else to the service in `next`, else to the account. The sign-in
+ * page leaves the history, because going back to it would lead here again.
  */
-export function leaveSignIn(hasInvitation: boolean): void {
+export function leaveSignIn(navigate: ReturnType<typeof useLocation>[1], hasInvitation: boolean): void {
   const next = nextOrigin()
-  const returnTo = pathToReturnTo()
+  const { returnTo } = handover()
   if (next !== null && returnTo === undefined) location.replace(next)
-  else replaceWith(hasInvitation ? '/invitation' : (returnTo ?? '/account'))
+  else navigate(hasInvitation ? '/invitation' : (returnTo ?? '/account'), { replace: true })
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link, Redirect } from 'wouter'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
-import { Redirect } from '../shared/routing/Redirect.tsx'
 import { InvitationAnswer } from './InvitationAnswer.tsx'
 import { InvitationForAnother } from './InvitationForAnother.tsx'
 import { InvitationProblem } from './InvitationProblem.tsx'
@@ -34,7 +33,7 @@ export function Invitation() {
   if (error)
     return <InvitationProblem error={error} retry={() => Promise.all([session.refetch(), invitation.refetch()])} />
   if (!invitation.data) return <InvitationProblem error={refusal('INVITATION_NOT_FOUND')} retry={invitation.refetch} />
-  if (!session.data) return <Redirect to="/sign-in" />
+  if (!session.data) return <Redirect to="/sign-in" replace />
   const { invitation: pending } = invitation.data
   const { user } = session.data
   if (user.email !== pending.email) return <InvitationForAnother invitation={pending} user={user} />
@@ -50,7 +49,7 @@ export function Invitation() {
 function Declined({ organizationName }: { organizationName: string }) {
   return (
     <Page heading="Invitation declined" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
-      <Link to="/account" className="button button-main">
+      <Link href="/account" className="button button-main">
         Go to your account
       </Link>
     </Page>

@@ -1,6 +1,6 @@
+import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
 import { SignOutButton } from '../shared/components/SignOutButton.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { InvitationSummary } from './InvitationSummary.tsx'
 import type { Invitation } from './queries.ts'
 
@@ -19,7 +19,7 @@ export function InvitationForAnother({ invitation, user }: InvitationForAnotherP
       <InvitationSummary invitation={invitation} />
       <div className="actions">
         <SignOutButton kind="main" label="Sign out and continue" destination="/sign-up" />
-        <Link to="/account" className="button button-quiet">
+        <Link href="/account" className="button button-quiet">
           Stay signed in
         </Link>
       </div>

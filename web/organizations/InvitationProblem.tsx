@@ -1,7 +1,7 @@
+import { Link } from 'wouter'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { invitationProblem } from './invitation-problem.ts'
 
 type InvitationProblemProps = { error: unknown; retry: () => void }
@@ -18,7 +18,7 @@ export function InvitationProblem({ error, retry }: InvitationProblemProps) {
   }
   return (
     <Page heading={problem.heading} lead={problem.explanation}>
-      <Link to="/sign-in" className="button button-main">
+      <Link href="/sign-in" className="button button-main">
         Sign in
       </Link>
     </Page>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
+import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
-import { Link } from '../shared/routing/Link.tsx'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 
 /** A user who came from another service goes back there at once. */
@@ -14,7 +14,7 @@ export function Welcome({ organizationName }: { organizationName: string }) {
   return (
     <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">
       {next === null ? (
-        <Link to="/account" className="button button-main">
+        <Link href="/account" className="button button-main">
           Go to your account
         </Link>
       ) : (

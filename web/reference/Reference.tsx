@@ -1,11 +1,11 @@
 import './reference.css'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLocationProperty } from 'wouter/use-browser-location'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Heading } from '../shared/components/Heading.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
-import { useFragment } from '../shared/routing/navigation.ts'
 import { OperationDetails } from './OperationDetails.tsx'
 import { openApiQuery } from './openapi.ts'
 import { matching, operationsOf } from './operations.ts'
@@ -22,7 +22,7 @@ const GROUPS: Record<string, string> = {
 export function Reference() {
   const { data: document, error, isPending, refetch } = useQuery(openApiQuery)
   const [search, setSearch] = useState('')
-  const fragment = useFragment()
+  const fragment = useLocationProperty(() => location.hash.slice(1))
   const found = document ? matching(operationsOf(document), search) : []
   const tags = [...new Set([...Object.keys(GROUPS), ...found.map(({ tag }) => tag)])]
 

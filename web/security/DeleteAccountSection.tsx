@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { clearQueries } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
@@ -7,7 +8,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { replaceWith } from '../shared/routing/navigation.ts'
+import type { Handover } from '../shared/routing/handover.ts'
 import { hasPasswordQuery } from './queries.ts'
 
 /** With the password at once, or by a link that is mailed. */
@@ -33,6 +34,14 @@ export function DeleteAccountSection({ email }: { email: string }) {
 }
 
 function DeleteByPassword({ email }: { email: string }) {
+  const [, navigate] = useLocation()
+
+  function leave() {
+    clearQueries()
+    const notice = 'Your account is deleted. Thank you for having been here.'
+    navigate<Handover>('/sign-in', { replace: true, state: { notice } })
+  }
+
   return (
     <Form
       send={(value) => authentication.deleteUser({ password: value('currentPassword') })}
@@ -64,9 +73,4 @@ function DeleteByLetter({ email }: { email: string }) {
       </ActionButton>
     </>
   )
-}
-
-function leave() {
-  clearQueries()
-  replaceWith('/sign-in', { notice: 'Your account is deleted. Thank you for having been here.' })
 }

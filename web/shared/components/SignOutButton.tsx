@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
 import { authentication } from '../api/authentication.ts'
 import { clearQueries } from '../api/queries.ts'
-import { goTo } from '../routing/navigation.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
@@ -9,11 +9,12 @@ type SignOutButtonProps = { kind?: 'main' | 'quiet'; label?: string; destination
 
 /** Signs out and goes to the sign-in page, or elsewhere. */
 export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination = '/sign-in' }: SignOutButtonProps) {
+  const [, navigate] = useLocation()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => authentication.signOut(),
     onSuccess: () => {
       clearQueries()
-      goTo(destination)
+      navigate(destination)
     },
   })
   return (

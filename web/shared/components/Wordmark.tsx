@@ -1,9 +1,9 @@
-import { Link } from '../routing/Link.tsx'
+import { Link } from 'wouter'
 import mark from './mark.svg'
 
 export function Wordmark() {
   return (
-    <Link to="/account" className="wordmark">
+    <Link href="/account" className="wordmark">
       <img src={mark} alt="" width="28" height="28" />
       <span>Accounts</span>
     </Link>

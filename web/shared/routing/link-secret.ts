@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react'
+import { useLocationProperty } from 'wouter/use-browser-location'
 
-const PAGES_OPENED_BY_SECRET = [
+const PAGES_WITH_SECRET = [
   '/setup',
   '/reset-password',
   '/verify-email',
@@ -9,54 +9,44 @@ const PAGES_OPENED_BY_SECRET = [
   '/delete-account',
 ]
 
-type Opened = {
-  path: string
-  secret: string | null
-  error: string | null
-}
+let link = readLink()
+hideSecret()
 
-let opened = take()
-const listeners = new Set<() => void>()
-
-// Pasting a new link over an open page changes only the fragment; the browser loads nothing.
+// Pasting a new link over an open page changes only the fragment, and the browser loads nothing.
 addEventListener('hashchange', () => {
-  if (!PAGES_OPENED_BY_SECRET.includes(location.pathname) || location.hash === '') return
-  opened = take()
-  for (const notify of listeners) notify()
+  if (!hasSecret(location.pathname) || location.hash === '') return
+  link = readLink()
+  hideSecret()
 })
 
-/** What the link that opened this page carried. The address bar and the history no longer show it. */
-export function useLinkSecret(): Opened {
-  const current = useSyncExternalStore(subscribe, () => opened)
-  return current.path === location.pathname ? current : nothing(location.pathname)
+/** The secret of the link that opened this page, or null. The address bar and the history do not show it. */
+export function useLinkSecret(): string | null {
+  return useLocationProperty(() => (link.path === location.pathname ? link.secret : null))
 }
 
-function subscribe(notify: () => void): () => void {
-  listeners.add(notify)
-  return () => listeners.delete(notify)
+function hasSecret(path: string): boolean {
+  return PAGES_WITH_SECRET.includes(path)
 }
 
-function take(): Opened {
+function readLink(): { path: string; secret: string | null } {
   const path = location.pathname
-  if (!PAGES_OPENED_BY_SECRET.includes(path)) return nothing(path)
-  const fragment = location.hash.slice(1)
   const query = new URLSearchParams(location.search)
+  if (!hasSecret(path) || query.has('error')) return { path, secret: null }
+  const fragment = location.hash.slice(1)
   const parts = new URLSearchParams(fragment.includes('=') ? fragment : { token: fragment })
-  const secret = parts.get('token') || query.get('token') || null
-  const error = query.get('error')
-  history.replaceState(history.state, '', path + withoutSecret(location.search))
-  return { path, secret, error }
+  return { path, secret: parts.get('token') || query.get('token') || null }
 }
 
-/** Unchanged where there is nothing to take out, since a refused address is recognised by its text. */
+function hideSecret(): void {
+  if (!hasSecret(location.pathname)) return
+  history.replaceState(history.state, '', location.pathname + withoutSecret(location.search))
+}
+
+/** The text of a query without a secret stays unchanged, because a refused address is compared by its text. */
 function withoutSecret(search: string): string {
   const query = new URLSearchParams(search)
   if (!query.has('token') && !query.has('error')) return search
   query.delete('token')
   query.delete('error')
   return query.size > 0 ? `?${query}` : ''
-}
-
-function nothing(path: string): Opened {
-  return { path, secret: null, error: null }
 }

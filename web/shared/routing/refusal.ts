@@ -1,16 +1,14 @@
-import { useSyncExternalStore } from 'react'
-import { subscribeToNavigation } from './navigation.ts'
+import { useLocationProperty } from 'wouter/use-browser-location'
 
 const code = document.documentElement.dataset.error
 const refusedAddress = currentAddress()
 
 /**
- * The code of the error with which the server answered the address that is shown, or null. It holds for that address
- * alone, whatever fragment it has: a page that was refused must not be shown because its fragment changed.
+ * The error code with which the server refused the current address, or null. The fragment does not count: a change of it
+ * must not show a refused page.
  */
 export function useRefusal(): string | null {
-  const address = useSyncExternalStore(subscribeToNavigation, currentAddress)
-  return code !== undefined && address === refusedAddress ? code : null
+  return useLocationProperty(() => (code !== undefined && currentAddress() === refusedAddress ? code : null))
 }
 
 function currentAddress(): string {
