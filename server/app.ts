@@ -36,7 +36,7 @@ import { authorizeOrganization } from './features/organizations/organizations/au
 import { registerOrganizationReadRoutes } from './features/organizations/organizations/read-routes.ts'
 import { registerOrganizationRoutes } from './features/organizations/organizations/routes.ts'
 import { readPageDocument } from './features/pages/page.ts'
-import { registerEntryRoutes } from './features/pages/routes.ts'
+import { registerPageRoutes } from './features/pages/routes.ts'
 import { registerAuditRoutes } from './features/staff/audit/routes.ts'
 import { registerStaffEmailRoutes } from './features/staff/emails/routes.ts'
 import { registerListUsersRoute } from './features/staff/list-users/routes.ts'
@@ -162,6 +162,6 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
     assertKeysDecryptable: signingKeys.assertDecryptable,
   })
   registerOpenApiRoute(app)
-  registerEntryRoutes(app, config, PAGES_FOLDER, page, withMailbox)
+  registerPageRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app
 }

@@ -21,10 +21,11 @@ import { Reference } from './reference/Reference.tsx'
 import { Security } from './security/Security.tsx'
 import { StepUpDialog } from './security/StepUpDialog.tsx'
 import { queryClient } from './shared/api/queries.ts'
+import { type PagePath, pagePaths } from './shared/pages.ts'
 import { withNext } from './shared/routing/next-origin.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 
-const PAGES: Record<string, ComponentType> = {
+const COMPONENTS: Record<PagePath, ComponentType> = {
   '/': Home,
   '/setup': SetUp,
   '/sign-in': SignIn,
@@ -45,7 +46,7 @@ const PAGES: Record<string, ComponentType> = {
 export function Application() {
   const path = usePathname()
   const refusal = useRefusal()
-  const CurrentPage = (Object.hasOwn(PAGES, path) && PAGES[path]) || NotFound
+  const CurrentPage = isPage(path) ? COMPONENTS[path] : NotFound
   return (
     <QueryClientProvider client={queryClient}>
       <Router hrefs={withNext} aroundNav={goToTop}>
@@ -54,6 +55,10 @@ export function Application() {
       </Router>
     </QueryClientProvider>
   )
+}
+
+function isPage(path: string): path is PagePath {
+  return pagePaths.includes(path)
 }
 
 const goToTop: AroundNavHandler = (navigate, path, options) => {

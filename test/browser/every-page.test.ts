@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
+import { pagePaths } from '../../web/shared/pages.ts'
 import { everyPage } from '../support/every-page.ts'
 import { inBrowser } from '../support/pages.ts'
 
@@ -15,10 +16,13 @@ const DARK_RULES = { type: 'rule', values: ['color-contrast'] }
 const WIDTHS = [320, 1280]
 
 inBrowser('Every page', (house) => {
+  const visited = new Set<string>()
+
   for (const { name, show } of everyPage) {
-    test(`can be used by everybody, on every screen, by day and by night: ${name}`, async () => {
+    test(`Every page meets WCAG 2.2 AA at 320 and 1280 pixels, light and dark: ${name}`, async () => {
       const { service, visitor } = house()
       const page = await visitor()
+      page.on('framenavigated', (frame) => visited.add(new URL(frame.url()).pathname))
       await show(page, service)
       await page.evaluate(axe)
       for (const width of WIDTHS) {
@@ -31,6 +35,13 @@ inBrowser('Every page', (house) => {
       }
     })
   }
+
+  test('Every page of the list has a scene', () => {
+    assert.deepEqual(
+      pagePaths.filter((path) => !visited.has(path)),
+      [],
+    )
+  })
 })
 
 /** By how many pixels the page can be scrolled sideways. */

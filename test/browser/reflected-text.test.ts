@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { pagePaths } from '../../web/shared/pages.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, newEmail } from '../support/users.ts'
 import { openEmail, signIn } from '../support/visits.ts'
@@ -13,24 +14,7 @@ const MARKUP = [
   'javascript:alert(1)',
   '{{alert(1)}}',
 ]
-const PATHS = [
-  '/',
-  '/sign-in',
-  '/sign-up',
-  '/invitation',
-  '/forgot-password',
-  '/reset-password',
-  '/verify-email',
-  '/change-email',
-  '/undo-change-email',
-  '/delete-account',
-  '/setup',
-  '/account',
-  '/account/security',
-  '/api/auth/error',
-  '/api/auth/reference',
-  '/dev/mailbox',
-]
+const PATHS = [...pagePaths, '/api/auth/error']
 
 inBrowser('Text that came with the address', (house) => {
   for (const path of PATHS) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { pagesWithNext } from '../../web/shared/pages.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
@@ -126,7 +127,7 @@ inBrowser(
       const page = await house().visitor()
       await signIn(page, email)
       const evil = 'https://evil.example'
-      for (const path of ['/account', '/forgot-password', '/sign-up', '/reset-password', '/invitation', '/sign-in']) {
+      for (const path of pagesWithNext) {
         const answer = await page.goto(`${path}?next=${evil}`)
         assert.equal(answer?.status(), 400, path)
         await heading(page, 'We can’t send you back there')

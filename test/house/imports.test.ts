@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { assertNoCircle, listImports } from '../support/imports.ts'
 
 /** Imports point down. What is in none of these folders puts the service together: main.ts, app.ts, commands/. */
 const FLOORS = ['server/platform', 'server/core', 'server/features']
@@ -24,13 +25,7 @@ const ALLOWED: Record<string, string> = {
   'staff/users → organizations/api-keys': 'a deleted user may have copied API keys',
 }
 
-type Arrow = { from: string; to: string }
-
-const files = globSync('server/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
-const arrows = files.flatMap((file): Arrow[] => {
-  const paths = [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
-  return paths.map(([, path = '']) => ({ from: file, to: normalize(join(dirname(file), path)) }))
-})
+const arrows = listImports('server/**/*.ts').filter(({ to }) => to.startsWith('server/'))
 
 /** Composition is above all floors. */
 function floorOf(file: string): number {
@@ -53,18 +48,11 @@ test('Every import in server/ points down, or is an allowed arrow between featur
 })
 
 test('No folder of server/ imports itself by way of others', () => {
-  const imports = Map.groupBy(arrows, ({ from }) => folderOf(from))
-  const reach = (folder: string, path: string[]): void => {
-    assert.ok(!path.includes(folder), `a circle: ${[...path, folder].join(' → ')}`)
-    const next = new Set((imports.get(folder) ?? []).map(({ to }) => folderOf(to)))
-    for (const other of next) if (other !== folder && !done.has(other)) reach(other, [...path, folder])
-    done.add(folder)
-  }
-  const done = new Set<string>()
-  for (const folder of imports.keys()) reach(folder, [])
+  assertNoCircle(arrows, folderOf)
 })
 
 test('Each table is written by one folder', () => {
+  const files = globSync('server/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
   const writes = files.flatMap((file) => {
     const tables = readFileSync(file, 'utf8').matchAll(/(?:insertInto|updateTable|deleteFrom)\('(\w+)'/g)
     return [...tables].map(([, table]) => `${table} ← ${dirname(file)}`)

@@ -31,6 +31,7 @@ const signedIn = (path: string, title: string): Scene => ({
 
 /** Every page of the service, with its forms filled wrongly, its lists filled, and its refusals. */
 export const everyPage: Scene[] = [
+  plain('/', 'Sign in'),
   plain('/sign-in', 'Sign in'),
   plain('/forgot-password', 'Forgot your password?'),
   plain('/reset-password', 'This link doesn’t work'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crookedUrls } from '../../../test/support/crooked-urls.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { pagesWithNext } from '../../../web/shared/routing/pages-with-next.ts'
+import { pagePaths, pagesWithNext } from '../../../web/shared/pages.ts'
 
 const APP = 'https://app.example.com'
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' } }
@@ -12,18 +12,7 @@ onEachDatabase(
   (service) => {
     test('gets the page at every address that people know, and comes back to an allowed origin only', async () => {
       const client = service().client()
-      for (const path of [
-        '/',
-        '/sign-in',
-        '/account',
-        '/account/security',
-        '/sign-up',
-        '/setup',
-        '/invitation',
-        '/api/auth/reference',
-        `/sign-in?next=${APP}`,
-        `/account?next=${APP}`,
-      ]) {
+      for (const path of [...pagePaths, ...pagesWithNext.map((page) => `${page}?next=${APP}`)]) {
         const answer = await client.get(path)
         assert.equal(answer.status, 200, path)
         assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)

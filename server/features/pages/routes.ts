@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { developmentPages, pagePaths, pagesWithNext } from '../../../web/shared/pages.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { parseNext } from '../../platform/http/callback-url.ts'
 import { ApiError } from '../../platform/http/errors.ts'
@@ -9,36 +10,14 @@ import type { App } from '../../platform/http/typed-app.ts'
 import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
 
-/** The pages that users see. They are one document; which page it shows is the browser's to read from the path. */
-const PAGES = [
-  '/',
-  '/api/auth/reference',
-  '/change-email',
-  '/delete-account',
-  '/setup',
-  '/undo-change-email',
-  '/verify-email',
-]
-/**
- * Pages that keep `next`, the service to return to. The document trusts the `next` of these paths alone
- * (`web/shared/routing/pages-with-next.ts`), because they are served only when it is allowed.
- */
-const PAGES_WITH_NEXT = [
-  '/account',
-  '/account/security',
-  '/forgot-password',
-  '/invitation',
-  '/reset-password',
-  '/sign-up',
-]
-/** Of these, the pages that the contract names. */
-const ENTRIES = ['/account', '/account/security']
+/** The pages that the contract names. The OpenAPI document hides the others. */
+const DOCUMENTED_PAGES = ['/account', '/account/security']
 
-/** Far longer than any origin; the rest of the query is the page's own business. */
+/** The page reads the other parameters. */
 const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
 
 /** @param pagesFolder that Vite built into */
-export function registerEntryRoutes(
+export function registerPageRoutes(
   app: App,
   config: Config,
   pagesFolder: string,
@@ -57,7 +36,8 @@ export function registerEntryRoutes(
     return document.send(request, reply)
   }
 
-  for (const url of withMailbox ? [...PAGES, '/dev/mailbox'] : PAGES) {
+  for (const url of pagePaths) {
+    if (pagesWithNext.includes(url) || (developmentPages.includes(url) && !withMailbox)) continue
     app.get(
       url,
       { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
@@ -65,13 +45,14 @@ export function registerEntryRoutes(
     )
   }
 
-  for (const url of PAGES_WITH_NEXT) {
+  for (const url of pagesWithNext) {
+    if (url === '/sign-in') continue
     app.get(
       url,
       {
         config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
         schema: {
-          hide: !ENTRIES.includes(url),
+          hide: !DOCUMENTED_PAGES.includes(url),
           summary: 'Browser entry: the page, with a way back to `next`, an origin from RETURN_TO_ORIGINS',
           querystring: NextQuery,
           response: { ...PageAnswer, ...errorAnswers(['INVALID_CALLBACK_URL']) },

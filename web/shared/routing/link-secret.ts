@@ -1,13 +1,5 @@
 import { useLocationProperty } from 'wouter/use-browser-location'
-
-const PAGES_WITH_SECRET = [
-  '/setup',
-  '/reset-password',
-  '/verify-email',
-  '/change-email',
-  '/undo-change-email',
-  '/delete-account',
-]
+import { pagesWithSecret } from '../pages.ts'
 
 let link = readLink()
 hideSecret()
@@ -25,7 +17,7 @@ export function useLinkSecret(): string | null {
 }
 
 function hasSecret(path: string): boolean {
-  return PAGES_WITH_SECRET.includes(path)
+  return pagesWithSecret.includes(path)
 }
 
 function readLink(): { path: string; secret: string | null } {

@@ -1,4 +1,4 @@
-import { pagesWithNext } from './pages-with-next.ts'
+import { pagesWithNext } from '../pages.ts'
 
 /**
  * The other service that sent the user here and wants them back: the query's `next`. Only some pages have one that the
