@@ -21,7 +21,8 @@ import { Reference } from './reference/Reference.tsx'
 import { Security } from './security/Security.tsx'
 import { StepUpDialog } from './security/StepUpDialog.tsx'
 import { queryClient } from './shared/api/queries.ts'
-import { type PagePath, pagePaths } from './shared/pages.ts'
+import { findValue } from './shared/format/find-value.ts'
+import type { PagePath } from './shared/pages.ts'
 import { withNext } from './shared/routing/next-origin.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 
@@ -46,7 +47,7 @@ const COMPONENTS: Record<PagePath, ComponentType> = {
 export function Application() {
   const path = usePathname()
   const refusal = useRefusal()
-  const CurrentPage = isPage(path) ? COMPONENTS[path] : NotFound
+  const CurrentPage = findValue(COMPONENTS, path) ?? NotFound
   return (
     <QueryClientProvider client={queryClient}>
       <Router hrefs={withNext} aroundNav={goToTop}>
@@ -55,10 +56,6 @@ export function Application() {
       </Router>
     </QueryClientProvider>
   )
-}
-
-function isPage(path: string): path is PagePath {
-  return pagePaths.includes(path)
 }
 
 const goToTop: AroundNavHandler = (navigate, path, options) => {

@@ -112,6 +112,15 @@ inBrowser('An invitation', (house) => {
     assert.equal(await page.getByLabel('Email address').inputValue(), email)
   })
 
+  test('An invitation page with an unknown error code says that the invitation can’t be used', async () => {
+    const page = await house().visitor()
+    for (const code of ['A_CODE_OF_LATER', 'constructor']) {
+      await page.goto(`/invitation?error=${code}`)
+      await heading(page, 'Your invitation')
+      await page.getByRole('alert').getByText('This invitation can’t be used.').waitFor()
+    }
+  })
+
   test('that can not be used says why', async () => {
     const { service, visitor } = house()
     const inviter = await owner(service)

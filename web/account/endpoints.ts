@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { VerifyEmailAnswer } from '../../server/features/account/email/schemas.ts'
 import { request } from '../shared/api/request.ts'
 
 /**
@@ -5,7 +7,7 @@ import { request } from '../shared/api/request.ts'
  * goes there and the promise stays pending.
  */
 export async function verifyEmail(token: string): Promise<unknown> {
-  const { callbackURL } = await request<{ callbackURL?: string }>(
+  const { callbackURL } = await request<Static<typeof VerifyEmailAnswer>>(
     `/api/auth/verify-email?${new URLSearchParams({ token })}`,
   )
   if (callbackURL === undefined) return

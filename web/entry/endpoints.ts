@@ -1,23 +1,22 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { PasskeysOfReset, ResetPasswordBody, SignUpBody } from '../../server/features/account/passwords/schemas.ts'
 import { request } from '../shared/api/request.ts'
 
-export type FirstAdministrator = { token: string; name: string; email: string; password: string }
+type FirstAdministrator = { token: string } & Pick<Static<typeof SignUpBody>, 'name' | 'email' | 'password'>
 
-/** A passkey of the user whose password is reset. */
-export type PasskeyOfReset = { id: string; name: string; createdAt: string; isNew: boolean }
-
-export type NewPassword = { token: string; newPassword: string; removePasskeys: string[] }
+export type PasskeyOfReset = Static<typeof PasskeysOfReset>[number]
 
 export function setUp(administrator: FirstAdministrator): Promise<unknown> {
   return request('/api/setup', administrator)
 }
 
-export function resetPassword(input: NewPassword): Promise<unknown> {
+export function resetPassword(input: Static<typeof ResetPasswordBody>): Promise<unknown> {
   return request('/api/auth/reset-password', input)
 }
 
 export const passkeysOfResetQuery = (token: string) =>
   queryOptions({
     queryKey: ['passkeys of reset', token],
-    queryFn: () => request<PasskeyOfReset[]>('/api/reset-password/passkeys', { token }),
+    queryFn: () => request<Static<typeof PasskeysOfReset>>('/api/reset-password/passkeys', { token }),
   })

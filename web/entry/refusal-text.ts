@@ -1,3 +1,6 @@
+import type { ErrorCode } from '../../server/platform/http/errors.ts'
+import { findValue } from '../shared/format/find-value.ts'
+
 type Refusal = {
   heading: string
   explanation: string
@@ -11,7 +14,7 @@ const USED_UP: Refusal = {
     'It has been used, has expired, or is not whole. Open it once more from the letter, or ask for a new one.',
 }
 
-const REFUSALS: Record<string, Refusal> = {
+const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   NOT_FOUND: {
     heading: 'There is no such page',
     explanation: 'The address may be mistyped, or the page may have moved.',
@@ -48,5 +51,5 @@ const OTHERWISE: Refusal = {
 
 /** Why the server refused to show a page and what to do, by the code that it gave. */
 export function refusalOf(code: string): Refusal {
-  return (Object.hasOwn(REFUSALS, code) && REFUSALS[code]) || OTHERWISE
+  return findValue(REFUSALS, code) ?? OTHERWISE
 }

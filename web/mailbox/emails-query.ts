@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { StoredEmails } from '../../server/features/dev-mailbox/schemas.ts'
 import { request } from '../shared/api/request.ts'
 
-export type Email = { id: string; to: string; subject: string; text: string; html: string; createdAt: string }
+export type Email = Static<typeof StoredEmails>['letters'][number]
 
 export const emailsQuery = queryOptions({
   queryKey: ['emails'],
-  queryFn: async () => (await request<{ letters: Email[] }>('/dev/mailbox/letters')).letters,
+  queryFn: async () => (await request<Static<typeof StoredEmails>>('/dev/mailbox/letters')).letters,
   refetchInterval: 2_000,
 })

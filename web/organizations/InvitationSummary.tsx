@@ -9,8 +9,8 @@ export function InvitationSummary({ invitation }: { invitation: Invitation }) {
       <Monogram name={invitation.organizationName} />
       <div>
         <p>
-          <strong>{invitation.inviterName}</strong> invited you to join <strong>{invitation.organizationName}</strong>{' '}
-          as {roleName(invitation.role)}.
+          <strong>{invitation.inviterName ?? 'A user'}</strong> invited you to join{' '}
+          <strong>{invitation.organizationName}</strong> as {roleName(invitation.role)}.
         </p>
         <p className="soft">Good until {day(new Date(invitation.expiresAt))}</p>
       </div>

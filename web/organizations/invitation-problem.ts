@@ -1,8 +1,11 @@
+import type { ErrorCode } from '../../server/platform/http/errors.ts'
+import { findValue } from '../shared/format/find-value.ts'
+
 export type Problem = { heading: string; explanation: string }
 
 const ASK_AGAIN = 'Ask the person who invited you to send you a new invitation.'
 
-const PROBLEMS: Record<string, Problem> = {
+const PROBLEMS: Partial<Record<ErrorCode, Problem>> = {
   INVITATION_NOT_FOUND: {
     heading: 'There is no invitation here',
     explanation:
@@ -29,5 +32,5 @@ const PROBLEMS: Record<string, Problem> = {
 
 /** Why an invitation can't be used and what to do, by the code the service gave. */
 export function invitationProblem(code: string): Problem | undefined {
-  return PROBLEMS[code]
+  return findValue(PROBLEMS, code)
 }

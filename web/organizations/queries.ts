@@ -1,18 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type {
+  OpenedInvitation,
+  OpenedInvitationAnswer,
+} from '../../server/features/organizations/invitations/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { request } from '../shared/api/request.ts'
 
-export type Invitation = {
-  id: string
-  email: string
-  role: string
-  organizationName: string
-  organizationSlug: string
-  inviterName: string
-  expiresAt: string
-}
-
-type OpenedInvitation = { invitation: Invitation; addressKnown: boolean }
+export type Invitation = Static<typeof OpenedInvitation>['invitation']
 
 export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],
@@ -22,5 +17,5 @@ export const organizationsQuery = queryOptions({
 /** The invitation whose link this browser opened, or null. An unusable invitation is an error that has the reason as its code. */
 export const invitationQuery = queryOptions({
   queryKey: ['invitation'],
-  queryFn: () => request<OpenedInvitation | null>('/api/invitation'),
+  queryFn: () => request<Static<typeof OpenedInvitationAnswer>>('/api/invitation'),
 })

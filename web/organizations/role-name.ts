@@ -1,6 +1,8 @@
-const NAMES: Record<string, string> = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
+import { findValue } from '../shared/format/find-value.ts'
+
+const NAMES = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
 
 /** A role with its article, to follow "as". */
 export function roleName(role: string): string {
-  return NAMES[role] ?? role
+  return findValue(NAMES, role) ?? role
 }

@@ -7,12 +7,7 @@ import { moment } from '../shared/format/moment.ts'
 import { deviceName } from './device-name.ts'
 import { sessionsQuery } from './queries.ts'
 
-type Session = {
-  token: string
-  createdAt: Date
-  ipAddress?: string | null | undefined
-  userAgent?: string | null | undefined
-}
+type Session = Awaited<ReturnType<typeof authentication.listSessions>>[number]
 
 type SessionRowProps = { session: Session; isCurrent: boolean }
 

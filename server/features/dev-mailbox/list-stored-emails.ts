@@ -10,7 +10,7 @@ export interface StoredEmail extends RenderedEmail {
 
 const EMAILS_SHOWN = 200
 
-/** The letters that wait while there is no mail server, newest first: only for the local mailbox. */
+/** Without a mail server, the emails stay in the outbox. Newest first. */
 export async function listStoredEmails(context: Context): Promise<StoredEmail[]> {
   const rows = await context.database
     .selectFrom('outbox')

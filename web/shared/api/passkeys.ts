@@ -9,7 +9,7 @@ const client = createAuthClient({
   fetchOptions: { customFetchImpl: fetchInFreshSession },
 })
 
-export type Passkey = { id: string; name?: string | undefined; createdAt: Date; backedUp: boolean }
+export type Passkey = NonNullable<Awaited<ReturnType<typeof client.passkey.listUserPasskeys>>['data']>[number]
 
 type Answer<Data> = {
   data: Data | null

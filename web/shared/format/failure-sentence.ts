@@ -1,8 +1,17 @@
+import type { ErrorCode } from '../../../server/platform/http/errors.ts'
 import type { RequestFailed } from '../api/request-failed.ts'
 import { duration } from './duration.ts'
+import { findValue } from './find-value.ts'
 
-/** By the code of the failure. */
-export type Sentences = Record<string, string>
+/** Codes that this browser makes itself: no answer, or no passkey. */
+type BrowserCode =
+  | 'UNREACHABLE'
+  | 'AUTH_CANCELLED'
+  | 'ERROR_CEREMONY_ABORTED'
+  | 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY'
+  | 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+
+export type Sentences = Partial<Record<ErrorCode | BrowserCode, string>>
 
 const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without.'
 
@@ -29,8 +38,8 @@ const SENTENCES: Sentences = {
 export function failureSentence(failure: RequestFailed, special: Sentences = {}): string {
   if (failure.status === 429) return `That was one try too many. ${tryAgain(failure)}`
   if (failure.status === 503) return `The service is very busy just now. ${tryAgain(failure)}`
-  const known = special[failure.code] ?? SENTENCES[failure.code]
-  if (known !== undefined) return known
+  const sentence = findValue(special, failure.code) ?? findValue(SENTENCES, failure.code)
+  if (sentence !== undefined) return sentence
   if (failure.status >= 500)
     return 'Something went wrong on our side. Nothing you typed is lost: try again in a moment.'
   return failure.message || 'That didn’t work. Try again in a moment.'

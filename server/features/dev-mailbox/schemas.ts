@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { Timestamp } from '../../platform/http/schemas.ts'
+
+export const StoredEmails = Type.Object({
+  letters: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      to: Type.String(),
+      subject: Type.String(),
+      text: Type.String(),
+      html: Type.String(),
+      createdAt: Timestamp,
+    }),
+  ),
+})
