@@ -4,7 +4,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { enforceAccess } from './core/access/access.ts'
 import { authenticateApiKeys } from './core/access/api-key.ts'
-import { authorizeStaff } from './core/access/authorize-staff.ts'
 import { authenticateCallers } from './core/access/caller.ts'
 import { answerCors } from './core/access/cors.ts'
 import { checkOrigins } from './core/access/origin.ts'
@@ -126,7 +125,6 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
     isFresh: ({ session }) => isFresh(session, now()),
     isInvited: (request) => namesInvitation(cookies, request),
     organization: (caller, access, request) => authorizeOrganization(context, caller, access, request),
-    staff: authorizeStaff,
   })
   limitCosts(app, rateLimits)
 

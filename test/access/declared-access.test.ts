@@ -10,7 +10,6 @@ test('A route that does not declare who may call it stops the start', () => {
   const authorities = {
     isFresh: () => true,
     isInvited: () => false,
-    staff: () => {},
     organization: () => Promise.reject(new Error('none')),
   }
   enforceAccess(app, authorities)

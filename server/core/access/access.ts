@@ -3,6 +3,8 @@ import type { MemberRow, OrganizationRow } from '../../platform/database/tables.
 import { ApiError } from '../../platform/http/errors.ts'
 import { type Caller, isBodyless } from './caller.ts'
 import type { RateLimitName } from './limits.ts'
+import type { RequiredOfMember } from './organization-permissions.ts'
+import { assertStaffPermission, type StaffPermission } from './staff-permissions.ts'
 
 /** Who may call a route. Every route says so in its `config`; a route that does not stops the start. */
 export type Access =
@@ -21,11 +23,11 @@ export type Access =
   | 'fresh session or invitation'
   | OrganizationAccess
   /** A member of staff whose role grants this. */
-  | { staff: string; fresh?: true }
+  | { staff: StaffPermission; fresh?: true }
 
 export interface OrganizationAccess {
   /** What the caller's role must grant; `membership` asks for no more than being a member, in whatever role. */
-  organization: string
+  organization: RequiredOfMember
   /** How the request names the organization: by the thing in it that it is about. Else itself, else the active one. */
   namedBy?: 'api key' | 'invitation'
   fresh?: true
@@ -50,11 +52,21 @@ export interface Membership {
   member: MemberRow
 }
 
+/** With the permission that the route declares, so that a use case authorizes the same one again under its lock. */
+export interface AuthorizedMembership extends Membership {
+  permission: RequiredOfMember
+}
+
+/** A caller with the permission that the route declares. */
+export interface AuthorizedStaff extends Caller {
+  permission: StaffPermission
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteAccess> {}
   interface FastifyRequest {
     /** Set where the route's access names an organization's permission. */
-    membership: Membership | null
+    membership: AuthorizedMembership | null
   }
 }
 
@@ -64,9 +76,7 @@ export interface Authorities {
   /** Whether the request carries an invitation, be it good or not. */
   isInvited: (request: FastifyRequest) => boolean
   /** @throws ApiError when the permission is not granted */
-  organization: (caller: Caller, access: OrganizationAccess, request: FastifyRequest) => Promise<Membership>
-  /** @throws ApiError when the permission is not granted */
-  staff: (caller: Caller, permission: string) => void
+  organization: (caller: Caller, access: OrganizationAccess, request: FastifyRequest) => Promise<AuthorizedMembership>
 }
 
 /**
@@ -109,7 +119,7 @@ function refuseUnlessAllowed(request: FastifyRequest, authorities: Authorities):
   const caller = callerOf(request)
   if (needsFreshSession(access) && !authorities.isFresh(caller)) throw new ApiError('SESSION_NOT_FRESH')
   if (needsProvenAddress(access) && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
-  if (typeof access === 'object' && 'staff' in access) authorities.staff(caller, access.staff)
+  if (typeof access === 'object' && 'staff' in access) assertStaffPermission(caller.user.role, access.staff)
 }
 
 /** A client without cookies: its request is judged as soon as the body is there, before the schema looks at it. */
@@ -123,10 +133,17 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** The membership behind a route whose access names an organization's permission. */
-export function membershipOf(request: FastifyRequest): Membership {
+/** The membership of a route whose access names an organization permission. */
+export function membershipOf(request: FastifyRequest): AuthorizedMembership {
   if (!request.membership) throw new Error('The route declares no organization permission')
   return request.membership
+}
+
+/** The caller of a route whose access names a staff permission. */
+export function staffOf(request: FastifyRequest): AuthorizedStaff {
+  const { access } = declared(request)
+  if (typeof access !== 'object' || !('staff' in access)) throw new Error('The route declares no staff permission')
+  return { ...callerOf(request), permission: access.staff }
 }
 
 /** Nobody gains power through an address that they have not proved to be theirs (CVE-2026-53514). */

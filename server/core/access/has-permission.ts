@@ -17,14 +17,14 @@ export const PermissionsAnswer = Type.Object({
 
 /**
  * Response of has-permission.
- * @param isGranted answers for one permission such as `user.ban`; false for a permission that does not exist
+ * @param granted permissions such as `user.ban`
  */
 export function answerPermissions(
   permissions: Record<string, string[]>,
-  isGranted: (permission: string) => boolean,
+  granted: readonly string[],
 ): { error: string; success: boolean } {
   const missing = Object.entries(permissions).flatMap(([resource, actions]) => {
-    const refused = actions.filter((action) => !isGranted(`${resource}.${action}`))
+    const refused = actions.filter((action) => !granted.includes(`${resource}.${action}`))
     return refused.length > 0 ? [`${resource}: ${refused.join(', ')}`] : []
   })
   return { error: missing.join('; '), success: missing.length === 0 }

@@ -1,20 +1,26 @@
-/** What can be done in an organization, by resource. `has-permission`, the guards and the documentation read this file. */
-const ORGANIZATION_PERMISSIONS = {
-  organization: ['update', 'delete'],
-  member: ['create', 'update', 'delete'],
-  invitation: ['create', 'cancel'],
-  apiKey: ['create', 'read', 'update', 'delete'],
-} as const
+import { ApiError } from '../../platform/http/errors.ts'
 
-type Permissions = typeof ORGANIZATION_PERMISSIONS
-/** Such as `invitation.create`. */
-export type OrganizationPermission = { [R in keyof Permissions]: `${R}.${Permissions[R][number]}` }[keyof Permissions]
+const ORGANIZATION_PERMISSIONS = [
+  'organization.update',
+  'organization.delete',
+  'member.create',
+  'member.update',
+  'member.delete',
+  'invitation.create',
+  'invitation.cancel',
+  'apiKey.create',
+  'apiKey.read',
+  'apiKey.update',
+  'apiKey.delete',
+] as const
+
+export type OrganizationPermission = (typeof ORGANIZATION_PERMISSIONS)[number]
+/** What a route requires of a member. Every role satisfies `membership`. */
+export type RequiredOfMember = OrganizationPermission | 'membership'
 export type OrganizationRole = 'owner' | 'admin' | 'member'
 
 const GRANTS: Record<OrganizationRole, readonly OrganizationPermission[]> = {
-  owner: Object.entries(ORGANIZATION_PERMISSIONS).flatMap(([resource, actions]) =>
-    actions.map((action) => `${resource}.${action}` as OrganizationPermission),
-  ),
+  owner: ORGANIZATION_PERMISSIONS,
   admin: [
     'organization.update',
     'member.create',
@@ -34,8 +40,17 @@ export function isOrganizationRole(text: string): text is OrganizationRole {
   return Object.hasOwn(GRANTS, text)
 }
 
-export function mayInOrganization(role: string, permission: OrganizationPermission): boolean {
-  return isOrganizationRole(role) && GRANTS[role].includes(permission)
+export function listOrganizationPermissions(role: string): readonly OrganizationPermission[] {
+  return isOrganizationRole(role) ? GRANTS[role] : []
+}
+
+export function hasOrganizationPermission(role: string, permission: OrganizationPermission): boolean {
+  return listOrganizationPermissions(role).includes(permission)
+}
+
+/** @throws ApiError FORBIDDEN */
+export function assertOrganizationPermission(role: string, required: RequiredOfMember): void {
+  if (required !== 'membership' && !hasOrganizationPermission(role, required)) throw new ApiError('FORBIDDEN')
 }
 
 /** Only owners make owners, by whatever route (CVE-2026-27802). */

@@ -1,23 +1,28 @@
 import type { UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 
-/** What staff may do, by resource. `has-permission`, the guards and the documentation read this file. */
-const STAFF_PERMISSIONS = {
-  user: ['create', 'list', 'get', 'update', 'set-role', 'ban', 'impersonate', 'delete', 'set-password', 'set-email'],
-  session: ['list', 'revoke'],
-  audit: ['list'],
-  email: ['retry'],
-} as const
+const STAFF_PERMISSIONS = [
+  'user.create',
+  'user.list',
+  'user.get',
+  'user.update',
+  'user.set-role',
+  'user.ban',
+  'user.impersonate',
+  'user.delete',
+  'user.set-password',
+  'user.set-email',
+  'session.list',
+  'session.revoke',
+  'audit.list',
+  'email.retry',
+] as const
 
-type Permissions = typeof STAFF_PERMISSIONS
-/** Such as `user.ban`. */
-export type StaffPermission = { [R in keyof Permissions]: `${R}.${Permissions[R][number]}` }[keyof Permissions]
+export type StaffPermission = (typeof STAFF_PERMISSIONS)[number]
 export type ServiceRole = 'user' | 'support' | 'admin'
 
 const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
-  admin: Object.entries(STAFF_PERMISSIONS).flatMap(([resource, actions]) =>
-    actions.map((action) => `${resource}.${action}` as StaffPermission),
-  ),
+  admin: STAFF_PERMISSIONS,
   support: ['user.list', 'user.get', 'user.ban', 'session.list', 'session.revoke'],
   user: [],
 }
@@ -28,8 +33,17 @@ function isServiceRole(text: string): text is ServiceRole {
   return Object.hasOwn(GRANTS, text)
 }
 
-export function mayAsStaff(role: string, permission: StaffPermission): boolean {
-  return isServiceRole(role) && GRANTS[role].includes(permission)
+export function listStaffPermissions(role: string): readonly StaffPermission[] {
+  return isServiceRole(role) ? GRANTS[role] : []
+}
+
+export function hasStaffPermission(role: string, permission: StaffPermission): boolean {
+  return listStaffPermissions(role).includes(permission)
+}
+
+/** @throws ApiError FORBIDDEN */
+export function assertStaffPermission(role: string, permission: StaffPermission): void {
+  if (!hasStaffPermission(role, permission)) throw new ApiError('FORBIDDEN')
 }
 
 export function isStaff({ role }: Pick<UserRow, 'role'>): boolean {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
-import { isOrganizationRole, mayGrantRole, mayInOrganization } from '../access/organization-permissions.ts'
+import { hasOrganizationPermission, isOrganizationRole, mayGrantRole } from '../access/organization-permissions.ts'
 import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUsersForShare } from '../users/lock-user.ts'
@@ -102,7 +102,7 @@ export function assertUsable({ invitation, inviterRole, inviterBan }: Invitation
 export function mayStillInvite(inviterRole: string | null, role: string): boolean {
   return (
     inviterRole !== null &&
-    mayInOrganization(inviterRole, 'invitation.create') &&
+    hasOrganizationPermission(inviterRole, 'invitation.create') &&
     isOrganizationRole(role) &&
     mayGrantRole(inviterRole, role)
   )

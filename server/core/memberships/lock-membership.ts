@@ -1,25 +1,23 @@
 import type { Kysely } from 'kysely'
 import type { OrganizationRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { Membership } from '../access/access.ts'
-import { mayInOrganization, type OrganizationPermission } from '../access/organization-permissions.ts'
+import type { AuthorizedMembership, Membership } from '../access/access.ts'
+import { assertOrganizationPermission } from '../access/organization-permissions.ts'
 import { findMember, lockOrganizationRow, shareOrganizationRow } from './store.ts'
 
 /**
- * The first step of whatever changes an organization, its members, invitations or keys: until the transaction ends
- * nobody else does. What the caller may do is asked again, for it may have been taken from them a moment ago.
- * @param permission `membership` asks for no more than still being a member
+ * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes again:
+ * a concurrent transaction may have removed the member or changed the role.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export async function lockMembershipForUpdate(
   transaction: Kysely<Tables>,
-  { organization: { id }, member: { userId } }: Membership,
-  permission: OrganizationPermission | 'membership',
+  { organization: { id }, member: { userId }, permission }: AuthorizedMembership,
 ): Promise<Membership> {
   const organization = await lockOrganizationForUpdate(transaction, id)
   const member = organization && (await findMember(transaction, id, userId))
   if (!organization || !member) throw new ApiError('ORGANIZATION_NOT_FOUND')
-  if (permission !== 'membership' && !mayInOrganization(member.role, permission)) throw new ApiError('FORBIDDEN')
+  assertOrganizationPermission(member.role, permission)
   return { organization, member }
 }
 

@@ -1,7 +1,7 @@
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { writeIfPossible } from '../../platform/database/write-if-possible.ts'
 import type { Caller } from '../access/caller.ts'
-import { isStaff, mayAsStaff } from '../access/staff-permissions.ts'
+import { hasStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
@@ -47,7 +47,7 @@ async function mayStillImpersonate(
   const impersonator = await findImpersonator(database, session.id, now())
   return (
     impersonator !== undefined &&
-    mayAsStaff(impersonator.role, 'user.impersonate') &&
+    hasStaffPermission(impersonator.role, 'user.impersonate') &&
     !isBanned(impersonator, now()) &&
     !isStaff(user)
   )

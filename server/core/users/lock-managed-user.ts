@@ -1,30 +1,29 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { Caller } from '../access/caller.ts'
-import { isStaff, mayAsStaff, type StaffPermission } from '../access/staff-permissions.ts'
+import type { AuthorizedStaff } from '../access/access.ts'
+import { assertStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from './banned.ts'
 
 /**
- * The person that staff act on, locked together with whoever acts and with every administrator, so that what was
- * decided on still holds when it is done: two administrators who demote each other at once can't both, and whoever acts
- * on the last other one is left.
- * @throws ApiError USER_NOT_FOUND; FORBIDDEN where the caller lost the permission a moment ago; STAFF_IS_FOR_ADMINS
+ * Locks the user that staff act on, the staff member and every administrator, and authorizes again. Without the locks,
+ * two administrators who demote each other concurrently would leave no administrator.
+ * @throws ApiError USER_NOT_FOUND; FORBIDDEN when the staff member has lost the permission; STAFF_IS_FOR_ADMINS
  */
 export async function lockManagedUser(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
-  caller: Caller,
-  permission: StaffPermission,
+  staff: AuthorizedStaff,
   userId: string,
 ): Promise<UserRow> {
-  const people = await lockUsersAndAdministrators(transaction, [caller.user.id, userId])
-  const staff = people.find(({ id }) => id === caller.user.id)
-  if (!staff || isBanned(staff, now()) || !mayAsStaff(staff.role, permission)) throw new ApiError('FORBIDDEN')
-  const target = people.find(({ id }) => id === userId)
+  const users = await lockUsersAndAdministrators(transaction, [staff.user.id, userId])
+  const current = users.find(({ id }) => id === staff.user.id)
+  if (!current || isBanned(current, now())) throw new ApiError('FORBIDDEN')
+  assertStaffPermission(current.role, staff.permission)
+  const target = users.find(({ id }) => id === userId)
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  assertMayTouch(staff, target)
+  assertMayTouch(current, target)
   return target
 }
 
@@ -34,23 +33,25 @@ export function assertMayTouch(staff: UserRow, target: UserRow): void {
 }
 
 /**
- * Somebody who is about to go by themselves, locked likewise.
- * @returns undefined when they are gone
- * @throws ApiError LAST_ADMINISTRATOR where they would leave none behind who is not banned
+ * Locks a user who deletes their own account, and every administrator.
+ * @returns undefined when the user is already deleted
+ * @throws ApiError LAST_ADMINISTRATOR when no other administrator is left who is not banned
  */
 export async function lockUserForDeletion(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
   userId: string,
 ): Promise<UserRow | undefined> {
-  const people = await lockUsersAndAdministrators(transaction, [userId])
-  const leaving = people.find(({ id }) => id === userId)
-  const othersCanStay = people.some((other) => other.id !== userId && other.role === 'admin' && !isBanned(other, now()))
-  if (leaving?.role === 'admin' && !othersCanStay) throw new ApiError('LAST_ADMINISTRATOR')
-  return leaving
+  const users = await lockUsersAndAdministrators(transaction, [userId])
+  const user = users.find(({ id }) => id === userId)
+  const hasOtherAdministrator = users.some(
+    (other) => other.id !== userId && other.role === 'admin' && !isBanned(other, now()),
+  )
+  if (user?.role === 'admin' && !hasOtherAdministrator) throw new ApiError('LAST_ADMINISTRATOR')
+  return user
 }
 
-/** These people and every administrator, in the order of their ids. */
+/** These users and every administrator, in the order of their ids: one order prevents deadlocks. */
 function lockUsersAndAdministrators(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
   return transaction
     .selectFrom('users')

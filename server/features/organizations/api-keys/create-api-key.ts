@@ -1,4 +1,4 @@
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -30,7 +30,7 @@ interface NewApiKey {
 export async function createApiKey(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   { name, role, expiresInSeconds, metadata }: NewApiKey,
 ): Promise<{ key: ApiKeyRow; text: string }> {
   const now = context.now()
@@ -51,7 +51,7 @@ export async function createApiKey(
     metadata: parseMetadata(metadata),
   }
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembershipForUpdate(transaction, membership, 'apiKey.create')
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     assertMayHandle(member.role, role)
     if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
       throw new ApiError('API_KEY_LIMIT_REACHED')

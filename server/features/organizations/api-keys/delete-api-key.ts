@@ -1,4 +1,4 @@
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -13,11 +13,11 @@ import { deleteApiKeyRow } from './store.ts'
 export async function deleteApiKey(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   keyId: string,
 ): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    const { organization } = await lockMembershipForUpdate(transaction, membership, 'apiKey.delete')
+    const { organization } = await lockMembershipForUpdate(transaction, membership)
     const key = await deleteApiKeyRow(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     await recordEvent(transaction, context, actor, {

@@ -1,4 +1,4 @@
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -26,7 +26,7 @@ interface ApiKeyUpdate {
 export async function updateApiKey(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   keyId: string,
   { name, enabled, role, expiresInSeconds, metadata: newMetadata }: ApiKeyUpdate,
 ): Promise<ApiKeyRow> {
@@ -41,7 +41,7 @@ export async function updateApiKey(
     }),
   }
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembershipForUpdate(transaction, membership, 'apiKey.update')
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     const key = await findApiKey(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayHandle(member.role, key.role, role ?? key.role)

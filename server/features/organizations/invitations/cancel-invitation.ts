@@ -1,4 +1,4 @@
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -13,11 +13,11 @@ import type { InvitationRow } from '../../../platform/database/tables.ts'
 export async function cancelInvitation(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   invitationId: string,
 ): Promise<InvitationRow> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization } = await lockMembershipForUpdate(transaction, membership, 'invitation.cancel')
+    const { organization } = await lockMembershipForUpdate(transaction, membership)
     const canceled = await closeInvitation(transaction, context.now(), invitationId, 'canceled')
     await recordEvent(transaction, context, actor, {
       action: 'invitation.canceled',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import {
   isOrganizationRole,
@@ -48,7 +48,7 @@ export async function inviteMember(
   context: Context,
   actor: Actor,
   inviter: Caller,
-  membership: Membership,
+  membership: AuthorizedMembership,
   { email: address, role, resend }: NewInvitation,
 ): Promise<InvitationRow> {
   const email = parseEmailAddress(address)
@@ -57,7 +57,7 @@ export async function inviteMember(
   const draft = draftInvitation(context, membership.organization.id, inviter.user.id, { email, role, secret })
 
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembershipForUpdate(transaction, membership, 'invitation.create')
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     if (!mayGrantRole(member.role, role)) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
     }

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Membership } from '../../../core/access/access.ts'
-import { mayInOrganization } from '../../../core/access/organization-permissions.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import {
+  assertOrganizationPermission,
+  hasOrganizationPermission,
+} from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -17,15 +20,12 @@ import { endMembership } from './end-membership.ts'
 export function leaveOrganization(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   revokeApiKeys: boolean,
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member } = await lockMembershipForUpdate(
-      transaction,
-      membership,
-      revokeApiKeys ? 'apiKey.delete' : 'membership',
-    )
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
+    if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
     await endMembership(transaction, member)
     const keys = await settleKeys(transaction, context, actor, member, revokeApiKeys)
     const passedInvitations = await passInvitations(transaction, member)
@@ -47,6 +47,6 @@ async function settleKeys(
   { userId, organizationId, role }: MemberRow,
   revoke: boolean,
 ): Promise<KeysOfLeaver> {
-  if (!mayInOrganization(role, 'apiKey.read')) return { usable: [], revoked: [] }
+  if (!hasOrganizationPermission(role, 'apiKey.read')) return { usable: [], revoked: [] }
   return settleKeysOfLeaver(transaction, context, actor, { userId, organizationId }, revoke)
 }

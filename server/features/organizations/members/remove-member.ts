@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -19,11 +19,11 @@ import { endMembership } from './end-membership.ts'
 export function removeMember(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership, 'member.delete')
+    const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
     if (member.role === 'owner' && remover.role !== 'owner') {

@@ -1,4 +1,4 @@
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
@@ -16,12 +16,12 @@ import { ApiError } from '../../../platform/http/errors.ts'
 export function updateMemberRole(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   { memberId, role }: { memberId: string; role: string },
 ): Promise<MemberRow> {
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
   return context.database.transaction().execute(async (transaction) => {
-    const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership, 'member.update')
+    const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)
     const member = await findMemberById(transaction, organization.id, memberId)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
     if (!mayGrantRole(granter.role, role) || (member.role === 'owner' && granter.role !== 'owner')) {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Membership, OrganizationAccess } from '../../../core/access/access.ts'
+import type { AuthorizedMembership, Membership, OrganizationAccess } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
-import { mayInOrganization, type OrganizationPermission } from '../../../core/access/organization-permissions.ts'
+import { assertOrganizationPermission } from '../../../core/access/organization-permissions.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership, type OrganizationReference } from '../../../core/memberships/find-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -24,15 +24,13 @@ export async function authorizeOrganization(
   caller: Caller,
   { organization: permission, namedBy }: OrganizationAccess,
   request: FastifyRequest,
-): Promise<Membership> {
+): Promise<AuthorizedMembership> {
   const membership = namedBy
     ? await findMembershipBy(context, caller, namedBy, fieldsOf(request))
     : await getNamedMembership(context, caller, fieldsOf(request))
   if (!membership) throw new ApiError('NO_ACTIVE_ORGANIZATION')
-  if (permission !== 'membership' && !mayInOrganization(membership.member.role, permission as OrganizationPermission)) {
-    throw new ApiError('FORBIDDEN')
-  }
-  return membership
+  assertOrganizationPermission(membership.member.role, permission)
+  return { ...membership, permission }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -13,9 +13,9 @@ import type { OrganizationRow, Tables } from '../../../platform/database/tables.
  * @returns its id
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
-export function deleteOrganization(context: Context, actor: Actor, membership: Membership): Promise<string> {
+export function deleteOrganization(context: Context, actor: Actor, membership: AuthorizedMembership): Promise<string> {
   return context.database.transaction().execute(async (transaction) => {
-    const { organization } = await lockMembershipForUpdate(transaction, membership, 'organization.delete')
+    const { organization } = await lockMembershipForUpdate(transaction, membership)
     await deleteLockedOrganization(transaction, context, actor, organization)
     return organization.id
   })

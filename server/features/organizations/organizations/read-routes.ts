@@ -1,6 +1,9 @@
 import { callerOf, membershipOf } from '../../../core/access/access.ts'
 import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
-import { mayInOrganization, type OrganizationPermission } from '../../../core/access/organization-permissions.ts'
+import {
+  hasOrganizationPermission,
+  listOrganizationPermissions,
+} from '../../../core/access/organization-permissions.ts'
 import type { Context } from '../../../core/context.ts'
 import { toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
@@ -69,7 +72,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
       if (!membership) return null
       const { organization, member } = membership
       const { members } = await listMembers(context, organization.id, limit === undefined ? {} : { limit })
-      const { invitations } = mayInOrganization(member.role, 'invitation.create')
+      const { invitations } = hasOrganizationPermission(member.role, 'invitation.create')
         ? await listInvitations(context, organization.id, {})
         : { invitations: [] }
       return {
@@ -92,8 +95,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
     },
     async (request) => {
       const { role } = membershipOf(request).member
-      const isGranted = (permission: string) => mayInOrganization(role, permission as OrganizationPermission)
-      return answerPermissions(request.body.permissions, isGranted)
+      return answerPermissions(request.body.permissions, listOrganizationPermissions(role))
     },
   )
 }

@@ -1,4 +1,4 @@
-import type { Membership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -24,7 +24,7 @@ interface OrganizationUpdate {
 export async function updateOrganization(
   context: Context,
   actor: Actor,
-  membership: Membership,
+  membership: AuthorizedMembership,
   { metadata, ...update }: OrganizationUpdate,
 ): Promise<OrganizationRow> {
   const change = {
@@ -33,7 +33,7 @@ export async function updateOrganization(
   }
   try {
     return await context.database.transaction().execute(async (transaction) => {
-      const { organization } = await lockMembershipForUpdate(transaction, membership, 'organization.update')
+      const { organization } = await lockMembershipForUpdate(transaction, membership)
       if (Object.keys(change).length === 0) return organization
       const changed = await changeOrganization(transaction, organization.id, change)
       await recordEvent(transaction, context, actor, {

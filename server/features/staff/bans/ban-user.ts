@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/access/caller.ts'
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -19,11 +19,11 @@ interface Ban {
  * Bans a person, which ends their sessions at once.
  * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockManagedUser`
  */
-export async function banUser(context: Context, actor: Actor, caller: Caller, ban: Ban): Promise<UserRow> {
+export async function banUser(context: Context, actor: Actor, staff: AuthorizedStaff, ban: Ban): Promise<UserRow> {
   const { userId, banReason = null, banExpiresIn } = ban
-  if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
+  if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    await lockManagedUser(transaction, context, caller, 'user.ban', userId)
+    await lockManagedUser(transaction, context, staff, userId)
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
     const banned = await updateLockedUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
@@ -41,10 +41,15 @@ export async function banUser(context: Context, actor: Actor, caller: Caller, ba
  * Lifts a ban; where there is none, nothing changes.
  * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockManagedUser`
  */
-export async function unbanUser(context: Context, actor: Actor, caller: Caller, userId: string): Promise<UserRow> {
-  if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
+export async function unbanUser(
+  context: Context,
+  actor: Actor,
+  staff: AuthorizedStaff,
+  userId: string,
+): Promise<UserRow> {
+  if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockManagedUser(transaction, context, caller, 'user.ban', userId)
+    const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.banned === 0) return target
     const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
     await recordEvent(transaction, context, actor, { action: 'user.unbanned', subjectId: userId })

@@ -1,3 +1,4 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
@@ -18,15 +19,15 @@ import { ApiError } from '../../../platform/http/errors.ts'
 export async function impersonateUser(
   context: Context,
   actor: Actor,
-  caller: Caller,
+  staff: AuthorizedStaff,
   { userId, reason }: { userId: string; reason?: string },
 ): Promise<NewSession & { user: UserRow }> {
   return context.database.transaction().execute(async (transaction) => {
-    const user = await lockManagedUser(transaction, context, caller, 'user.impersonate', userId)
+    const user = await lockManagedUser(transaction, context, staff, userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
       throw new ApiError('BANNED_USER', { field: 'userId', message: 'Nobody acts as somebody who is banned.' })
-    const started = await startImpersonatedSession(transaction, context, actor, caller, userId)
+    const started = await startImpersonatedSession(transaction, context, actor, staff, userId)
     await recordEvent(transaction, context, actor, {
       action: 'impersonation.started',
       subjectId: userId,

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { callerOf, staffOf } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
@@ -52,7 +52,7 @@ export function registerStaffSessionRoutes(app: App, context: Context, cookies: 
       },
     },
     async (request) => {
-      await revokeUserSession(context, actorOf(request), callerOf(request), request.body.sessionToken)
+      await revokeUserSession(context, actorOf(request), staffOf(request), request.body.sessionToken)
       return { success: true }
     },
   )
@@ -68,7 +68,7 @@ export function registerStaffSessionRoutes(app: App, context: Context, cookies: 
       },
     },
     async (request) => {
-      await revokeUserSessions(context, actorOf(request), callerOf(request), request.body.userId)
+      await revokeUserSessions(context, actorOf(request), staffOf(request), request.body.userId)
       return { success: true }
     },
   )
@@ -84,7 +84,7 @@ export function registerStaffSessionRoutes(app: App, context: Context, cookies: 
       },
     },
     async (request, reply) => {
-      const started = await impersonateUser(context, actorOf(request), callerOf(request), request.body)
+      const started = await impersonateUser(context, actorOf(request), staffOf(request), request.body)
       presentSession(reply, cookies, started)
       return toSessionAndUser(started, context.now())
     },

@@ -1,3 +1,4 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -25,11 +26,16 @@ export async function listUserSessions(
  * @param handle as `listUserSessions` shows it, or the credential itself
  * @throws ApiError SESSION_NOT_FOUND; the reasons of `lockManagedUser`
  */
-export async function revokeUserSession(context: Context, actor: Actor, caller: Caller, handle: string): Promise<void> {
+export async function revokeUserSession(
+  context: Context,
+  actor: Actor,
+  staff: AuthorizedStaff,
+  handle: string,
+): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
     const session = await findSessionToRevoke(transaction, handle)
     if (!session) throw sessionNotFound()
-    await lockManagedUser(transaction, context, caller, 'session.revoke', session.userId)
+    await lockManagedUser(transaction, context, staff, session.userId)
     if (!(await revokeSession(transaction, context, actor, session))) throw sessionNotFound()
   })
 }
@@ -44,11 +50,11 @@ function sessionNotFound(): ApiError {
 export async function revokeUserSessions(
   context: Context,
   actor: Actor,
-  caller: Caller,
+  staff: AuthorizedStaff,
   userId: string,
 ): Promise<void> {
   await context.database.transaction().execute(async (transaction) => {
-    await lockManagedUser(transaction, context, caller, 'session.revoke', userId)
+    await lockManagedUser(transaction, context, staff, userId)
     await revokeSessionsOfUser(transaction, context, actor, userId)
   })
 }

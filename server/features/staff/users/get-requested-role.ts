@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import { authorizeStaff } from '../../../core/access/authorize-staff.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { toRole } from '../../../core/access/one-role.ts'
-import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
+import { assertStaffPermission, parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -23,7 +22,7 @@ export async function getRequestedRole(
   if (role !== undefined) return parseServiceRole(toRole(role))
   if (userId === undefined || userId === caller.user.id) return caller.user.role
   if (!caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
-  authorizeStaff(caller, 'user.get')
+  assertStaffPermission(caller.user.role, 'user.get')
   const user = await findUser(database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   return user.role

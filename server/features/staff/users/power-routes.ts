@@ -1,7 +1,7 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { callerOf, staffOf } from '../../../core/access/access.ts'
 import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
 import { toRole } from '../../../core/access/one-role.ts'
-import { mayAsStaff, type StaffPermission } from '../../../core/access/staff-permissions.ts'
+import { listStaffPermissions } from '../../../core/access/staff-permissions.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toUser } from '../../../core/users/wire.ts'
@@ -34,7 +34,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { userId, role } = request.body
-      return answerUser(await setRole(context, actorOf(request), callerOf(request), { userId, role: toRole(role) }))
+      return answerUser(await setRole(context, actorOf(request), staffOf(request), { userId, role: toRole(role) }))
     },
   )
 
@@ -48,7 +48,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
         response: answers(UserAnswer, ...REFUSALS, 'YOU_CANNOT_BAN_YOURSELF'),
       },
     },
-    async (request) => answerUser(await banUser(context, actorOf(request), callerOf(request), request.body)),
+    async (request) => answerUser(await banUser(context, actorOf(request), staffOf(request), request.body)),
   )
 
   app.post(
@@ -61,7 +61,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
         response: answers(UserAnswer, ...REFUSALS, 'YOU_CANNOT_BAN_YOURSELF'),
       },
     },
-    async (request) => answerUser(await unbanUser(context, actorOf(request), callerOf(request), request.body.userId)),
+    async (request) => answerUser(await unbanUser(context, actorOf(request), staffOf(request), request.body.userId)),
   )
 
   app.post(
@@ -83,7 +83,7 @@ export function registerPowerRoutes(app: App, context: Context): void {
     async (request) => {
       const { permissions, ...question } = request.body
       const role = await getRequestedRole(context.database, callerOf(request), question)
-      return answerPermissions(permissions, (permission) => mayAsStaff(role, permission as StaffPermission))
+      return answerPermissions(permissions, listStaffPermissions(role))
     },
   )
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/access/caller.ts'
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
@@ -13,12 +13,12 @@ import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-k
 export async function removeUser(
   context: Context,
   actor: Actor,
-  caller: Caller,
+  staff: AuthorizedStaff,
   { userId, revokeApiKeys }: { userId: string; revokeApiKeys: boolean },
 ): Promise<KeysOfLeaver> {
-  if (userId === caller.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
+  if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockManagedUser(transaction, context, caller, 'user.delete', userId)
+    const target = await lockManagedUser(transaction, context, staff, userId)
     await deleteUser(transaction, context, actor, target)
     // After the deletion: API keys of organizations that went with the user are gone.
     return settleKeysOfLeaver(transaction, context, actor, { userId }, revokeApiKeys)

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { callerOf, staffOf } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -96,7 +96,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
       const { userId, data } = request.body
       const { named, properties } = parseUserData(data, 'update-user')
       const change = { ...named, properties }
-      return answerUser(await updateUser(context, actorOf(request), callerOf(request), userId, change))
+      return answerUser(await updateUser(context, actorOf(request), staffOf(request), userId, change))
     },
   )
 
@@ -116,7 +116,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await setUserPassword(context, actorOf(request), callerOf(request), request.body)
+      await setUserPassword(context, actorOf(request), staffOf(request), request.body)
       return { status: true }
     },
   )
@@ -139,7 +139,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
     async (request) => {
       const { userId, revokeApiKeys = false } = request.body
       const input = { userId, revokeApiKeys }
-      const keys = await removeUser(context, actorOf(request), callerOf(request), input)
+      const keys = await removeUser(context, actorOf(request), staffOf(request), input)
       return { success: true, ...toKeysOfLeaver(keys) }
     },
   )

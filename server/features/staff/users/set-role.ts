@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/access/caller.ts'
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
@@ -18,13 +18,13 @@ import { ApiError } from '../../../platform/http/errors.ts'
 export async function setRole(
   context: Context,
   actor: Actor,
-  caller: Caller,
+  staff: AuthorizedStaff,
   { userId, role: text }: { userId: string; role: string },
 ): Promise<UserRow> {
   const role = parseServiceRole(text)
-  if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
+  if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
   return context.database.transaction().execute(async (transaction) => {
-    const target = await lockManagedUser(transaction, context, caller, 'user.set-role', userId)
+    const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.role === role) return target
     await revokeImpersonationsOf(transaction, context, actor, userId)
     await recordEvent(transaction, context, actor, {

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/access/caller.ts'
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -21,17 +21,17 @@ import { passwordSetByStaffEmail } from './set-by-staff-email.ts'
 export async function setUserPassword(
   context: Context,
   actor: Actor,
-  caller: Caller,
+  staff: AuthorizedStaff,
   { userId, newPassword }: { userId: string; newPassword: string },
 ): Promise<void> {
-  if (userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
+  if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
   const user = await findUser(context.database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   const owner = await findPasswordOwner(context.database, user)
   const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   await context.database.transaction().execute(async (transaction) => {
-    const target = await lockManagedUser(transaction, context, caller, 'user.set-password', userId)
+    const target = await lockManagedUser(transaction, context, staff, userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
     await revokeSessionsOfUser(transaction, context, actor, userId)
     await revokeTokens(transaction, userId, ['reset password'])

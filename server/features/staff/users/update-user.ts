@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Caller } from '../../../core/access/caller.ts'
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
@@ -37,7 +37,7 @@ interface UserChange {
 export async function updateUser(
   context: Context,
   actor: Actor,
-  caller: Caller,
+  staff: AuthorizedStaff,
   userId: string,
   change: UserChange,
 ): Promise<UserRow> {
@@ -45,11 +45,11 @@ export async function updateUser(
   const fields = [...Object.keys(named), ...Object.keys(properties)]
   if (fields.length === 0) throw new ApiError('NO_DATA_TO_UPDATE', { field: 'data' })
   const touchesAddress = change.email !== undefined || change.emailVerified !== undefined
-  if (touchesAddress && userId === caller.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
+  if (touchesAddress && userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
   const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
   try {
     return await context.database.transaction().execute(async (transaction) => {
-      const target = await lockManagedUser(transaction, context, caller, 'user.update', userId)
+      const target = await lockManagedUser(transaction, context, staff, userId)
       const columns = columnsOf(change, email, target)
       // Before the sessions: whoever is just taking the same address is waited for.
       const changed = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
