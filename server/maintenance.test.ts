@@ -6,7 +6,7 @@ import { userWithRole } from '../test/support/staff.ts'
 import { administrator, newEmail } from '../test/support/users.ts'
 import { setPasswordEmail } from './features/account/email/emails.ts'
 import { createMaintenance, deleteExpired } from './maintenance.ts'
-import { enqueueEmail } from './platform/mail/outbox.ts'
+import { prepareEmail, sendEmail } from './platform/mail/outbox.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -65,7 +65,10 @@ onEachDatabase('What has expired', (service) => {
       .execute(async (transaction) =>
         Promise.all(
           [1, 2, 3].map(() =>
-            enqueueEmail(transaction, context, setPasswordEmail(newEmail(), 'https://accounts.example.com/')),
+            sendEmail(
+              { transaction, context },
+              prepareEmail(context, setPasswordEmail(newEmail(), 'https://accounts.example.com/')),
+            ),
           ),
         ),
       )

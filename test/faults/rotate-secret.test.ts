@@ -14,10 +14,10 @@ import { type Context, openContext } from '../../server/core/context.ts'
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { enqueueEmail } from '../../server/platform/mail/outbox.ts'
 import { asking } from '../support/beside.ts'
 import { newHome } from '../support/home.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
+import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newEmail, type Owner, owner } from '../support/users.ts'
 
@@ -218,7 +218,7 @@ async function verifyToken(service: Service, token: string): Promise<void> {
 
 function enqueue(context: Context): Promise<string> {
   const message = { kind: 'test', recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }
-  return enqueueEmail(context.database, context, message)
+  return sendTestEmail(context, message)
 }
 
 async function encryptedEmailOf({ database }: Context, id: string): Promise<string> {

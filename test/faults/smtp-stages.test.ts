@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { emailVerificationEmail } from '../../server/features/account/email/emails.ts'
 import { parseSmtpUrl, type SmtpServer } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
-import { enqueueEmail } from '../../server/platform/mail/outbox.ts'
+import { sendTestEmail } from '../support/send-email.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { type SmtpReply, type SmtpScript, type SmtpStage, startSmtpScript } from '../support/smtp-script.ts'
 import { until } from '../support/until.ts'
@@ -32,7 +32,7 @@ onEachDatabase('SMTP by stage', (service) => {
     const { context } = service()
     const recipients = Array.from({ length: count }, newEmail)
     for (const recipient of recipients)
-      await enqueueEmail(context.database, context, emailVerificationEmail(recipient, 'http://localhost/'))
+      await sendTestEmail(context, emailVerificationEmail(recipient, 'http://localhost/'))
     return recipients
   }
   const rows = () => service().context.database.selectFrom('outbox').selectAll().execute()

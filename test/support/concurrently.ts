@@ -1,5 +1,6 @@
 import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { createUnit } from '../../server/core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../server/core/memberships/lock-membership.ts'
 import { lockSessionsIn } from '../../server/core/sessions/lock-sessions.ts'
 import { lockUserForDeletion } from '../../server/core/users/lock-managed-user.ts'
@@ -74,7 +75,7 @@ export function removing({ context }: Service, userId: string): ConcurrentStep {
       await lockOrganizationsOf(transaction, userId)
     },
     async finish(transaction) {
-      if (user) await deleteUser(transaction, context, OPERATOR, user)
+      if (user) await deleteUser(createUnit(transaction, context, OPERATOR), user)
     },
   }
 }

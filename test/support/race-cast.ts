@@ -3,6 +3,7 @@ import type { ServiceRole } from '../../server/core/access/staff-permissions.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { setPasswordHash } from '../../server/core/credentials/set-password-hash.ts'
+import { createUnit } from '../../server/core/in-transaction.ts'
 import { addMember } from '../../server/core/memberships/add-member.ts'
 import { findCaller } from '../../server/core/sessions/find-caller.ts'
 import { startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
@@ -103,19 +104,24 @@ type NewFigure = { name: string; email: string; role: ServiceRole; passwordHash:
 
 async function newFigure(context: Context, { passwordHash, ...testUser }: NewFigure): Promise<Figure> {
   const { database } = context
-  const { id, email } = await createUser(database, context, OPERATOR, { ...testUser, emailVerified: true })
+  const unit = createUnit(database, context, OPERATOR)
+  const { id, email } = await createUser(unit, { ...testUser, emailVerified: true })
   await setPasswordHash(database, context, id, passwordHash)
   // A ban that is over, which the periodic work ends.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()
   const device = { hash: undefined, isBrowser: false }
-  const start = () => startSession(database, context, OPERATOR, { userId: id, rememberMe: true, device })
+  const start = () => startSession(unit, { userId: id, rememberMe: true, device })
   return { id, email, token: (await start()).token, otherToken: (await start()).token }
 }
 
 async function newActing(context: Context, staff: Figure, user: Figure): Promise<string> {
   const caller = await findCaller(context, staff.token)
   if (!caller) throw new Error('Staff have a session')
-  const { token, session } = await startImpersonatedSession(context.database, context, OPERATOR, caller, user.id)
+  const { token, session } = await startImpersonatedSession(
+    createUnit(context.database, context, OPERATOR),
+    caller,
+    user.id,
+  )
   await recordEvent(context.database, context, OPERATOR, {
     action: 'impersonation.started',
     details: { sessionId: session.id },

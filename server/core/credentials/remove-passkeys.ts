@@ -1,8 +1,5 @@
-import type { Kysely } from 'kysely'
-import type { PasskeyRow, Tables } from '../../platform/database/tables.ts'
-import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
-import type { Context } from '../context.ts'
+import type { PasskeyRow } from '../../platform/database/tables.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
 import { listPasskeysOf, removePasskey } from './passkey-store.ts'
 
 /**
@@ -10,18 +7,13 @@ import { listPasskeysOf, removePasskey } from './passkey-store.ts'
  * has, or that is gone, is ignored.
  * @returns the passkeys that remain
  */
-export async function removePasskeys(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  userId: string,
-  ids: string[],
-): Promise<PasskeyRow[]> {
+export async function removePasskeys(unit: UnitOfWork, userId: string, ids: string[]): Promise<PasskeyRow[]> {
+  const { transaction } = unit
   const passkeys = await listPasskeysOf(transaction, userId)
   for (const { id, name } of passkeys.filter((passkey) => ids.includes(passkey.id))) {
     await removePasskey(transaction, userId, id)
     const details = { passkeyId: id, name }
-    await recordEvent(transaction, context, actor, { action: 'passkey.deleted', subjectId: userId, details })
+    await unit.record({ action: 'passkey.deleted', subjectId: userId, details })
   }
   return passkeys.filter((passkey) => !ids.includes(passkey.id))
 }

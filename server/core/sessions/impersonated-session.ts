@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { createKeyring } from '../../platform/crypto/keyring.ts'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
-import type { SessionRow, Tables } from '../../platform/database/tables.ts'
+import type { SessionRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Actor } from '../audit/actor.ts'
-import type { Context } from '../context.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
 import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
@@ -16,13 +14,8 @@ import { findLiveSession, insertSession, lockSession } from './store.ts'
  * own audit event says why.
  * @throws ApiError UNAUTHORIZED where that session ended a moment ago
  */
-export async function startImpersonatedSession(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  staff: Caller,
-  userId: string,
-): Promise<NewSession> {
+export async function startImpersonatedSession(unit: UnitOfWork, staff: Caller, userId: string): Promise<NewSession> {
+  const { transaction, context, actor } = unit
   if (!(await lockSession(transaction, staff.session.id))) throw new ApiError('UNAUTHORIZED')
   const now = context.now()
   const token = newToken(context)
@@ -53,12 +46,11 @@ export async function startImpersonatedSession(
  * @returns undefined when it was ended already
  */
 export async function stopImpersonatedSession(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   { session, token }: Caller,
 ): Promise<Caller | undefined> {
-  const [ended] = await revokeSessions(transaction, context, actor, (where) => where('id', '=', session.id))
+  const { transaction, context } = unit
+  const [ended] = await revokeSessions(unit, (where) => where('id', '=', session.id))
   if (!ended?.encryptedImpersonatorToken) return undefined
   const ownToken = createKeyring(token, context.randomBytes).decrypt('staff session', ended.encryptedImpersonatorToken)
   const own = await findLiveSession(transaction, hashToken(ownToken), context.now())

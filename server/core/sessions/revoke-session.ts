@@ -4,8 +4,8 @@ import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
 import type { Context } from '../context.ts'
+import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { lockSessionsOf, lockSessionWithActing } from './lock-sessions.ts'
 import { deleteSessions, findNamedSession, findSessionOfToken, type Which } from './store.ts'
 
@@ -14,31 +14,23 @@ import { deleteSessions, findNamedSession, findSessionOfToken, type Which } from
  * chosen are locked.
  * @returns them, and those in which staff acted from one of them
  */
-export async function revokeSessions(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  which: Which,
-): Promise<Selectable<Tables['sessions']>[]> {
+export async function revokeSessions(unit: UnitOfWork, which: Which): Promise<Selectable<Tables['sessions']>[]> {
+  const { transaction, context } = unit
   const ended = await deleteSessions(transaction, which)
   const now = context.now()
   for (const { id, userId, impersonatedBy, expiresAt } of ended) {
     if (impersonatedBy === null || expiresAt <= now) continue
     const event = { action: 'impersonation.ended', subjectId: userId, details: { sessionId: id } } as const
-    await recordEvent(transaction, context, actor, event)
+    await unit.record(event)
   }
   return ended
 }
 
 /** Ends the session that a credential opens; a credential that opens none is nothing to complain of. */
-export async function revokeSessionOfToken(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  token: string,
-): Promise<void> {
+export async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<void> {
+  const { transaction } = unit
   const session = await findSessionOfToken(transaction, hashToken(token))
-  if (session) await revokeSession(transaction, context, actor, session)
+  if (session) await revokeSession(unit, session)
 }
 
 /**
@@ -47,9 +39,10 @@ export async function revokeSessionOfToken(
  * @throws ApiError SESSION_NOT_FOUND, also for somebody else's (CVE-2025-53895)
  */
 export function revokeOwnSession(context: Context, actor: Actor, { user }: Caller, name: string): Promise<void> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const session = await findSessionToRevoke(transaction, name)
-    if (session?.userId !== user.id || !(await revokeSession(transaction, context, actor, session)))
+    if (session?.userId !== user.id || !(await revokeSession(unit, session)))
       throw new ApiError('SESSION_NOT_FOUND', { field: 'token' })
   })
 }
@@ -60,18 +53,14 @@ export function findSessionToRevoke(database: Kysely<Tables>, name: string): Pro
 }
 
 /** Ends one session within the caller's transaction. @returns false when it was over already */
-export async function revokeSession(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  { id, userId, impersonatedBy }: SessionRow,
-): Promise<boolean> {
+export async function revokeSession(unit: UnitOfWork, { id, userId, impersonatedBy }: SessionRow): Promise<boolean> {
+  const { transaction } = unit
   await lockSessionWithActing(transaction, id)
-  const ended = await revokeSessions(transaction, context, actor, (where) => where('id', '=', id))
+  const ended = await revokeSessions(unit, (where) => where('id', '=', id))
   if (ended.length === 0) return false
   if (impersonatedBy === null) {
     const event = { action: 'session.ended', subjectId: userId, details: { sessionId: id } } as const
-    await recordEvent(transaction, context, actor, event)
+    await unit.record(event)
   }
   return true
 }
@@ -81,30 +70,25 @@ export async function revokeSession(
  * @param keptId of the session that goes on; null ends all
  */
 export async function revokeSessionsOfUser(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   userId: string,
   keptId: string | null = null,
 ): Promise<void> {
+  const { transaction } = unit
   await lockSessionsOf(transaction, userId)
-  const ended = await revokeSessions(transaction, context, actor, (where) =>
+  const ended = await revokeSessions(unit, (where) =>
     where.and([where('userId', '=', userId), ...(keptId === null ? [] : [where('id', '!=', keptId)])]),
   )
   const count = ended.filter(({ impersonatedBy }) => impersonatedBy === null).length
   if (count === 0) return
-  await recordEvent(transaction, context, actor, { action: 'session.ended', subjectId: userId, details: { count } })
+  await unit.record({ action: 'session.ended', subjectId: userId, details: { count } })
 }
 
 /** Ends every session in which this user acts as somebody, or somebody as them. */
-export async function revokeImpersonationsOf(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  userId: string,
-): Promise<void> {
+export async function revokeImpersonationsOf(unit: UnitOfWork, userId: string): Promise<void> {
+  const { transaction } = unit
   await lockSessionsOf(transaction, userId)
-  await revokeSessions(transaction, context, actor, (where) =>
+  await revokeSessions(unit, (where) =>
     where.and([
       where('impersonatedBy', 'is not', null),
       where.or([where('impersonatedBy', '=', userId), where('userId', '=', userId)]),

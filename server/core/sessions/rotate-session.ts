@@ -1,10 +1,6 @@
-import type { Kysely } from 'kysely'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import type { Tables } from '../../platform/database/tables.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
-import type { Context } from '../context.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
 import { lockSessionWithActing } from './lock-sessions.ts'
 import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
@@ -16,19 +12,18 @@ import { replaceToken } from './store.ts'
  * @returns undefined when the session was revoked, or its token replaced, since the request was authenticated
  */
 export async function rotateSession(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   caller: Pick<Caller, 'session' | 'token'>,
 ): Promise<NewSession | undefined> {
+  const { transaction, context } = unit
   const { id, userId } = caller.session
   await lockSessionWithActing(transaction, id)
   const token = newToken(context)
   const hashes = { oldHash: hashToken(caller.token), newHash: hashToken(token) }
   const session = await replaceToken(transaction, id, hashes, context.now())
   if (!session) return undefined
-  await revokeSessions(transaction, context, actor, (where) => where('impersonatorSessionId', '=', id))
+  await revokeSessions(unit, (where) => where('impersonatorSessionId', '=', id))
   const event = { action: 'session.refreshed', subjectId: userId, details: { sessionId: id } } as const
-  await recordEvent(transaction, context, actor, event)
+  await unit.record(event)
   return { token, session }
 }

@@ -1,11 +1,8 @@
-import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
-import type { SessionRow, Tables } from '../../platform/database/tables.ts'
-import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
-import type { Context } from '../context.ts'
+import type { SessionRow } from '../../platform/database/tables.ts'
 import type { Device } from '../devices/device.ts'
 import { rememberDevice } from '../devices/known-device.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
 import { expiryOf } from './lifetimes.ts'
 import { revokeOldestSessions } from './revoke-oldest-sessions.ts'
 import { insertSession } from './store.ts'
@@ -27,11 +24,10 @@ interface Beginning {
 
 /** Starts a session within the caller's transaction, which has locked the user against other starts. The user has just proved who they are, so it is fresh. */
 export async function startSession(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   { userId, rememberMe, activeOrganizationId = null, device }: Beginning,
 ): Promise<NewSession> {
+  const { transaction, context, actor } = unit
   const now = context.now()
   const token = newToken(context)
   const start = { createdAt: now, rememberMe: rememberMe ? 1 : 0 }
@@ -50,8 +46,8 @@ export async function startSession(
     properties: '{}',
   }
   await insertSession(transaction, session)
-  await revokeOldestSessions(transaction, context, actor, userId, session.id)
-  await recordEvent(transaction, context, actor, {
+  await revokeOldestSessions(unit, userId, session.id)
+  await unit.record({
     action: 'session.started',
     subjectId: userId,
     details: { sessionId: session.id },

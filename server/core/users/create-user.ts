@@ -1,11 +1,8 @@
-import type { Kysely } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
-import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import type { UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ServiceRole } from '../access/staff-permissions.ts'
-import type { Actor } from '../audit/actor.ts'
-import { recordEvent } from '../audit/record-event.ts'
-import type { Context } from '../context.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {
@@ -26,12 +23,8 @@ export interface NewUser {
  * Adds a user within the caller's transaction.
  * @throws ApiError USER_ALREADY_EXISTS when the address is taken, be it a moment ago
  */
-export async function createUser(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  newUser: NewUser,
-): Promise<UserRow> {
+export async function createUser(unit: UnitOfWork, newUser: NewUser): Promise<UserRow> {
+  const { transaction, context } = unit
   const now = context.now()
   const user = await insertUser(transaction, {
     id: newUser.id ?? newId('usr', context),
@@ -49,7 +42,7 @@ export async function createUser(
   })
   if (!user) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const names = Object.keys(JSON.parse(user.properties) as object)
-  await recordEvent(transaction, context, actor, {
+  await unit.record({
     action: 'user.created',
     subjectId: user.id,
     details: { role: user.role, ...(names.length > 0 && { fields: names.join(', ') }) },

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import { OPERATOR } from '../../core/audit/actor.ts'
-import { recordEvent } from '../../core/audit/record-event.ts'
 import { renewPlaceMacs, renewUnlinkedMacs } from '../../core/audit/renew-macs.ts'
 import type { Context } from '../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { encryptRetiredKeys, renewRetiredKeys } from '../../core/secret-generations/retired-keys.ts'
 import { lockGenerationsForUpdate, saveRetiredKeys } from '../../core/secret-generations/store.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
-import type { SecretGenerationRow, Tables } from '../../platform/database/tables.ts'
+import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { reencryptEmails } from '../../platform/mail/reencrypt-emails.ts'
 import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
 
@@ -21,14 +20,14 @@ export async function rotateSecret(context: Context): Promise<{ damagedEmailCoun
   await reencryptSigningKeys(context)
   const damagedEmailCount = await reencryptEmails(context)
   await renewUnlinkedMacs(context)
-  await context.database.transaction().execute((transaction) => retirePreviousSecrets(transaction, context))
+  await inTransaction(context, OPERATOR, retirePreviousSecrets)
   return { damagedEmailCount }
 }
 
 const PREVIOUS_MISSING =
   'PREVIOUS_SECRET is missing: set SECRET to a new one and PREVIOUS_SECRET to the one before, for every process, then run this again. "Replacing SECRET" in docs/operations.md has each step.'
 
-async function retirePreviousSecrets(transaction: Kysely<Tables>, context: Context): Promise<void> {
+async function retirePreviousSecrets({ transaction, context, record }: UnitOfWork): Promise<void> {
   const generations = await lockGenerationsForUpdate(transaction)
   const newest = generations.at(-1)
   if (newest?.secretId !== context.keyring.secretId) throw new SecretError(ANOTHER_ROTATION)
@@ -36,7 +35,7 @@ async function retirePreviousSecrets(transaction: Kysely<Tables>, context: Conte
   for (const row of generations.slice(0, -1))
     await saveRetiredKeys(transaction, row.generation, retiredKeysOf(context, row, lastSequence))
   const details = { generation: newest.generation }
-  await recordEvent(transaction, context, OPERATOR, { action: 'secret.rotated', details })
+  await record({ action: 'secret.rotated', details })
 }
 
 const ANOTHER_ROTATION =

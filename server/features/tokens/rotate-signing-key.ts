@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../core/audit/actor.ts'
-import { recordEvent } from '../../core/audit/record-event.ts'
 import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { makeSigningKey } from './make-signing-key.ts'
@@ -25,9 +25,10 @@ export async function rotateSigningKey(context: Context): Promise<Rotation> {
   const activeAt = newest ? now() + PUBLISHED_BEFORE_SIGNING_MILLISECONDS : now()
   const key = await makeSigningKey(context, { generation: (newest?.generation ?? 0) + 1, activeAt })
 
-  const isNew = await database.transaction().execute(async (transaction) => {
+  const isNew = await inTransaction(context, OPERATOR, async (unit) => {
+    const { transaction } = unit
     if (!(await publishKey(transaction, now(), key))) return false
-    await recordEvent(transaction, context, OPERATOR, { action: 'signing-key.created', subjectId: key.id })
+    await unit.record({ action: 'signing-key.created', subjectId: key.id })
     return true
   })
   return isNew ? { next: key, isNew } : rotateSigningKey(context)

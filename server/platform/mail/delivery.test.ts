@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase, startService } from '../../../test/support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
@@ -11,7 +12,6 @@ import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { createKeyring } from '../crypto/keyring.ts'
 import { createDelivery } from './delivery.ts'
 import { leaseEmail, markSent } from './lease-email.ts'
-import { enqueueEmail } from './outbox.ts'
 
 const MINUTE = 60_000
 const LEASE = 2 * MINUTE
@@ -34,14 +34,14 @@ onEachDatabase('The outbox', (service) => {
       role: 'member',
       link: 'http://localhost/invite/x.y',
     })
-    const id = await enqueueEmail(service().context.database, service().context, message)
+    const id = await sendTestEmail(service().context, message)
     return { id, recipient }
   }
   const sendReset = async () => {
     const { context } = service()
     const recipient = newEmail()
     const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
-    await enqueueEmail(context.database, context, resetPasswordEmail(recipient, 'http://localhost/', circumstances))
+    await sendTestEmail(context, resetPasswordEmail(recipient, 'http://localhost/', circumstances))
     return recipient
   }
   const row = (id: string) =>
@@ -191,7 +191,7 @@ onEachDatabase('The outbox', (service) => {
     const [foreign, recipient] = [newEmail(), await sendReset()]
     const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
     const message = resetPasswordEmail(foreign, 'http://localhost/', circumstances)
-    const id = await enqueueEmail(context.database, { ...context, keyring }, message)
+    const id = await sendTestEmail({ ...context, keyring }, message)
     await deliver()
     assert.equal(received(recipient).length, 1)
     // More often than any email is attempted: it waits for a process that has the secret, and is not lost.
@@ -228,7 +228,7 @@ test('The dev mailbox shows the other emails although one can not be decrypted',
   const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
   const [damaged, good] = [newEmail(), newEmail()]
   for (const recipient of [damaged, good])
-    await enqueueEmail(context.database, context, resetPasswordEmail(recipient, 'http://localhost/', circumstances))
+    await sendTestEmail(context, resetPasswordEmail(recipient, 'http://localhost/', circumstances))
   await context.database.updateTable('outbox').set({ encryptedEmail: 'x' }).where('recipient', '=', damaged).execute()
   assert.deepEqual([(await service.emails(damaged)).length, (await service.emails(good)).length], [0, 1])
 })

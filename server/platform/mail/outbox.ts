@@ -3,67 +3,75 @@ import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Email, renderEmail } from './email.ts'
+import type { Email } from './email.ts'
 import { lockRecipientLimit } from './email-limits.ts'
+import { renderEmail } from './render-email.ts'
 
-/**
- * Puts a letter into the outbox, in the transaction of what caused it: there is no letter without its cause and no
- * cause without its letter. It is sealed, because its link opens something.
- * @returns the letter's id
- */
-export function enqueueEmail(transaction: Kysely<Tables>, context: PlatformContext, email: Email): Promise<string> {
-  return insertEmail(transaction, context, email, null)
+/** An email whose text is encrypted, because its link is a credential. */
+export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'organizationId' | 'priority'> & {
+  encryptedEmail: string
+}
+
+/** Renders and encrypts an email. It belongs before a transaction, which must not wait for this work. */
+export function prepareEmail({ keyring }: Pick<PlatformContext, 'keyring'>, email: Email): PreparedEmail {
+  const { kind, recipient, subjectId, organizationId, priority } = email
+  const about = { ...(subjectId && { subjectId }), ...(organizationId && { organizationId }) }
+  const encryptedEmail = keyring.encrypt('letter', JSON.stringify(renderEmail(email)))
+  return { kind, recipient, ...about, ...(priority && { priority }), encryptedEmail }
+}
+
+/** The transaction of the cause of an email. */
+interface Cause {
+  transaction: Kysely<Tables>
+  context: PlatformContext
 }
 
 /**
- * For a form that anyone can send: enqueues the email if the address is known and the recipient's limit allows it.
- * Otherwise it takes the same steps and sends nothing, so that neither answer nor time tells whether an address is known.
+ * Transactional outbox: the email is inserted in the transaction that causes it.
+ * @returns the email's id
  */
-export async function enqueueIfKnown(
-  transaction: Kysely<Tables>,
-  context: PlatformContext,
-  email: Email,
-  isKnown: boolean,
-): Promise<void> {
-  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), email)
-  if (isKnown && waitMilliseconds === 0) await enqueueEmail(transaction, context, email)
-  else await insertEmail(transaction, context, { ...email, recipient: '' }, 'there is nobody to send it to')
+export function sendEmail(cause: Cause, email: PreparedEmail): Promise<string> {
+  return insertEmail(cause, email, null)
 }
 
-/** For what a user has sent to a known recipient. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
-export async function enqueueWithinLimit(
-  transaction: Kysely<Tables>,
-  context: PlatformContext,
-  email: Email,
-): Promise<string> {
-  const waitMilliseconds = await lockRecipientLimit(transaction, context.now(), email)
+/**
+ * For a form that is open to strangers. Sends the email if the address is known and its limit allows one more; otherwise
+ * takes the same steps and sends nothing, so that neither response nor time shows whether the address is known.
+ */
+export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKnown: boolean): Promise<void> {
+  const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
+  if (isKnown && waitMilliseconds === 0) await sendEmail(cause, email)
+  else await insertEmail(cause, { ...email, recipient: '' }, 'no recipient: the address is unknown')
+}
+
+/** For an email that a user asks for. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
+export async function sendEmailWithinLimit(cause: Cause, email: PreparedEmail): Promise<string> {
+  const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
   if (waitMilliseconds > 0) {
     throw new ApiError('TOO_MANY_REQUESTS', {
       message: 'We have sent several of these emails to this address already. Wait a little and try again.',
       retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
     })
   }
-  return enqueueEmail(transaction, context, email)
+  return sendEmail(cause, email)
 }
 
 async function insertEmail(
-  transaction: Kysely<Tables>,
-  context: PlatformContext,
-  email: Email,
+  { transaction, context }: Cause,
+  { kind, recipient, subjectId, organizationId, priority, encryptedEmail }: PreparedEmail,
   discardReason: string | null,
 ): Promise<string> {
   const id = newId('let', context)
   const now = context.now()
-  const encryptedEmail = context.keyring.encrypt('letter', JSON.stringify(renderEmail(email)))
   await transaction
     .insertInto('outbox')
     .values({
       id,
-      kind: email.kind,
-      recipient: email.recipient,
-      subjectId: email.subjectId ?? null,
-      organizationId: email.organizationId ?? null,
-      priority: email.priority === 'low' ? 1 : 0,
+      kind,
+      recipient,
+      subjectId: subjectId ?? null,
+      organizationId: organizationId ?? null,
+      priority: priority === 'low' ? 1 : 0,
       encryptedEmail: discardReason === null ? encryptedEmail : null,
       createdAt: now,
       attempts: 0,
@@ -78,7 +86,7 @@ async function insertEmail(
   return id
 }
 
-/** Takes back what has not been sent to an address yet. */
+/** Deletes the unsent emails of a recipient. */
 export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: string): Promise<void> {
   await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()
 }

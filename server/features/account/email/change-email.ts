@@ -1,14 +1,14 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
 import { issueToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
@@ -28,7 +28,8 @@ export async function changeEmail(
     throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
   const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
 
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['change email'])
@@ -44,10 +45,10 @@ export async function changeEmail(
     const link = `${context.config.baseUrl}/change-email#token=${token}`
     const circumstances = { at: context.now(), ...actor }
     const email = emailChangeEmail(newEmail, link, circumstances)
-    await enqueueIfKnown(transaction, context, email, isFree)
+    await sendEmailIfKnown(unit, prepareEmail(context, email), isFree)
     const securityPage = `${context.config.baseUrl}/account/security`
     const notice = emailChangeRequestedEmail(user.email, securityPage, circumstances)
-    await enqueueIfKnown(transaction, context, notice, true)
-    await recordEvent(transaction, context, actor, { action: 'email.change-requested', subjectId: user.id })
+    await sendEmailIfKnown(unit, prepareEmail(context, notice), true)
+    await unit.record({ action: 'email.change-requested', subjectId: user.id })
   })
 }

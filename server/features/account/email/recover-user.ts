@@ -1,11 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../core/context.ts'
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { saveEmail } from '../../../core/users/store.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { deleteCredentials } from './delete-credentials.ts'
 
 /**
@@ -14,18 +11,14 @@ import { deleteCredentials } from './delete-credentials.ts'
  * credentials too (GHSA-qq9h-g4jm-xgf3). Links that undo a change of address stay good: they are with the owner of the
  * earlier address. Within the caller's transaction, which has locked the user.
  */
-export async function recoverUser(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  user: UserRow,
-): Promise<UserRow> {
+export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<UserRow> {
+  const { transaction, context } = unit
   const userId = user.id
-  await revokeSessionsOfUser(transaction, context, actor, userId)
+  await revokeSessionsOfUser(unit, userId)
   await revokeTokens(transaction, userId, ['reset password', 'verify email'])
   if (user.emailVerified === 1) return user
   await deleteCredentials(transaction, userId)
   await saveEmail(transaction, userId, user.email, context.now())
-  await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: userId })
+  await unit.record({ action: 'email.verified', subjectId: userId })
   return { ...user, emailVerified: 1 }
 }

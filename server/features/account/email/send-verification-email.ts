@@ -1,9 +1,10 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
-import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { emailVerificationEmail } from './emails.ts'
 
 /**
@@ -19,14 +20,15 @@ export async function sendVerificationEmail(
 ): Promise<void> {
   const email = parseEmailAddress(input.email)
 
-  const user = await context.database.transaction().execute(async (transaction) => {
+  const user = await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const user = await lockUserByEmailForShare(transaction, email)
     const isToBeVerified = user !== undefined && user.emailVerified === 0
     const data = { ...input, email }
     const subject = { userId: isToBeVerified ? user.id : null, data }
     const token = await issueToken(transaction, context, 'verify email', subject)
     const message = emailVerificationEmail(email, `${context.config.baseUrl}/verify-email#token=${token}`)
-    await enqueueIfKnown(transaction, context, message, isToBeVerified)
+    await sendEmailIfKnown(unit, prepareEmail(context, message), isToBeVerified)
     return user
   })
   // A stranger can repeat it at will, and an event for known addresses alone would show in the time.

@@ -1,12 +1,12 @@
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { consumeOnce, issueToken, revokeLaterTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { saveEmail } from '../../../core/users/store.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { deleteCredentials } from './delete-credentials.ts'
 import { emailRestoredEmail } from './emails.ts'
 import { recoverUser } from './recover-user.ts'
@@ -17,22 +17,23 @@ import { recoverUser } from './recover-user.ts'
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another account has the address by now
  */
 export async function undoEmailChange(context: Context, actor: Actor, token: string): Promise<void> {
-  const { config, database, now } = context
+  const { config, now } = context
   try {
-    await database.transaction().execute(async (transaction) => {
+    await inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       const owner = await lockTokenOwner(transaction, token)
       const used = owner && (await consumeOnce(transaction, now(), 'undo email change', token))
       if (!used) throw new ApiError('INVALID_TOKEN', { field: 'token' })
       const userId = owner.id
       const { oldEmail } = used.data as { oldEmail: string }
       const restored = await saveEmail(transaction, userId, oldEmail, now())
-      await recoverUser(transaction, context, actor, restored)
+      await recoverUser(unit, restored)
       await revokeLaterTokens(transaction, userId, 'undo email change', used.createdAt)
       await deleteCredentials(transaction, userId)
       const resetToken = await issueToken(transaction, context, 'reset password', { userId, data: {} })
       const link = `${config.baseUrl}/reset-password#token=${resetToken}`
-      await enqueueEmail(transaction, context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))
-      await recordEvent(transaction, context, actor, { action: 'email.change-undone', subjectId: userId })
+      await unit.send(prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor })))
+      await unit.record({ action: 'email.change-undone', subjectId: userId })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? new ApiError('EMAIL_ALREADY_IN_USE', { cause: error }) : error

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import {
@@ -13,10 +12,10 @@ import {
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { saveEmail } from '../../../core/users/store.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailChangedEmail, setPasswordEmail, unverifiedEmailChangedEmail } from './emails.ts'
 import { recoverUser } from './recover-user.ts'
 
@@ -34,15 +33,15 @@ interface VerifiedEmail {
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when somebody else has taken the new address concurrently
  */
 export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<VerifiedEmail> {
-  const { database, now } = context
+  const { now } = context
   try {
-    return await database.transaction().execute(async (transaction) => {
+    return await inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       const user = await lockTokenOwner(transaction, token)
       const verification = user && (await consumeOnce(transaction, now(), 'verify email', token))
-      if (verification)
-        return verified(await confirmAddress(transaction, context, actor, user, verification), verification)
+      if (verification) return verified(await confirmAddress(unit, user, verification), verification)
       const change = user && (await findOpenToken(transaction, now(), 'change email', token))
-      if (change) return verified(await applyChange(transaction, context, actor, user, { ...change, token }), change)
+      if (change) return verified(await applyChange(unit, user, { ...change, token }), change)
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     })
   } catch (error) {
@@ -55,22 +54,17 @@ function verified(user: UserRow, { data }: OpenToken): VerifiedEmail {
   return typeof data.callbackUrl === 'string' ? { user, callbackUrl: data.callbackUrl } : { user }
 }
 
-async function confirmAddress(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  user: UserRow,
-  { data }: OpenToken,
-): Promise<UserRow> {
+async function confirmAddress(unit: UnitOfWork, user: UserRow, { data }: OpenToken): Promise<UserRow> {
+  const { transaction, context, actor } = unit
   if (user.email !== data.email) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   if (actor.actorId !== user.id && user.emailVerified === 0) {
-    const recovered = await recoverUser(transaction, context, actor, user)
+    const recovered = await recoverUser(unit, user)
     const resetToken = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
-    await enqueueEmail(transaction, context, setPasswordEmail(user.email, link))
+    await unit.send(prepareEmail(context, setPasswordEmail(user.email, link)))
     return recovered
   }
-  await recordEvent(transaction, context, actor, { action: 'email.verified', subjectId: user.id })
+  await unit.record({ action: 'email.verified', subjectId: user.id })
   return saveEmail(transaction, user.id, user.email, context.now())
 }
 
@@ -79,12 +73,11 @@ async function confirmAddress(
  * tokens; so the token is used up last, and a session that was revoked in between undoes the change.
  */
 async function applyChange(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   user: UserRow,
   { data, sessionId, token }: OpenToken & { token: string },
 ): Promise<UserRow> {
+  const { transaction, context } = unit
   const { newEmail, oldEmail } = data as { newEmail: string; oldEmail: string }
   if (user.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const changed = await saveEmail(transaction, user.id, newEmail, context.now())
@@ -92,26 +85,25 @@ async function applyChange(
   if (!(await consumeOnce(transaction, context.now(), 'change email', token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
   await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
-  await revokeSessionsOfUser(transaction, context, actor, user.id, sessionId)
-  await tellOldAddress(transaction, context, actor, user, newEmail)
-  await recordEvent(transaction, context, actor, { action: 'email.changed', subjectId: user.id })
+  await revokeSessionsOfUser(unit, user.id, sessionId)
+  await tellOldAddress(unit, user, newEmail)
+  await unit.record({ action: 'email.changed', subjectId: user.id })
   return changed
 }
 
 /** Only an address that was verified can take the account back: a mistyped one belongs to a stranger. */
 async function tellOldAddress(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   { id: userId, email: oldEmail, emailVerified }: UserRow,
   newEmail: string,
 ): Promise<void> {
+  const { transaction, context, actor } = unit
   if (emailVerified === 0) {
-    await enqueueEmail(transaction, context, unverifiedEmailChangedEmail(oldEmail))
+    await unit.send(prepareEmail(context, unverifiedEmailChangedEmail(oldEmail)))
     return
   }
   const undoToken = await issueToken(transaction, context, 'undo email change', { userId, data: { oldEmail } })
   const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
   const circumstances = { at: context.now(), ...actor }
-  await enqueueEmail(transaction, context, emailChangedEmail(oldEmail, newEmail, undoLink, circumstances))
+  await unit.send(prepareEmail(context, emailChangedEmail(oldEmail, newEmail, undoLink, circumstances)))
 }

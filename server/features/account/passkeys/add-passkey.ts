@@ -2,11 +2,12 @@ import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { placeOfSession } from './challenge.ts'
 import { passkeyChangedEmail } from './emails.ts'
@@ -37,10 +38,11 @@ export function addPasskey(
     const { credential, data } = await finishRegistration(context, ceremony, places, answer.response)
     const name = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
 
-    return context.database.transaction().execute(async (transaction) => {
+    return inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
       if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
-      const passkey = await storePasskey(transaction, context, actor, { userId: user.id, name, credential })
+      const passkey = await storePasskey(unit, { userId: user.id, name, credential })
       const email = passkeyChangedEmail({
         change: 'added',
         recipient: user.email,
@@ -48,7 +50,7 @@ export function addPasskey(
         circumstances: { at: passkey.createdAt, ...actor },
         link: `${context.config.baseUrl}/account/security`,
       })
-      await enqueueEmail(transaction, context, email)
+      await unit.send(prepareEmail(context, email))
       return passkey
     })
   })

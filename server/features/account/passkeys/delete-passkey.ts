@@ -1,13 +1,13 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { hasPassword } from '../../../core/credentials/has-password.ts'
 import { listPasskeysOf, removePasskey } from '../../../core/credentials/passkey-store.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { passkeyChangedEmail } from './emails.ts'
 
 /**
@@ -21,7 +21,8 @@ export async function deletePasskey(
   { user, session }: Caller,
   id: string,
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     await lockUserForUpdate(transaction, user.id)
     const passkeys = await listPasskeysOf(transaction, user.id)
     const passkey = passkeys.find((row) => row.id === id)
@@ -29,8 +30,8 @@ export async function deletePasskey(
     if (passkeys.length === 1 && !(await hasPassword(transaction, user.id))) throw new ApiError('LAST_WAY_TO_SIGN_IN')
 
     await removePasskey(transaction, user.id, id)
-    await revokeSessionsOfUser(transaction, context, actor, user.id, session.id)
-    await recordEvent(transaction, context, actor, {
+    await revokeSessionsOfUser(unit, user.id, session.id)
+    await unit.record({
       action: 'passkey.deleted',
       subjectId: user.id,
       details: { passkeyId: id, name: passkey.name },
@@ -42,6 +43,6 @@ export async function deletePasskey(
       circumstances: { at: context.now(), ...actor },
       link: `${context.config.baseUrl}/account/security`,
     })
-    await enqueueEmail(transaction, context, email)
+    await unit.send(prepareEmail(context, email))
   })
 }

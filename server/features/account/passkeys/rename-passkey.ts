@@ -1,8 +1,8 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { updateName } from '../../../core/credentials/passkey-store.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -13,10 +13,11 @@ export async function renamePasskey(
   { user }: Caller,
   { id, name }: { id: string; name: string },
 ): Promise<PasskeyRow> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const passkey = await updateName(transaction, user.id, id, name)
     if (!passkey) throw new ApiError('PASSKEY_NOT_FOUND')
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'passkey.renamed',
       subjectId: user.id,
       details: { passkeyId: id, name },

@@ -5,6 +5,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { findPasskeyOfCredential, updateAfterUse } from '../../../core/credentials/passkey-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
@@ -50,9 +51,10 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
     if (userId !== null && userId !== passkey.userId) throw new ApiError('PASSKEY_OF_ANOTHER_USER')
     const assertion = await verifyAssertion(relyingPartyOf(config), clientData.challenge, response, passkey)
 
-    return database.transaction().execute(async (transaction) => {
+    return inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       const user = await useCredential(transaction, context, passkey, assertion)
-      const started = await rotateOrStart(transaction, context, actor, user, input)
+      const started = await rotateOrStart(unit, user, input)
       return { ...started, user }
     })
   })
@@ -81,20 +83,18 @@ function wentBack(known: number, told: number): boolean {
 
 /** A signed-in user of the passkey goes on in the same session, under a new token. Another one of the browser ends. */
 async function rotateOrStart(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   user: UserRow,
   { caller, formerToken, device }: SignIn,
 ): Promise<NewSession> {
-  const self = { ...actor, actorId: user.id }
+  const { transaction } = unit
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) {
     // Several sessions of a user are locked in the order of their ids.
     await lockSessionsOf(transaction, user.id)
-    await revokeSessionOfToken(transaction, context, actor, formerToken)
+    await revokeSessionOfToken(unit, formerToken)
   }
-  const rotated = own && (await rotateSession(transaction, context, self, own))
+  const rotated = own && (await rotateSession(asUser(unit, user.id), own))
   if (rotated) return rotated
-  return startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
+  return startSession(asUser(unit, user.id), { userId: user.id, rememberMe: true, device })
 }

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
@@ -49,13 +50,14 @@ export function signUpWithPasskey(
     if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
     const { invitation } = await getInvitationForSignUp(context.database, context.now(), reference)
 
-    return context.database.transaction().execute(async (transaction) => {
+    return inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       await lockInvitationForSignUp(transaction, context.now(), reference)
-      const user = await createUser(transaction, context, actor, { id, name, email, emailVerified: true })
+      const user = await createUser(unit, { id, name, email, emailVerified: true })
       await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
-      const self = { ...actor, actorId: user.id }
-      const passkey = await storePasskey(transaction, context, self, { userId: user.id, name: undefined, credential })
-      const started = await startSession(transaction, context, self, { userId: user.id, rememberMe: true, device })
+      const ownUnit = asUser(unit, user.id)
+      const passkey = await storePasskey(ownUnit, { userId: user.id, name: undefined, credential })
+      const started = await startSession(ownUnit, { userId: user.id, rememberMe: true, device })
       return { ...started, user, passkey }
     })
   })

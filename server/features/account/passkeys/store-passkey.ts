@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../core/context.ts'
 import { insertPasskey, listPasskeysOf } from '../../../core/credentials/passkey-store.ts'
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
-import type { PasskeyRow, Tables } from '../../../platform/database/tables.ts'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { authenticatorName } from './authenticator-name.ts'
 import type { NewCredential } from './verify-attestation.ts'
@@ -23,12 +20,8 @@ interface NewPasskey {
  * Adds a checked credential to a user's account, within the caller's transaction, which has locked the user.
  * @throws ApiError PREVIOUSLY_REGISTERED, by any user; PASSKEY_LIMIT_REACHED
  */
-export async function storePasskey(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  { userId, name, credential }: NewPasskey,
-): Promise<PasskeyRow> {
+export async function storePasskey(unit: UnitOfWork, { userId, name, credential }: NewPasskey): Promise<PasskeyRow> {
+  const { transaction, context } = unit
   const passkey = await insertPasskey(transaction, {
     id: newId('psk', context),
     userId,
@@ -38,7 +31,7 @@ export async function storePasskey(
   })
   if (!passkey) throw new ApiError('PREVIOUSLY_REGISTERED')
   if ((await listPasskeysOf(transaction, userId)).length > PASSKEYS_MAXIMUM) throw new ApiError('PASSKEY_LIMIT_REACHED')
-  await recordEvent(transaction, context, actor, {
+  await unit.record({
     action: 'passkey.added',
     subjectId: userId,
     details: { passkeyId: passkey.id, name: passkey.name, aaguid: passkey.aaguid },

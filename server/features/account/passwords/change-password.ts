@@ -1,7 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
 import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
@@ -9,6 +8,7 @@ import { findPasswordOwner } from '../../../core/credentials/find-password-owner
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { carryOverActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
@@ -17,7 +17,7 @@ import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { passwordChangedEmail } from './emails.ts'
 
 /**
@@ -46,7 +46,8 @@ export async function changePassword(
   )
   const newHash = await context.passwords.hash(password)
 
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const locked = await lockUserForUpdate(transaction, user.id)
     if (!locked || isBanned(locked, now())) throw new ApiError('UNAUTHORIZED')
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, now: now() })
@@ -55,14 +56,14 @@ export async function changePassword(
     // Hashing takes long: a session that is revoked in that time must not get a new one in its place.
     if (!(await lockSessionsOf(transaction, user.id)).includes(session.id)) throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['reset password'])
-    await revokeSessionsOfUser(transaction, context, actor, user.id)
+    await revokeSessionsOfUser(unit, user.id)
     const { device } = input
     const kept = { userId: user.id, rememberMe: session.rememberMe === 1, activeOrganizationId, device }
-    const started = await startSession(transaction, context, actor, kept)
+    const started = await startSession(unit, kept)
     const passkeys = await findPasskeys(transaction, user.id)
     const email = passwordChangedEmail(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
-    await enqueueEmail(transaction, context, email)
-    await recordEvent(transaction, context, actor, { action: 'password.changed', subjectId: user.id })
+    await unit.send(prepareEmail(context, email))
+    await unit.record({ action: 'password.changed', subjectId: user.id })
     return started
   })
 }

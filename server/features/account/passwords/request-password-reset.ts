@@ -1,10 +1,11 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { enqueueIfKnown } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { resetPasswordEmail } from './emails.ts'
 
 /**
@@ -20,12 +21,13 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = parseEmailAddress(input.email)
 
-  const user = await context.database.transaction().execute(async (transaction) => {
+  const user = await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const user = await lockUserByEmailForShare(transaction, email)
     const token = await issueToken(transaction, context, 'reset password', { userId: user?.id ?? null, data: {} })
     const link = resetLink(context.config, token, input.redirectTo)
     const message = resetPasswordEmail(user?.email ?? email, link, { at: context.now(), ...actor })
-    await enqueueIfKnown(transaction, context, message, user !== undefined)
+    await sendEmailIfKnown(unit, prepareEmail(context, message), user !== undefined)
     return user
   })
   // A stranger can repeat it at will, and an event for known addresses alone would show in the time.

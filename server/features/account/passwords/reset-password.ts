@@ -1,5 +1,4 @@
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
@@ -7,10 +6,11 @@ import { removePasskeys } from '../../../core/credentials/remove-passkeys.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { consumeOnce } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { recoverUser } from '../email/recover-user.ts'
 import { passwordResetEmail } from './emails.ts'
 import { requireResetUser } from './require-reset-user.ts'
@@ -40,16 +40,17 @@ export async function resetPassword(
   const password = await parseNewPassword(config, passwordOwner, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
 
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const owner = await lockTokenOwner(transaction, token)
     if (!owner || !(await consumeOnce(transaction, now(), 'reset password', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    const user = await recoverUser(transaction, context, actor, owner)
+    const user = await recoverUser(unit, owner)
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    const passkeys = await removePasskeys(transaction, context, actor, user.id, passkeyIdsToRemove)
+    const passkeys = await removePasskeys(unit, user.id, passkeyIdsToRemove)
     const email = passwordResetEmail(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
-    await enqueueEmail(transaction, context, email)
-    await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: user.id })
+    await unit.send(prepareEmail(context, email))
+    await unit.record({ action: 'password.set', subjectId: user.id })
     await rememberNetwork(transaction, context, user.id, actor.ipAddress)
     return rememberDevice(transaction, context, user.id, device)
   })

@@ -7,6 +7,7 @@ import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import { findUserWithPassword, replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
@@ -51,12 +52,13 @@ export async function signIn(
   if (isBanned(user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
-  const started = await database.transaction().execute(async (transaction) => {
+  const started = await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     if (!(await isStillGood(transaction, email, passwordHash, now()))) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
-    if (input.formerToken !== undefined) await revokeSessionOfToken(transaction, context, actor, input.formerToken)
+    if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
     const beginning = { userId: user.id, rememberMe: input.rememberMe, device: input.device }
-    return startSession(transaction, context, { ...actor, actorId: user.id }, beginning)
+    return startSession(asUser(unit, user.id), beginning)
   })
   return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
@@ -46,10 +47,11 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
   const password = await parseNewPassword(config, owner, input.password)
   const passwordHash = await passwords.hash(password)
 
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { name, image, rememberMe, device } = input
     await lockInvitationForSignUp(transaction, context.now(), reference)
-    const user = await createUser(transaction, context, actor, {
+    const user = await createUser(unit, {
       name,
       email,
       emailVerified: true,
@@ -57,12 +59,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
     await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
-    const started = await startSession(
-      transaction,
-      context,
-      { ...actor, actorId: user.id },
-      { userId: user.id, rememberMe, device },
-    )
+    const started = await startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device })
     return { ...started, user }
   })
 }

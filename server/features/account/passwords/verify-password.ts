@@ -3,6 +3,7 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -19,9 +20,7 @@ export async function verifyPassword(
   password: string,
 ): Promise<NewSession> {
   await confirmPassword(context, rateLimits, actor, caller, password, 'password')
-  const rotated = await context.database
-    .transaction()
-    .execute((transaction) => rotateSession(transaction, context, actor, caller))
+  const rotated = await inTransaction(context, actor, (unit) => rotateSession(unit, caller))
   if (!rotated) throw new ApiError('UNAUTHORIZED')
   return rotated
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import { consumeOnce, findTokenOwner } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
@@ -14,13 +15,14 @@ import { lockOrganizationsOf } from './store.ts'
  * @throws ApiError INVALID_TOKEN; as `lockUserForDeletion` and `deleteUser`, which leaves the link good
  */
 export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const ownerId = await findTokenOwner(transaction, token)
     const user = ownerId && (await lockUserForDeletion(transaction, context, ownerId))
     if (user) await lockBeforeToken(transaction, user.id)
     if (!user || !(await consumeOnce(transaction, context.now(), 'delete user', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    await deleteUser(transaction, context, { ...actor, actorId: user.id }, user)
+    await deleteUser(asUser(unit, user.id), user)
   })
 }
 

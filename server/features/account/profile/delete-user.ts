@@ -1,12 +1,9 @@
-import type { Kysely } from 'kysely'
-import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../core/context.ts'
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { deleteUserRow } from '../../../core/users/store.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { deleteUnsentEmails, enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { deleteUnsentEmails, prepareEmail } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganization } from '../../organizations/organizations/delete-organization.ts'
 import { userDeletedEmail } from './emails.ts'
 import { lockOrganizationsOf, type MembershipOfUser } from './store.ts'
@@ -17,12 +14,8 @@ import { lockOrganizationsOf, type MembershipOfUser } from './store.ts'
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER while others are in an organization that would
  *   have no owner
  */
-export async function deleteUser(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  user: UserRow,
-): Promise<void> {
+export async function deleteUser(unit: UnitOfWork, user: UserRow): Promise<void> {
+  const { transaction, context, actor } = unit
   const userId = user.id
   const memberships = await lockOrganizationsOf(transaction, userId)
   const isOnlyOwner = ({ role, ownerCount }: MembershipOfUser) => role === 'owner' && ownerCount === 1
@@ -32,24 +25,18 @@ export async function deleteUser(
       message: `${orphaned.name} has other members and no other owner. Make somebody else an owner, or delete the organization, first.`,
     })
   }
-  await revokeSessionsOfUser(transaction, context, actor, userId)
+  await revokeSessionsOfUser(unit, userId)
   for (const membership of memberships) {
-    if (isOnlyOwner(membership)) await deleteLockedOrganization(transaction, context, actor, membership)
-    else await recordLeaving(transaction, context, actor, userId, membership)
+    if (isOnlyOwner(membership)) await deleteLockedOrganization(unit, membership)
+    else await recordLeaving(unit, userId, membership)
   }
   await deleteUserRow(transaction, userId)
   await deleteUnsentEmails(transaction, user.email)
-  await enqueueEmail(transaction, context, userDeletedEmail(user.email, { at: context.now(), ...actor }))
-  await recordEvent(transaction, context, actor, { action: 'user.deleted', subjectId: userId })
+  await unit.send(prepareEmail(context, userDeletedEmail(user.email, { at: context.now(), ...actor })))
+  await unit.record({ action: 'user.deleted', subjectId: userId })
 }
 
-async function recordLeaving(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  userId: string,
-  { id, role }: MembershipOfUser,
-): Promise<void> {
+async function recordLeaving(unit: UnitOfWork, userId: string, { id, role }: MembershipOfUser): Promise<void> {
   const event = { action: 'member.left', subjectId: userId, organizationId: id, details: { role } } as const
-  await recordEvent(transaction, context, actor, event)
+  await unit.record(event)
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { updateProfile } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -17,10 +17,11 @@ export function updateUser(
 ): Promise<UserRow> {
   if (Object.keys(change).length === 0)
     throw new ApiError('VALIDATION_ERROR', { message: 'Name a field to change: name or image.' })
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const user = await updateProfile(transaction, userId, { ...change, updatedAt: context.now() })
     if (!user) throw new ApiError('UNAUTHORIZED')
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'user.updated',
       subjectId: userId,
       details: { fields: Object.keys(change).join(', ') },

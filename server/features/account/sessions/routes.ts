@@ -4,6 +4,7 @@ import { sessionTokens } from '../../../core/access/caller.ts'
 import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeOwnSession, revokeSessionOfToken, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import {
   GetSessionAnswer,
@@ -81,9 +82,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       const tokens = sessionTokens(request, cookies)
       if (request.caller) {
         for (const token of tokens) {
-          await context.database
-            .transaction()
-            .execute((transaction) => revokeSessionOfToken(transaction, context, actorOf(request), token))
+          await inTransaction(context, actorOf(request), (unit) => revokeSessionOfToken(unit, token))
         }
       }
       cookies.clear(reply, SESSION_COOKIE)
@@ -140,9 +139,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       async (request, reply) => {
         const { user, session } = callerOf(request)
         const keptId = keepsCurrent ? session.id : null
-        await context.database
-          .transaction()
-          .execute((transaction) => revokeSessionsOfUser(transaction, context, actorOf(request), user.id, keptId))
+        await inTransaction(context, actorOf(request), (unit) => revokeSessionsOfUser(unit, user.id, keptId))
         if (!keepsCurrent) cookies.clear(reply, SESSION_COOKIE)
         return { status: true }
       },

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { lockSession, saveSessionProperties } from '../../../core/sessions/store.ts'
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
@@ -49,7 +49,8 @@ export function updateSession(
   }
   const { activeOrganizationId, ...properties } = changes
 
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const chosen = await holdChosen(transaction, user.id, activeOrganizationId)
     const current = await lockSession(transaction, session.id)
     if (!current) throw new ApiError('UNAUTHORIZED')
@@ -59,7 +60,7 @@ export function updateSession(
     }
     await saveSessionProperties(transaction, session.id, change)
     const details = { sessionId: session.id, fields: Object.keys(changes).join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
-    await recordEvent(transaction, context, actor, { action: 'session.updated', subjectId: user.id, details })
+    await unit.record({ action: 'session.updated', subjectId: user.id, details })
     return { ...current, ...change }
   })
 }

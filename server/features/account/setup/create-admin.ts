@@ -1,10 +1,10 @@
 import { OPERATOR } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -30,7 +30,7 @@ export async function createAdmin(
   context: Context,
   input: { name: string; email: string; password?: string },
 ): Promise<CreatedAdmin> {
-  const { database, config, passwords } = context
+  const { config, passwords } = context
   const email = parseEmailAddress(input.email)
   const owner = await findOwner(context, input.name, email)
   const passwordHash =
@@ -38,14 +38,15 @@ export async function createAdmin(
       ? undefined
       : await passwords.hash(await parseNewPassword(config, owner, input.password))
 
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(context, OPERATOR, async (unit) => {
+    const { transaction } = unit
     const existing = await lockUserByEmailForShare(transaction, email)
-    const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
-    const user = existing ?? (await createUser(transaction, context, OPERATOR, person))
+    const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const user = existing ?? (await createUser(unit, admin))
     if (existing) {
       await promoteToAdmin(transaction, user.id, context.now())
-      await revokeImpersonationsOf(transaction, context, OPERATOR, user.id)
-      await recordEvent(transaction, context, OPERATOR, {
+      await revokeImpersonationsOf(unit, user.id)
+      await unit.record({
         action: 'user.role-set',
         subjectId: user.id,
         details: { role: 'admin' },
@@ -53,7 +54,7 @@ export async function createAdmin(
     }
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)
-      await revokeSessionsOfUser(transaction, context, OPERATOR, user.id)
+      await revokeSessionsOfUser(unit, user.id)
       return { email, existed: existing !== undefined }
     }
     const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })

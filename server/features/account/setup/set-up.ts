@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import {
   consumeOnce,
@@ -14,7 +14,7 @@ import {
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { adminExists } from '../../../core/users/store.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /** A one-time link to make the first administrator; undefined when there is one. Earlier links stop working. */
@@ -45,19 +45,19 @@ export async function setUp(
   const owner = { email, name: input.name, organizationNames: [] }
   const passwordHash = await passwords.hash(await parseNewPassword(config, owner, input.password))
 
-  return database.transaction().execute(async (transaction: Kysely<Tables>) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     if (!(await consumeOnce(transaction, now(), 'set up', input.token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     if (await adminExists(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
-    const person = { name: input.name, email, emailVerified: true, role: 'admin' } as const
-    const user = await createUser(transaction, context, actor, person)
+    const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const user = await createUser(unit, admin)
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    const started = await startSession(
-      transaction,
-      context,
-      { ...actor, actorId: user.id },
-      { userId: user.id, rememberMe: true, device: input.device },
-    )
+    const started = await startSession(asUser(unit, user.id), {
+      userId: user.id,
+      rememberMe: true,
+      device: input.device,
+    })
     return { ...started, user }
   })
 }

@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
@@ -50,13 +50,14 @@ export async function createApiKey(
     updatedAt: now,
     metadata: parseMetadata(metadata),
   }
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     assertMayHandle(member.role, role)
     if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
       throw new ApiError('API_KEY_LIMIT_REACHED')
     await insertApiKey(transaction, key)
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'api-key.created',
       subjectId: id,
       organizationId: organization.id,

@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteApiKeyRow } from './store.ts'
@@ -16,11 +16,12 @@ export async function deleteApiKey(
   membership: AuthorizedMembership,
   keyId: string,
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization } = await lockMembershipForUpdate(transaction, membership)
     const key = await deleteApiKeyRow(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'api-key.deleted',
       subjectId: keyId,
       organizationId: organization.id,

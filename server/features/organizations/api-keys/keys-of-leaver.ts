@@ -1,8 +1,5 @@
-import type { Kysely } from 'kysely'
-import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
-import type { Context } from '../../../core/context.ts'
-import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { deleteApiKeysCreatedBy, findUsableApiKeysCreatedBy } from './store.ts'
 
 /** The API keys that a user created: of one organization, or (undefined) of all. */
@@ -21,18 +18,13 @@ export interface KeysOfLeaver {
  * The API keys that a leaving user created. An API key belongs to its organization, so it goes on unless it is revoked here:
  * the user may have kept a copy.
  */
-export async function settleKeysOfLeaver(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  leaver: Leaver,
-  revoke: boolean,
-): Promise<KeysOfLeaver> {
+export async function settleKeysOfLeaver(unit: UnitOfWork, leaver: Leaver, revoke: boolean): Promise<KeysOfLeaver> {
+  const { transaction, context } = unit
   if (!revoke) return { usable: await findUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
   const revoked = await deleteApiKeysCreatedBy(transaction, leaver)
   for (const { id, organizationId, name, role } of revoked) {
     const event = { action: 'api-key.deleted', subjectId: id, organizationId, details: { name, role } } as const
-    await recordEvent(transaction, context, actor, event)
+    await unit.record(event)
   }
   return { usable: [], revoked }
 }

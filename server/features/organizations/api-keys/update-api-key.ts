@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -40,13 +40,14 @@ export async function updateApiKey(
       expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
     }),
   }
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     const key = await findApiKey(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayHandle(member.role, key.role, role ?? key.role)
     const changed = await changeApiKey(transaction, keyId, { ...change, ...metadata, updatedAt: now })
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'api-key.updated',
       subjectId: keyId,
       organizationId: organization.id,

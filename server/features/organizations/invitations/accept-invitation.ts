@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
@@ -23,7 +23,8 @@ export async function acceptInvitation(
   caller: Caller,
   invitationId: string,
 ): Promise<{ invitation: InvitationRow; member: MemberRow }> {
-  const accepted = await context.database.transaction().execute(async (transaction) => {
+  const accepted = await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const inviterId = (await findInvitation(transaction, invitationId))?.invitation.inviterId
     const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
     const user = users.find(({ id }) => id === caller.user.id)
@@ -35,7 +36,7 @@ export async function acceptInvitation(
     const invitation = await closeInvitation(transaction, context.now(), invitationId, 'accepted')
     const member = await addMember(transaction, context, { organizationId, userId: user.id, role })
     await saveActiveOrganization(transaction, caller.session.id, organizationId)
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'invitation.accepted',
       subjectId: invitationId,
       organizationId,

@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
@@ -16,10 +16,11 @@ export async function cancelInvitation(
   membership: AuthorizedMembership,
   invitationId: string,
 ): Promise<InvitationRow> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization } = await lockMembershipForUpdate(transaction, membership)
     const canceled = await closeInvitation(transaction, context.now(), invitationId, 'canceled')
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'invitation.canceled',
       subjectId: invitationId,
       organizationId: organization.id,

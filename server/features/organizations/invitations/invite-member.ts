@@ -7,8 +7,8 @@ import {
   type OrganizationRole,
 } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { formatReference } from '../../../core/invitations/reference.ts'
 import {
   countOpenInvitations,
@@ -23,7 +23,7 @@ import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { waitForInvitation } from '../../../platform/mail/email-limits.ts'
-import { enqueueWithinLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 import { invitationEmail } from './emails.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
@@ -56,7 +56,8 @@ export async function inviteMember(
   const secret = newToken(context)
   const draft = draftInvitation(context, membership.organization.id, inviter.user.id, { email, role, secret })
 
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     if (!mayGrantRole(member.role, role)) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
@@ -77,8 +78,8 @@ export async function inviteMember(
     const names = { inviterName: inviter.user.name, organizationName: organization.name }
     const message = invitationEmail({ recipient: email, role, link, ...names })
     const about = { subjectId: invitation.id, organizationId: organization.id }
-    await enqueueWithinLimit(transaction, context, { ...message, ...about })
-    await recordEvent(transaction, context, actor, {
+    await sendEmailWithinLimit(unit, prepareEmail(context, { ...message, ...about }))
+    await unit.record({
       action: 'invitation.created',
       subjectId: invitation.id,
       organizationId: organization.id,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
@@ -16,10 +16,11 @@ export async function rejectInvitation(
   { user }: Caller,
   invitationId: string,
 ): Promise<InvitationRow> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { invitation } = await lockOwnInvitation(transaction, user, invitationId)
     const rejected = await closeInvitation(transaction, context.now(), invitationId, 'rejected')
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'invitation.rejected',
       subjectId: invitationId,
       organizationId: invitation.organizationId,

@@ -1,15 +1,14 @@
-import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import {
   assertOrganizationPermission,
   hasOrganizationPermission,
 } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { passInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
+import type { MemberRow } from '../../../platform/database/tables.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { endMembership } from './end-membership.ts'
 
@@ -23,13 +22,14 @@ export function leaveOrganization(
   membership: AuthorizedMembership,
   revokeApiKeys: boolean,
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
     await endMembership(transaction, member)
-    const keys = await settleKeys(transaction, context, actor, member, revokeApiKeys)
+    const keys = await settleKeys(unit, member, revokeApiKeys)
     const passedInvitations = await passInvitations(transaction, member)
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'member.left',
       subjectId: member.userId,
       organizationId: organization.id,
@@ -41,12 +41,10 @@ export function leaveOrganization(
 
 /** A member who may not read API keys is not told of them. */
 async function settleKeys(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   { userId, organizationId, role }: MemberRow,
   revoke: boolean,
 ): Promise<KeysOfLeaver> {
   if (!hasOrganizationPermission(role, 'apiKey.read')) return { usable: [], revoked: [] }
-  return settleKeysOfLeaver(transaction, context, actor, { userId, organizationId }, revoke)
+  return settleKeysOfLeaver(unit, { userId, organizationId }, revoke)
 }

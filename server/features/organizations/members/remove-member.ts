@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -22,7 +22,8 @@ export function removeMember(
   membership: AuthorizedMembership,
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
@@ -31,8 +32,8 @@ export function removeMember(
     }
     await endMembership(transaction, member)
     const leaver = { userId: member.userId, organizationId: organization.id }
-    const keys = await settleKeysOfLeaver(transaction, context, actor, leaver, revokeApiKeys)
-    await recordEvent(transaction, context, actor, {
+    const keys = await settleKeysOfLeaver(unit, leaver, revokeApiKeys)
+    await unit.record({
       action: 'member.removed',
       subjectId: member.userId,
       organizationId: organization.id,

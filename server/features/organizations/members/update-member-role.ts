@@ -1,8 +1,8 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberById, hasOtherOwner, setRole } from '../../../core/memberships/store.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
@@ -20,7 +20,8 @@ export function updateMemberRole(
   { memberId, role }: { memberId: string; role: string },
 ): Promise<MemberRow> {
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)
     const member = await findMemberById(transaction, organization.id, memberId)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
@@ -31,7 +32,7 @@ export function updateMemberRole(
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
     await setRole(transaction, member.id, role)
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'member.role-set',
       subjectId: member.userId,
       organizationId: organization.id,

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import { countOwnedOrganizations, insertOrganization } from '../../../core/organizations/store.ts'
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
@@ -31,7 +31,7 @@ export async function createOrganization(
   caller: Caller,
   input: NewOrganization,
 ): Promise<{ organization: OrganizationRow; owner: MemberRow }> {
-  const { config, database, now } = context
+  const { config, now } = context
   if (config.organizationCreation === 'staff' && !isStaff(caller.user)) {
     throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
   }
@@ -45,7 +45,8 @@ export async function createOrganization(
     createdAt: now(),
   }
 
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     // Locked, not only held: of several creations at the same time, each counts those before it.
     if (!(await lockUserForUpdate(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
     if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
@@ -58,7 +59,7 @@ export async function createOrganization(
       role: 'owner',
     })
     if (!keepCurrentActiveOrganization) await saveActiveOrganization(transaction, caller.session.id, row.id)
-    await recordEvent(transaction, context, actor, {
+    await unit.record({
       action: 'organization.created',
       organizationId: row.id,
       details: { slug },

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { countParts, deleteOrganizationRow } from '../../../core/organizations/store.ts'
 import { lockSessionsIn } from '../../../core/sessions/lock-sessions.ts'
-import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import type { OrganizationRow } from '../../../platform/database/tables.ts'
 
 /**
  * Deletes an organization with its members, invitations and keys. The people stay.
@@ -14,23 +13,23 @@ import type { OrganizationRow, Tables } from '../../../platform/database/tables.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export function deleteOrganization(context: Context, actor: Actor, membership: AuthorizedMembership): Promise<string> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization } = await lockMembershipForUpdate(transaction, membership)
-    await deleteLockedOrganization(transaction, context, actor, organization)
+    await deleteLockedOrganization(unit, organization)
     return organization.id
   })
 }
 
 /** The same within the caller's transaction, which has locked the organization and knows that it may go. */
 export async function deleteLockedOrganization(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   { id, slug }: Pick<OrganizationRow, 'id' | 'slug'>,
 ): Promise<void> {
+  const { transaction } = unit
   await lockSessionsIn(transaction, id)
   const counts = await countParts(transaction, id)
   await deleteOrganizationRow(transaction, id)
   const event = { action: 'organization.deleted', organizationId: id, details: { slug, ...counts } } as const
-  await recordEvent(transaction, context, actor, event)
+  await unit.record(event)
 }

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
-import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { getNamedMembership } from './authorize.ts'
 
@@ -22,9 +21,7 @@ export async function setActiveOrganization(
   { organizationId, organizationSlug }: { organizationId?: string | null; organizationSlug?: string },
 ): Promise<OrganizationRow | null> {
   if (organizationId === null) {
-    await context.database
-      .transaction()
-      .execute((transaction) => chooseAndRecord(transaction, context, actor, caller, null))
+    await inTransaction(context, actor, (unit) => chooseAndRecord(unit, caller, null))
     return null
   }
   const named = {
@@ -33,23 +30,23 @@ export async function setActiveOrganization(
   }
   const membership = await getNamedMembership(context, caller, named)
   if (!membership) return null
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization } = membership
     if (!(await lockMembershipForShare(transaction, organization.id, caller.user.id)))
       throw new ApiError('ORGANIZATION_NOT_FOUND')
-    await chooseAndRecord(transaction, context, actor, caller, organization.id)
+    await chooseAndRecord(unit, caller, organization.id)
     return organization
   })
 }
 
 async function chooseAndRecord(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
+  unit: UnitOfWork,
   { user, session }: Caller,
   activeOrganizationId: string | null,
 ): Promise<void> {
+  const { transaction } = unit
   await saveActiveOrganization(transaction, session.id, activeOrganizationId)
   const details = { sessionId: session.id, activeOrganizationId }
-  await recordEvent(transaction, context, actor, { action: 'session.updated', subjectId: user.id, details })
+  await unit.record({ action: 'session.updated', subjectId: user.id, details })
 }

@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { changeOrganization } from '../../../core/organizations/store.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
@@ -32,11 +32,12 @@ export async function updateOrganization(
     ...(metadata !== undefined && { metadata: parseMetadata(metadata, 'data.metadata') }),
   }
   try {
-    return await context.database.transaction().execute(async (transaction) => {
+    return await inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       const { organization } = await lockMembershipForUpdate(transaction, membership)
       if (Object.keys(change).length === 0) return organization
       const changed = await changeOrganization(transaction, organization.id, change)
-      await recordEvent(transaction, context, actor, {
+      await unit.record({
         action: 'organization.updated',
         organizationId: organization.id,
         details: { fields: Object.keys(change).join(', '), slug: changed.slug },

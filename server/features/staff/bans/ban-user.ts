@@ -1,7 +1,7 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
@@ -22,13 +22,14 @@ interface Ban {
 export async function banUser(context: Context, actor: Actor, staff: AuthorizedStaff, ban: Ban): Promise<UserRow> {
   const { userId, banReason = null, banExpiresIn } = ban
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     await lockManagedUser(transaction, context, staff, userId)
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
     const banned = await updateLockedUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
-    await revokeSessionsOfUser(transaction, context, actor, userId)
-    await recordEvent(transaction, context, actor, {
+    await revokeSessionsOfUser(unit, userId)
+    await unit.record({
       action: 'user.banned',
       subjectId: userId,
       details: { reason: banReason, expiresAt: banExpires },
@@ -48,11 +49,12 @@ export async function unbanUser(
   userId: string,
 ): Promise<UserRow> {
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.banned === 0) return target
     const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
-    await recordEvent(transaction, context, actor, { action: 'user.unbanned', subjectId: userId })
+    await unit.record({ action: 'user.unbanned', subjectId: userId })
     return updateLockedUser(transaction, userId, lifted)
   })
 }

@@ -1,6 +1,6 @@
 import { MAINTENANCE } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
 import { type RepeatedWork, repeat } from '../../../platform/background/run-periodically.ts'
 
@@ -21,11 +21,12 @@ export async function endExpiredBans(context: Context): Promise<void> {
 
 async function endSomeExpiredBans(context: Context): Promise<number> {
   const now = context.now()
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, MAINTENANCE, async (unit) => {
+    const { transaction } = unit
     const users = await lockExpiredBans(transaction, now, USERS_AT_ONCE)
     for (const { id } of users) {
       await updateLockedUser(transaction, id, { banned: 0, banReason: null, banExpires: null })
-      await recordEvent(transaction, context, MAINTENANCE, { action: 'user.ban-expired', subjectId: id })
+      await unit.record({ action: 'user.ban-expired', subjectId: id })
     }
     return users.length
   })

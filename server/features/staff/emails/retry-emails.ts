@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { requeueFailedEmails } from '../../../platform/mail/failed-emails.ts'
 
@@ -16,9 +16,10 @@ export async function retryFailedEmails(context: Context, actor: Actor): Promise
 }
 
 function requeue(context: Context, actor: Actor, emailId: string | undefined): Promise<string[]> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const ids = await requeueFailedEmails(transaction, context.now(), emailId)
-    for (const subjectId of ids) await recordEvent(transaction, context, actor, { action: 'email.retried', subjectId })
+    for (const subjectId of ids) await unit.record({ action: 'email.retried', subjectId })
     return ids
   })
 }

@@ -2,8 +2,8 @@ import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { startImpersonatedSession, stopImpersonatedSession } from '../../../core/sessions/impersonated-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
@@ -22,13 +22,14 @@ export async function impersonateUser(
   staff: AuthorizedStaff,
   { userId, reason }: { userId: string; reason?: string },
 ): Promise<NewSession & { user: UserRow }> {
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const user = await lockManagedUser(transaction, context, staff, userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
       throw new ApiError('BANNED_USER', { field: 'userId', message: 'Nobody acts as somebody who is banned.' })
-    const started = await startImpersonatedSession(transaction, context, actor, staff, userId)
-    await recordEvent(transaction, context, actor, {
+    const started = await startImpersonatedSession(unit, staff, userId)
+    await unit.record({
       action: 'impersonation.started',
       subjectId: userId,
       details: { reason: reason ?? null, sessionId: started.session.id, expiresAt: started.session.expiresAt },
@@ -44,9 +45,9 @@ export async function impersonateUser(
 export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
   const { impersonatedBy } = caller.session
   if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')
-  return context.database.transaction().execute(async (transaction) => {
-    const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
-    const own = await stopImpersonatedSession(transaction, context, staff, caller)
+  const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
+  return inTransaction(context, staff, async (unit) => {
+    const own = await stopImpersonatedSession(unit, caller)
     if (!own) throw new ApiError('UNAUTHORIZED')
     return own
   })

@@ -2,6 +2,7 @@ import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { findSessionsOfUser } from '../../../core/sessions/find-sessions.ts'
 import { findSessionToRevoke, revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { findUser } from '../../../core/users/find-user.ts'
@@ -32,11 +33,12 @@ export async function revokeUserSession(
   staff: AuthorizedStaff,
   handle: string,
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const session = await findSessionToRevoke(transaction, handle)
     if (!session) throw sessionNotFound()
     await lockManagedUser(transaction, context, staff, session.userId)
-    if (!(await revokeSession(transaction, context, actor, session))) throw sessionNotFound()
+    if (!(await revokeSession(unit, session))) throw sessionNotFound()
   })
 }
 
@@ -53,8 +55,9 @@ export async function revokeUserSessions(
   staff: AuthorizedStaff,
   userId: string,
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     await lockManagedUser(transaction, context, staff, userId)
-    await revokeSessionsOfUser(transaction, context, actor, userId)
+    await revokeSessionsOfUser(unit, userId)
   })
 }

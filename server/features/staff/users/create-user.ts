@@ -1,16 +1,16 @@
-import type { Kysely } from 'kysely'
 import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser as addUser } from '../../../core/users/create-user.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { accountCreatedEmail } from './account-created-email.ts'
 
 interface TestUser {
@@ -40,19 +40,20 @@ export async function createUser(context: Context, actor: Actor, person: TestUse
           await parseNewPassword(context.config, { email, name, organizationNames: [] }, password),
         )
 
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const newUser = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
-    const user = await addUser(transaction, context, actor, newUser).catch((error: unknown) => {
+    const user = await addUser(unit, newUser).catch((error: unknown) => {
       const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'
       throw isTaken ? new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'email' }) : error
     })
     if (passwordHash) await setPasswordHash(transaction, context, user.id, passwordHash)
-    else await sendPasswordLink(transaction, context, user)
+    else await sendPasswordLink(unit, user)
     return user
   })
 }
 
-async function sendPasswordLink(transaction: Kysely<Tables>, context: Context, user: UserRow): Promise<void> {
+async function sendPasswordLink({ transaction, context, send }: UnitOfWork, user: UserRow): Promise<void> {
   const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
   const { baseUrl } = context.config
   const message = accountCreatedEmail({
@@ -60,5 +61,5 @@ async function sendPasswordLink(transaction: Kysely<Tables>, context: Context, u
     name: user.name,
     link: `${baseUrl}/reset-password#token=${token}`,
   })
-  await enqueueEmail(transaction, context, message)
+  await send(prepareEmail(context, message))
 }

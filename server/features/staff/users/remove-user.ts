@@ -1,6 +1,7 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser } from '../../account/profile/delete-user.ts'
@@ -17,10 +18,11 @@ export async function removeUser(
   { userId, revokeApiKeys }: { userId: string; revokeApiKeys: boolean },
 ): Promise<KeysOfLeaver> {
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
-    await deleteUser(transaction, context, actor, target)
+    await deleteUser(unit, target)
     // After the deletion: API keys of organizations that went with the user are gone.
-    return settleKeysOfLeaver(transaction, context, actor, { userId }, revokeApiKeys)
+    return settleKeysOfLeaver(unit, { userId }, revokeApiKeys)
   })
 }

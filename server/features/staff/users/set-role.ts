@@ -1,8 +1,8 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf } from '../../../core/sessions/revoke-session.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
@@ -23,11 +23,12 @@ export async function setRole(
 ): Promise<UserRow> {
   const role = parseServiceRole(text)
   if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.role === role) return target
-    await revokeImpersonationsOf(transaction, context, actor, userId)
-    await recordEvent(transaction, context, actor, {
+    await revokeImpersonationsOf(unit, userId)
+    await unit.record({
       action: 'user.role-set',
       subjectId: userId,
       details: { role, before: target.role },

@@ -1,17 +1,17 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
 import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
 import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { passwordSetByStaffEmail } from './set-by-staff-email.ts'
 
 /**
@@ -30,14 +30,15 @@ export async function setUserPassword(
   const owner = await findPasswordOwner(context.database, user)
   const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    await revokeSessionsOfUser(transaction, context, actor, userId)
+    await revokeSessionsOfUser(unit, userId)
     await revokeTokens(transaction, userId, ['reset password'])
     const passkeys = await findPasskeys(transaction, userId)
     const email = passwordSetByStaffEmail(target.email, context.config.baseUrl, passkeys)
-    await enqueueEmail(transaction, context, email)
-    await recordEvent(transaction, context, actor, { action: 'password.set', subjectId: userId })
+    await unit.send(prepareEmail(context, email))
+    await unit.record({ action: 'password.set', subjectId: userId })
   })
 }

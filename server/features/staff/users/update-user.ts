@@ -1,18 +1,17 @@
-import type { Kysely } from 'kysely'
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { recordEvent } from '../../../core/audit/record-event.ts'
 import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { enqueueEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailSetByStaffEmail } from './set-by-staff-email.ts'
 
 /** Of the names in the audit log: staff choose those of custom properties. */
@@ -48,13 +47,14 @@ export async function updateUser(
   if (touchesAddress && userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
   const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
   try {
-    return await context.database.transaction().execute(async (transaction) => {
+    return await inTransaction(context, actor, async (unit) => {
+      const { transaction } = unit
       const target = await lockManagedUser(transaction, context, staff, userId)
       const columns = columnsOf(change, email, target)
       // Before the sessions: whoever is just taking the same address is waited for.
       const changed = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
-      if (email !== undefined && email !== target.email) await leaveAddress(transaction, context, actor, target, email)
-      await recordEvent(transaction, context, actor, {
+      if (email !== undefined && email !== target.email) await leaveAddress(unit, target, email)
+      await unit.record({
         action: 'user.updated',
         subjectId: userId,
         details: { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) },
@@ -83,14 +83,9 @@ function columnsOf(
 }
 
 /** Whoever reads the old mailbox has nothing to do with the account any more, and is told why. */
-async function leaveAddress(
-  transaction: Kysely<Tables>,
-  context: Context,
-  actor: Actor,
-  target: UserRow,
-  newEmail: string,
-): Promise<void> {
-  await revokeSessionsOfUser(transaction, context, actor, target.id)
+async function leaveAddress(unit: UnitOfWork, target: UserRow, newEmail: string): Promise<void> {
+  const { transaction, context } = unit
+  await revokeSessionsOfUser(unit, target.id)
   await revokeTokensOfUser(transaction, target.id)
-  await enqueueEmail(transaction, context, emailSetByStaffEmail({ recipient: target.email, newEmail }))
+  await unit.send(prepareEmail(context, emailSetByStaffEmail({ recipient: target.email, newEmail })))
 }

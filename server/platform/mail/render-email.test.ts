@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
-import { renderEmail } from './email.ts'
+import { renderEmail } from './render-email.ts'
 
 const invitation = {
   recipient: 'hire@example.com',
@@ -11,7 +11,7 @@ const invitation = {
   link: 'https://accounts.example.com/invite/inv_1.secret',
 }
 
-describe('A letter', () => {
+describe('An email', () => {
   test('says the same in text and HTML, with the link as a button and to copy', () => {
     const { subject, text, html } = renderEmail(invitationEmail(invitation))
     assert.equal(subject, 'Invitation to Example Works')

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../platform/database/tables.ts'
+import { type PreparedEmail, sendEmail } from '../platform/mail/outbox.ts'
+import type { Actor } from './audit/actor.ts'
+import { type AuditEvent, recordEvent } from './audit/record-event.ts'
+import type { Context } from './context.ts'
+
+/** One transaction: a change, its audit events and its emails are committed together. */
+export interface UnitOfWork {
+  transaction: Kysely<Tables>
+  context: Context
+  actor: Actor
+  /** Inserts an audit event. */
+  record(event: AuditEvent): Promise<void>
+  /** Inserts an email into the outbox. @returns the email's id */
+  send(email: PreparedEmail): Promise<string>
+}
+
+/**
+ * Runs SQL in one transaction, and nothing else: hash, sign, render and encrypt before it, or locks are held for longer.
+ * An error rolls everything back.
+ */
+export function inTransaction<Result>(
+  context: Context,
+  actor: Actor,
+  work: (unit: UnitOfWork) => Promise<Result>,
+): Promise<Result> {
+  return context.database.transaction().execute((transaction) => work(createUnit(transaction, context, actor)))
+}
+
+/** The same transaction with the user as actor: sign-in and sign-up authenticate the user before they end. */
+export function asUser({ transaction, context, actor }: UnitOfWork, userId: string): UnitOfWork {
+  return createUnit(transaction, context, { ...actor, actorId: userId })
+}
+
+/** For a transaction that is begun elsewhere. */
+export function createUnit(transaction: Kysely<Tables>, context: Context, actor: Actor): UnitOfWork {
+  return {
+    transaction,
+    context,
+    actor,
+    record: (event) => recordEvent(transaction, context, actor, event),
+    send: (email) => sendEmail({ transaction, context }, email),
+  }
+}
