@@ -47,7 +47,7 @@ function insertUsers(database: DatabaseSync, passwordHash: string): string[] {
     const id = newId()
     const testUser = {
       id,
-      name: `TestUser ${number}`,
+      name: `Person ${number}`,
       email: emailOf(number),
       emailVerified: 1,
       role: 'user',

@@ -45,7 +45,7 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
   const times = { createdAt: context.now(), updatedAt: context.now() }
   const users = numbers(USER_COUNT).map((number) => ({
     id: newId('usr', context),
-    name: `TestUser ${number}`,
+    name: `Person ${number}`,
     email: emailOf(number),
     emailVerified: 1,
     image: null,

@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 /** PostgreSQL ends a statement of a service after 1.4 s, also on a busy machine. */
 const AT_ONCE = 1_000
 
-/** Inserts users `TestUser 1`, `TestUser 2`, … as members of an organization, in the order of their numbers. */
+/** Inserts users `Person 1`, `Person 2`, … as members of an organization, in the order of their numbers. */
 export async function insertMembers({ context }: Service, organizationId: string, count: number): Promise<void> {
   const { database } = context
   for (let first = 1; first <= count; first += AT_ONCE) {
@@ -12,7 +12,7 @@ export async function insertMembers({ context }: Service, organizationId: string
     const numbers = sql`with recursive numbers (n) as (
       select ${sql.lit(first)} union all select n + 1 from numbers where n < ${sql.lit(last)})`
     await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt") ${numbers}
-      select 'usr_' || n, 'TestUser ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers`.execute(
+      select 'usr_' || n, 'Person ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers`.execute(
       database,
     )
     await sql`insert into members (id, "userId", "organizationId", role, "createdAt") ${numbers}
