@@ -1,39 +1,19 @@
+import { readdirSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import * as foundation from './migrations/0001-foundation.ts'
-import * as sessionProperties from './migrations/0002-session-properties.ts'
-import * as organizations from './migrations/0003-organizations.ts'
-import * as staff from './migrations/0004-staff.ts'
-import * as passkeys from './migrations/0005-passkeys.ts'
-import * as countingPeople from './migrations/0006-counting-people.ts'
-import * as housekeeping from './migrations/0007-housekeeping.ts'
-import * as sessionBoundTokens from './migrations/0008-session-bound-tokens.ts'
-import * as secretGenerations from './migrations/0009-secret-generations.ts'
-import * as writeTests from './migrations/0010-write-tests.ts'
-import * as emailOrderAndLimits from './migrations/0011-email-order-and-limits.ts'
-import * as limits from './migrations/0012-limits.ts'
-import * as customProperties from './migrations/0013-custom-properties.ts'
-import * as auditWindows from './migrations/0014-audit-windows.ts'
-import * as plainNames from './migrations/0016-plain-names.ts'
 import type { Tables } from './tables.ts'
 
-/** In this order, forward only; a migration that has landed is never edited. */
-export const MIGRATIONS: Record<string, Migration> = {
-  '0001-foundation': foundation,
-  '0002-session-properties': sessionProperties,
-  '0003-organizations': organizations,
-  '0004-staff': staff,
-  '0005-passkeys': passkeys,
-  '0006-counting-people': countingPeople,
-  '0007-housekeeping': housekeeping,
-  '0008-session-bound-tokens': sessionBoundTokens,
-  '0009-secret-generations': secretGenerations,
-  '0010-write-tests': writeTests,
-  '0011-email-order-and-limits': emailOrderAndLimits,
-  '0012-limits': limits,
-  '0013-custom-properties': customProperties,
-  '0014-audit-windows': auditWindows,
-  '0016-plain-names': plainNames,
+const FOLDER = new URL('./migrations/', import.meta.url)
+
+/** Every file of migrations/ by its name, which begins with its place in the order. A migration that has landed is never edited. */
+export const MIGRATIONS = await readMigrations()
+
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const names = readdirSync(FOLDER).sort()
+  const imports = names.map(async (name): Promise<[string, Migration]> => {
+    return [name.replace('.ts', ''), await import(new URL(name, FOLDER).href)]
+  })
+  return Object.fromEntries(await Promise.all(imports))
 }
 
 /** Why the database could not be brought up to date; the service must not start on it. */
