@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { issueToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
 import { invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
@@ -44,7 +44,7 @@ const KINDS: Kind[] = [
     async link(service) {
       const { id } = await newMember(service)
       const { context } = service
-      const token = await issueToken(context.database, context, 'reset password', { userId: id, data: {} })
+      const token = await createToken(context.database, context, 'reset password', { userId: id, data: {} })
       return `/api/auth/reset-password/${token}?callbackURL=/reset-password`
     },
     async use(page) {

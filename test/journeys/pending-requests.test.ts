@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findOpenToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { findUsableToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { asking, besideService } from '../support/beside.ts'
 import { registerOptions, withPasskey } from '../support/passkeys.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
@@ -112,7 +112,7 @@ onEachDatabase('What a session asked for', (service) => {
   const userOf = ({ asker }: Scene) =>
     service().context.database.selectFrom('users').selectAll().where('id', '=', asker.id).executeTakeFirst()
   const isOpenChallenge = async (ceremony: 'register passkey' | 'sign in with passkey', challenge: string) =>
-    (await findOpenToken(service().context.database, service().context.now(), ceremony, challenge)) !== undefined
+    (await findUsableToken(service().context.database, service().context.now(), ceremony, challenge)) !== undefined
 
   for (const [name, end] of Object.entries(ENDS)) {
     test(`is revoked with the session when ${name}`, async () => {

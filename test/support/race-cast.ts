@@ -8,7 +8,7 @@ import { addMember } from '../../server/core/memberships/add-member.ts'
 import { findCaller } from '../../server/core/sessions/find-caller.ts'
 import { startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
-import { issueToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
 import type { Service } from './service.ts'
@@ -84,7 +84,7 @@ export async function newCast({ context }: Service, passwordHash: string, order:
   const sessionId = (await findCaller(context, pat.token))?.session.id ?? ''
   for (const link of LINKS) {
     const data = { email: pat.email, oldEmail: link === 'change email' ? pat.email : `old-${pat.email}` }
-    links[link] = await issueToken(database, context, link, {
+    links[link] = await createToken(database, context, link, {
       userId: pat.id,
       ...(SESSION_BOUND.includes(link) && { sessionId }),
       data: { ...data, newEmail: `new-${pat.email}` },

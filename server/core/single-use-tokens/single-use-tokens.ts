@@ -3,15 +3,15 @@ import { hashToken, newId, newToken, type Randomness } from '../../platform/cryp
 import type { Tables } from '../../platform/database/tables.ts'
 import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 
-export interface SingleUseToken {
+export interface TokenContent {
   userId: string | null
-  /** The session that asked: the token is revoked with it. The transaction has locked the session. */
+  /** The session that asked for the token, locked by the transaction. The token is revoked with the session. */
   sessionId?: string
-  /** What the purpose needs to know, e.g. the address that the link proves. */
+  /** The input of the purpose, e.g. the email address that the link verifies. */
   data: Record<string, unknown>
 }
 
-export interface OpenToken {
+export interface UsableToken {
   userId: string | null
   sessionId: string | null
   data: Record<string, unknown>
@@ -19,14 +19,14 @@ export interface OpenToken {
   createdAt: number
 }
 
-/** Makes a token for one purpose and stores its hash. Returns the token, which nothing else can show again. */
-export async function issueToken(
+/** Stores the hash of a token from `newToken`, for one purpose. */
+export async function insertToken(
   database: Kysely<Tables>,
   randomness: Randomness,
   purpose: TokenPurpose,
-  { userId, sessionId, data }: SingleUseToken,
-): Promise<string> {
-  const token = newToken(randomness)
+  token: string,
+  { userId, sessionId, data }: TokenContent,
+): Promise<void> {
   const now = randomness.now()
   await database
     .insertInto('singleUseTokens')
@@ -41,10 +41,21 @@ export async function issueToken(
       expiresAt: now + LIFETIME_MILLISECONDS[purpose],
     })
     .execute()
+}
+
+/** Creates a token and stores its hash. */
+export async function createToken(
+  database: Kysely<Tables>,
+  randomness: Randomness,
+  purpose: TokenPurpose,
+  content: TokenContent,
+): Promise<string> {
+  const token = newToken(randomness)
+  await insertToken(database, randomness, purpose, token, content)
   return token
 }
 
-/** Makes the open tokens of some purposes worthless: a user's, or (null) those that belong to nobody. */
+/** Revokes the tokens of a user for these purposes. Setup links have no user: null. */
 export async function revokeTokens(
   database: Kysely<Tables>,
   userId: string | null,
@@ -57,7 +68,7 @@ export async function revokeTokens(
     .execute()
 }
 
-/** Makes a user's open tokens of one purpose worthless that were issued at or after a moment (epoch milliseconds). */
+/** Revokes the tokens of a user for one purpose that were created at or after a time. */
 export async function revokeLaterTokens(
   database: Kysely<Tables>,
   userId: string,
@@ -72,23 +83,23 @@ export async function revokeLaterTokens(
     .execute()
 }
 
-/** The token, where `consumeOnce` would take it now. Nothing is used up. */
-export async function findOpenToken(
+/** Finds a token that `consumeToken` would accept, and leaves it usable. */
+export async function findUsableToken(
   database: Kysely<Tables>,
   now: number,
   purpose: TokenPurpose,
   token: string,
-): Promise<OpenToken | undefined> {
+): Promise<UsableToken | undefined> {
   const row = await database
     .selectFrom('singleUseTokens')
     .select(COLUMNS)
-    .where((where) => isOpen(where, now, purpose, token))
+    .where((where) => isUsable(where, now, purpose, token))
     .executeTakeFirst()
-  return row && toOpenToken(row)
+  return row && toUsableToken(row)
 }
 
-/** Whose a token is, used up or not; undefined when there is none, or it is nobody's. */
-export async function findTokenOwner(database: Kysely<Tables>, token: string): Promise<string | undefined> {
+/** Finds the user of a token of any purpose, usable or expired. */
+export async function findTokenUserId(database: Kysely<Tables>, token: string): Promise<string | undefined> {
   const row = await database
     .selectFrom('singleUseTokens')
     .select('userId')
@@ -97,14 +108,13 @@ export async function findTokenOwner(database: Kysely<Tables>, token: string): P
   return row?.userId ?? undefined
 }
 
-/** Makes every open link of a user worthless. */
 export async function revokeTokensOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
   await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()
 }
 
 /**
- * Forgets some of the tokens whose time is over; several processes may do so at once, each with tokens of its own.
- * @returns how many
+ * Purges expired tokens. Concurrent processes skip the rows that another one has locked.
+ * @returns the number of deleted tokens
  */
 export async function deleteExpiredTokens(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
@@ -122,36 +132,32 @@ export async function deleteExpiredTokens(database: Kysely<Tables>, now: number,
   return Number(numDeletedRows)
 }
 
-/**
- * Uses a token up. One statement decides, so that of many uses at once exactly one gets it; whatever `isOpen` refuses is
- * alike: undefined.
- */
-export async function consumeOnce(
+/** Uses a token up. One statement decides, so exactly one of many concurrent uses gets the token. */
+export async function consumeToken(
   database: Kysely<Tables>,
   now: number,
   purpose: TokenPurpose,
   token: string,
-): Promise<OpenToken | undefined> {
+): Promise<UsableToken | undefined> {
   const row = await database
     .deleteFrom('singleUseTokens')
-    .where((where) => isOpen(where, now, purpose, token))
+    .where((where) => isUsable(where, now, purpose, token))
     .returning(COLUMNS)
     .executeTakeFirst()
-  return row && toOpenToken(row)
+  return row && toUsableToken(row)
 }
 
 const COLUMNS = ['userId', 'sessionId', 'data', 'createdAt'] as const
 
-function toOpenToken(row: Omit<OpenToken, 'data'> & { data: string }): OpenToken {
+function toUsableToken(row: Omit<UsableToken, 'data'> & { data: string }): UsableToken {
   return { ...row, data: JSON.parse(row.data) as Record<string, unknown> }
 }
 
 /**
- * The one rule for every kind of token. Another purpose, a used, an expired and an unknown token are closed. So is every
- * token of a banned user: no link may undo a ban or evade it. A token that a session asked for is closed when that session
- * has expired; when the session is revoked, the foreign key deletes the token.
+ * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for expires
+ * with the session; the foreign key deletes it when the session is revoked.
  */
-function isOpen(
+function isUsable(
   where: ExpressionBuilder<Tables, 'singleUseTokens'>,
   now: number,
   purpose: TokenPurpose,

@@ -1,4 +1,4 @@
-/** What a mailed (or printed) link, or a passkey's challenge, may be used for; one token serves one purpose. */
+/** A token serves one purpose. Most tokens are in links of emails; the last three are challenges of passkeys. */
 export type TokenPurpose =
   | 'set up'
   | 'reset password'

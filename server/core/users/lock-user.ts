@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
-import { findTokenOwner } from '../single-use-tokens/single-use-tokens.ts'
+import { findTokenUserId } from '../single-use-tokens/single-use-tokens.ts'
 
 /** For what changes a user, or more than one thing of theirs: until the transaction ends nobody else does, or adds to it. */
 export function lockUserForUpdate(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
@@ -41,6 +41,6 @@ export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): P
 
 /** For a link that changes its user: they are locked before it is used up. @returns undefined when there is no such link */
 export async function lockTokenOwner(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
-  const id = await findTokenOwner(transaction, token)
+  const id = await findTokenUserId(transaction, token)
   return id === undefined ? undefined : lockUserForUpdate(transaction, id)
 }

@@ -1,16 +1,17 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
+import { newToken } from '../../../platform/crypto/tokens.ts'
 import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { emailVerificationEmail } from './emails.ts'
 
 /**
- * Mails a link that proves the mailbox, to an account whose address is not verified yet. An unknown and a verified
- * address take the same steps, but for the sending.
- * @param callbackUrl where the page goes on to afterwards, as `parseCallbackUrl` returned it
+ * Sends a link that verifies the email address of a user. Neither the response nor its time shows whether the address is
+ * known or verified.
+ * @param input.callbackUrl from `parseCallbackUrl`; the page goes there after the verification
  * @throws ApiError INVALID_EMAIL
  */
 export async function sendVerificationEmail(
@@ -18,19 +19,19 @@ export async function sendVerificationEmail(
   actor: Actor,
   input: { email: string; callbackUrl?: string },
 ): Promise<void> {
-  const email = parseEmailAddress(input.email)
+  const address = parseEmailAddress(input.email)
+  const token = newToken(context)
+  const link = `${context.config.baseUrl}/verify-email#token=${token}`
+  const email = prepareEmail(context, emailVerificationEmail(address, link))
 
-  const user = await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const user = await lockUserByEmailForShare(transaction, email)
-    const isToBeVerified = user !== undefined && user.emailVerified === 0
-    const data = { ...input, email }
-    const subject = { userId: isToBeVerified ? user.id : null, data }
-    const token = await issueToken(transaction, context, 'verify email', subject)
-    const message = emailVerificationEmail(email, `${context.config.baseUrl}/verify-email#token=${token}`)
-    await sendEmailIfKnown(unit, prepareEmail(context, message), isToBeVerified)
+  const user = await inTransaction(context, actor, async ({ transaction }) => {
+    const user = await lockUserByEmailForShare(transaction, address)
+    const isUnverified = user?.emailVerified === 0
+    const content = { userId: isUnverified ? user.id : null, data: { ...input, email: address } }
+    await insertToken(transaction, context, 'verify email', token, content)
+    await sendEmailIfKnown({ transaction, context }, email, isUnverified)
     return user
   })
-  // A stranger can repeat it at will, and an event for known addresses alone would show in the time.
+  // Repeated events are inserted later: an event for known addresses alone would show in the response time.
   context.repeatedEvents.add(actor, { action: 'email.verification-requested', ...(user && { subjectId: user.id }) })
 }

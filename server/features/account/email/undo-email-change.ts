@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { consumeOnce, issueToken, revokeLaterTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { consumeToken, createToken, revokeLaterTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { saveEmail } from '../../../core/users/store.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
@@ -22,7 +22,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     await inTransaction(context, actor, async (unit) => {
       const { transaction } = unit
       const owner = await lockTokenOwner(transaction, token)
-      const used = owner && (await consumeOnce(transaction, now(), 'undo email change', token))
+      const used = owner && (await consumeToken(transaction, now(), 'undo email change', token))
       if (!used) throw new ApiError('INVALID_TOKEN', { field: 'token' })
       const userId = owner.id
       const { oldEmail } = used.data as { oldEmail: string }
@@ -30,7 +30,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
       await recoverUser(unit, restored)
       await revokeLaterTokens(transaction, userId, 'undo email change', used.createdAt)
       await deleteCredentials(transaction, userId)
-      const resetToken = await issueToken(transaction, context, 'reset password', { userId, data: {} })
+      const resetToken = await createToken(transaction, context, 'reset password', { userId, data: {} })
       const link = `${config.baseUrl}/reset-password#token=${resetToken}`
       await unit.send(prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor })))
       await unit.record({ action: 'email.change-undone', subjectId: userId })

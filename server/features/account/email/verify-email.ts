@@ -4,11 +4,11 @@ import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import {
-  consumeOnce,
-  findOpenToken,
-  issueToken,
-  type OpenToken,
+  consumeToken,
+  createToken,
+  findUsableToken,
   revokeTokens,
+  type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { saveEmail } from '../../../core/users/store.ts'
@@ -38,9 +38,9 @@ export async function verifyEmail(context: Context, actor: Actor, token: string)
     return await inTransaction(context, actor, async (unit) => {
       const { transaction } = unit
       const user = await lockTokenOwner(transaction, token)
-      const verification = user && (await consumeOnce(transaction, now(), 'verify email', token))
+      const verification = user && (await consumeToken(transaction, now(), 'verify email', token))
       if (verification) return verified(await confirmAddress(unit, user, verification), verification)
-      const change = user && (await findOpenToken(transaction, now(), 'change email', token))
+      const change = user && (await findUsableToken(transaction, now(), 'change email', token))
       if (change) return verified(await applyChange(unit, user, { ...change, token }), change)
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     })
@@ -50,16 +50,16 @@ export async function verifyEmail(context: Context, actor: Actor, token: string)
 }
 
 /** The callback is stored beside the token: in the link, it would put a stranger's text into our email. */
-function verified(user: UserRow, { data }: OpenToken): VerifiedEmail {
+function verified(user: UserRow, { data }: UsableToken): VerifiedEmail {
   return typeof data.callbackUrl === 'string' ? { user, callbackUrl: data.callbackUrl } : { user }
 }
 
-async function confirmAddress(unit: UnitOfWork, user: UserRow, { data }: OpenToken): Promise<UserRow> {
+async function confirmAddress(unit: UnitOfWork, user: UserRow, { data }: UsableToken): Promise<UserRow> {
   const { transaction, context, actor } = unit
   if (user.email !== data.email) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   if (actor.actorId !== user.id && user.emailVerified === 0) {
     const recovered = await recoverUser(unit, user)
-    const resetToken = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+    const resetToken = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
     await unit.send(prepareEmail(context, setPasswordEmail(user.email, link)))
     return recovered
@@ -75,14 +75,14 @@ async function confirmAddress(unit: UnitOfWork, user: UserRow, { data }: OpenTok
 async function applyChange(
   unit: UnitOfWork,
   user: UserRow,
-  { data, sessionId, token }: OpenToken & { token: string },
+  { data, sessionId, token }: UsableToken & { token: string },
 ): Promise<UserRow> {
   const { transaction, context } = unit
   const { newEmail, oldEmail } = data as { newEmail: string; oldEmail: string }
   if (user.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const changed = await saveEmail(transaction, user.id, newEmail, context.now())
   await lockSessionsOf(transaction, user.id)
-  if (!(await consumeOnce(transaction, context.now(), 'change email', token)))
+  if (!(await consumeToken(transaction, context.now(), 'change email', token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
   await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
   await revokeSessionsOfUser(unit, user.id, sessionId)
@@ -102,7 +102,7 @@ async function tellOldAddress(
     await unit.send(prepareEmail(context, unverifiedEmailChangedEmail(oldEmail)))
     return
   }
-  const undoToken = await issueToken(transaction, context, 'undo email change', { userId, data: { oldEmail } })
+  const undoToken = await createToken(transaction, context, 'undo email change', { userId, data: { oldEmail } })
   const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
   const circumstances = { at: context.now(), ...actor }
   await unit.send(prepareEmail(context, emailChangedEmail(oldEmail, newEmail, undoLink, circumstances)))

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, signedIn } from '../../../../test/support/users.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
 const VERIFY = '/api/auth/passkey/verify-registration'
@@ -211,7 +211,7 @@ onEachDatabase('Adding a passkey', (service) => {
     const { database } = service().context
     const planter = await withPasskey(service(), await newMember())
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', planter.id).execute()
-    const token = await issueToken(database, service().context, 'reset password', { userId: planter.id, data: {} })
+    const token = await createToken(database, service().context, 'reset password', { userId: planter.id, data: {} })
     const newPassword = 'the owner of the mailbox chose this'
     await service().client().post('/api/auth/reset-password', { token, newPassword })
     assert.equal((await tryToSignIn(service().client(), planter.authenticator)).body.code, 'UNKNOWN_PASSKEY')

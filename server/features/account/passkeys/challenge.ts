@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
-import { consumeOnce, issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { consumeToken, createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
@@ -53,12 +53,12 @@ export async function issueChallenge(
   { caller, data }: NewChallenge,
 ): Promise<string> {
   const challenge = { data: { ...data, places } }
-  if (!caller) return issueToken(context.database, context, ceremony, { userId: null, ...challenge })
+  if (!caller) return createToken(context.database, context, ceremony, { userId: null, ...challenge })
   const [userId, sessionId] = [caller.user.id, caller.session.id]
   return context.database.transaction().execute(async (transaction) => {
     if (!(await lockUserForShare(transaction, userId))) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
-    return issueToken(transaction, context, ceremony, { userId, sessionId, ...challenge })
+    return createToken(transaction, context, ceremony, { userId, sessionId, ...challenge })
   })
 }
 
@@ -73,7 +73,7 @@ export async function consumeChallenge(
   challenge: string,
   places: Place[],
 ): Promise<Challenge> {
-  const found = await consumeOnce(database, now(), ceremony, challenge)
+  const found = await consumeToken(database, now(), ceremony, challenge)
   if (!found) throw new ApiError('CHALLENGE_NOT_FOUND')
   const { places: issuedTo, ...data } = found.data
   if (!Array.isArray(issuedTo) || !places.some((place) => issuedTo.includes(place)))

@@ -5,7 +5,7 @@ import type { Client } from '../../../../test/support/client.ts'
 import { passkeyOnly, registerOptions, tryToSignIn } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invite, newEmail, type Owner, owner, signUp } from '../../../../test/support/users.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
 const VERIFY = '/api/auth/passkey/verify-registration'
@@ -53,7 +53,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
   test('lets a password be set later, by a reset', async () => {
     const { id, email, authenticator } = await passkeyOnly(service())
     const { context } = service()
-    const token = await issueToken(context.database, context, 'reset password', { userId: id, data: {} })
+    const token = await createToken(context.database, context, 'reset password', { userId: id, data: {} })
     const newPassword = 'a password of her own, later'
     assert.equal((await service().client().post('/api/auth/reset-password', { token, newPassword })).status, 200)
     const signIn = await service().client().post('/api/auth/sign-in/email', { email, password: newPassword })

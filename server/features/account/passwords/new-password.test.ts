@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, invite, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { createAdmin } from '../setup/create-admin.ts'
 
@@ -20,7 +20,7 @@ onEachDatabase('A new password', (service) => {
     const { body } = await admin.client.post('/api/auth/admin/create-user', { ...user, password: PASSWORD })
     const userId = body.user.id
     const { client } = await signedIn(service(), email)
-    const token = await issueToken(context.database, context, 'reset password', { userId, data: {} })
+    const token = await createToken(context.database, context, 'reset password', { userId, data: {} })
     const post = async (by: typeof client, path: string, body: unknown): Promise<Refusal | undefined> => {
       const answer = await by.post(path, body)
       assert.ok(answer.status === 200 || answer.status === 400, `${path}: ${answer.status}`)

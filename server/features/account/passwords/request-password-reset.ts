@@ -1,17 +1,17 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
 import type { Config } from '../../../platform/config/config.ts'
+import { newToken } from '../../../platform/crypto/tokens.ts'
 import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { resetPasswordEmail } from './emails.ts'
 
 /**
- * Mails a link to set a new password, to the stored address only (CVE-2019-19844). An unknown address takes the same
- * steps, but for the sending: neither answer nor time tells whether it is known.
- * @param redirectTo where the link leads in the end, as `parseCallbackUrl` returned it; our own page without it
+ * Sends a link to set a new password. Neither the response nor its time shows whether the email address is known.
+ * @param input.redirectTo from `parseCallbackUrl`; the link of the email leads there at last, or to our own page
  * @throws ApiError INVALID_EMAIL
  */
 export async function requestPasswordReset(
@@ -19,26 +19,27 @@ export async function requestPasswordReset(
   actor: Actor,
   input: { email: string; redirectTo?: string },
 ): Promise<void> {
-  const email = parseEmailAddress(input.email)
+  // CVE-2019-19844: the look-up compares byte by byte, so this is the stored address.
+  const address = parseEmailAddress(input.email)
+  const token = newToken(context)
+  const link = createResetLink(context.config, token, input.redirectTo)
+  const email = prepareEmail(context, resetPasswordEmail(address, link, { at: context.now(), ...actor }))
 
-  const user = await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const user = await lockUserByEmailForShare(transaction, email)
-    const token = await issueToken(transaction, context, 'reset password', { userId: user?.id ?? null, data: {} })
-    const link = resetLink(context.config, token, input.redirectTo)
-    const message = resetPasswordEmail(user?.email ?? email, link, { at: context.now(), ...actor })
-    await sendEmailIfKnown(unit, prepareEmail(context, message), user !== undefined)
+  const user = await inTransaction(context, actor, async ({ transaction }) => {
+    const user = await lockUserByEmailForShare(transaction, address)
+    await insertToken(transaction, context, 'reset password', token, { userId: user?.id ?? null, data: {} })
+    await sendEmailIfKnown({ transaction, context }, email, user !== undefined)
     return user
   })
-  // A stranger can repeat it at will, and an event for known addresses alone would show in the time.
+  // Repeated events are inserted later: an event for known addresses alone would show in the response time.
   context.repeatedEvents.add(actor, { action: 'password.reset-requested', ...(user && { subjectId: user.id }) })
 }
 
 /**
- * Our own page takes the token in the fragment, which no server or proxy sees; other sites by way of the redirect. The
- * page gets `next` of its address in `redirectTo`, and returns the user to that service.
+ * Our own page gets the token in the fragment, which browsers send to no server. Other sites get it by a redirect. The
+ * page returns the user to `next`, which services add to `redirectTo`.
  */
-function resetLink({ baseUrl }: Config, token: string, redirectTo = '/reset-password'): string {
+function createResetLink({ baseUrl }: Config, token: string, redirectTo = '/reset-password'): string {
   const { origin, searchParams } = new URL(redirectTo, baseUrl)
   if (origin !== baseUrl) {
     return `${baseUrl}/api/auth/reset-password/${token}?callbackURL=${encodeURIComponent(redirectTo)}`

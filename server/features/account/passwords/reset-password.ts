@@ -7,7 +7,7 @@ import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { consumeOnce } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenOwner } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
@@ -43,7 +43,7 @@ export async function resetPassword(
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const owner = await lockTokenOwner(transaction, token)
-    if (!owner || !(await consumeOnce(transaction, now(), 'reset password', token)))
+    if (!owner || !(await consumeToken(transaction, now(), 'reset password', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     const user = await recoverUser(unit, owner)
     await setPasswordHash(transaction, context, user.id, passwordHash)

@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { isNewPasskey } from '../../../core/credentials/find-passkeys.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { deviceOf, presentDevice } from '../../../core/devices/device.ts'
-import { findOpenToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -70,7 +70,7 @@ export function registerResetRoutes(app: App, context: Context, cookies: Cookies
         parseCallbackUrl(context.config, request.query.callbackURL, 'callbackURL'),
         context.config.baseUrl,
       )
-      const isOpen = await findOpenToken(context.database, context.now(), 'reset password', token)
+      const isOpen = await findUsableToken(context.database, context.now(), 'reset password', token)
       if (!isOpen) await rateLimits.chargeWrongGuess(request, new ApiError('INVALID_TOKEN'))
       callbackUrl.searchParams.set(isOpen ? 'token' : 'error', isOpen ? token : 'INVALID_TOKEN')
       reply.code(302).header('location', callbackUrl.href).header('cache-control', 'no-store')

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
-import { consumeOnce, findTokenOwner } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { consumeToken, findTokenUserId } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -17,10 +17,10 @@ import { lockOrganizationsOf } from './store.ts'
 export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {
   await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    const ownerId = await findTokenOwner(transaction, token)
+    const ownerId = await findTokenUserId(transaction, token)
     const user = ownerId && (await lockUserForDeletion(transaction, context, ownerId))
     if (user) await lockBeforeToken(transaction, user.id)
-    if (!user || !(await consumeOnce(transaction, context.now(), 'delete user', token)))
+    if (!user || !(await consumeToken(transaction, context.now(), 'delete user', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(asUser(unit, user.id), user)
   })

@@ -6,7 +6,7 @@ import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
@@ -57,7 +57,7 @@ export async function createAdmin(
       await revokeSessionsOfUser(unit, user.id)
       return { email, existed: existing !== undefined }
     }
-    const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+    const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     return { email, existed: existing !== undefined, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
   })
 }

@@ -6,9 +6,9 @@ import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import {
-  consumeOnce,
-  findOpenToken,
-  issueToken,
+  consumeToken,
+  createToken,
+  findUsableToken,
   revokeTokens,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -22,7 +22,7 @@ export function issueSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
     if (await adminExists(transaction)) return undefined
     await revokeTokens(transaction, null, ['set up'])
-    const token = await issueToken(transaction, context, 'set up', { userId: null, data: {} })
+    const token = await createToken(transaction, context, 'set up', { userId: null, data: {} })
     // In the fragment, which browsers keep to themselves: no server or proxy logs it.
     return `${context.config.baseUrl}/setup#${token}`
   })
@@ -40,14 +40,14 @@ export async function setUp(
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
   // First, so that a made-up token costs no hashing.
-  if (!(await findOpenToken(database, now(), 'set up', input.token)))
+  if (!(await findUsableToken(database, now(), 'set up', input.token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const owner = { email, name: input.name, organizationNames: [] }
   const passwordHash = await passwords.hash(await parseNewPassword(config, owner, input.password))
 
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    if (!(await consumeOnce(transaction, now(), 'set up', input.token)))
+    if (!(await consumeToken(transaction, now(), 'set up', input.token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     if (await adminExists(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
     const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const

@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { issueToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser as addUser } from '../../../core/users/create-user.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -54,7 +54,7 @@ export async function createUser(context: Context, actor: Actor, person: TestUse
 }
 
 async function sendPasswordLink({ transaction, context, send }: UnitOfWork, user: UserRow): Promise<void> {
-  const token = await issueToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+  const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
   const { baseUrl } = context.config
   const message = accountCreatedEmail({
     recipient: user.email,
