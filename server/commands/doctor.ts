@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { type OpenContext, openContext } from '../core/context.ts'
-import { isLocal } from '../platform/config/config.ts'
+import { isLocal } from '../platform/config/loopback.ts'
 import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
 import { checkMailServer } from '../platform/mail/conversation.ts'
 import { type Command, CommandError } from './command.ts'

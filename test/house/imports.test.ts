@@ -40,8 +40,9 @@ function folderOf(file: string): string {
 test('Every import in server/ points down, or is an allowed arrow between features', () => {
   const upward = arrows.filter(({ from, to }) => floorOf(from) < floorOf(to))
   assert.deepEqual(upward, [])
+  // The routes.ts of a folder such as features/account registers the routes of the folders in it.
   const between = arrows.filter(
-    ({ from, to }) => floorOf(from) === 2 && floorOf(to) === 2 && dirname(from) !== dirname(to),
+    ({ from, to }) => floorOf(from) === 2 && floorOf(to) === 2 && !`${dirname(to)}/`.startsWith(`${dirname(from)}/`),
   )
   const names = between.map(({ from, to }) => `${dirname(from)} → ${dirname(to)}`.replaceAll('server/features/', ''))
   assert.deepEqual([...new Set(names)].sort(), Object.keys(ALLOWED).sort())

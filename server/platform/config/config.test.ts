@@ -17,8 +17,8 @@ function problemsOf(environment: Record<string, string>): string[] {
   }
 }
 
-describe('The configuration', () => {
-  test('works without any setting but a place for the data', (t) => {
+describe('readConfig', () => {
+  test('readConfig has a default for every setting', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const config = readConfig({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
@@ -27,7 +27,7 @@ describe('The configuration', () => {
     assert.equal(config.passwordMinLength, 8)
   })
 
-  test('reads the secret beside a SQLite database, and creates none', (t) => {
+  test('readConfig reads the secret beside a SQLite database, and creates none', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const environment = { DATABASE_URL: `sqlite:${folder}/accounts.db` }
@@ -37,7 +37,7 @@ describe('The configuration', () => {
     assert.equal(readConfig(environment).secret, SECRET)
   })
 
-  test('refuses a secret file that is empty, short or unreadable, and says what to do', (t) => {
+  test('readConfig refuses a secret file that is empty, short or unreadable, with the solution', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const read = () => readConfig({ DATABASE_URL: `sqlite:${folder}/accounts.db` })
@@ -54,7 +54,7 @@ describe('The configuration', () => {
     assert.throws(read, /secret can't be read .*, or set SECRET/)
   })
 
-  test('names every problem at once', () => {
+  test('readConfig names every problem in one error', () => {
     const problems = problemsOf({
       PORT: '70000',
       BASE_URL: 'accounts',
@@ -71,13 +71,13 @@ describe('The configuration', () => {
     }
   })
 
-  test('refuses plain http, and letters that go nowhere, outside of localhost', () => {
+  test('readConfig refuses plain http and a missing SMTP_URL outside of localhost', () => {
     const problems = problemsOf({ BASE_URL: 'http://accounts.example.com' })
     assert.match(problems.join('\n'), /must be https/)
     assert.match(problems.join('\n'), /SMTP_URL is missing/)
   })
 
-  test('refuses to show emails on localhost to other machines', () => {
+  test('readConfig refuses a HOST that shows the dev mailbox to other machines', () => {
     for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'accounts.internal', '127.evil.example']) {
       assert.match(problemsOf({ HOST }).join('\n'), /other machines could read the emails/, HOST)
       assert.match(problemsOf({ HOST, SMTP_URL: '' }).join('\n'), /Set HOST to localhost, or set SMTP_URL/)
@@ -87,23 +87,23 @@ describe('The configuration', () => {
       assert.doesNotMatch(problemsOf({ HOST, PORT: 'x' }).join('\n'), /HOST/, HOST)
   })
 
-  test('refuses PostgreSQL without a secret, for every process needs the same', () => {
+  test('readConfig refuses PostgreSQL without SECRET', () => {
     assert.match(problemsOf({ SECRET: '', DATABASE_URL: 'postgres://localhost/accounts' }).join(), /SECRET is missing/)
   })
 
-  test('refuses an empty, blank or short SECRET', () => {
+  test('readConfig refuses an empty, blank or short SECRET', () => {
     assert.match(problemsOf({ SECRET: '' }).join(), /SECRET is empty: set it, or remove it/)
     assert.match(problemsOf({ SECRET: ' '.repeat(40) }).join(), /SECRET is shorter than 32/)
     assert.match(problemsOf({ SECRET: 'short' }).join(), /SECRET is shorter than 32/)
   })
 
-  test('refuses a PREVIOUS_SECRET that is short, or that is SECRET', () => {
+  test('readConfig refuses a PREVIOUS_SECRET that is short or equal to SECRET', () => {
     assert.match(problemsOf({ PREVIOUS_SECRET: 'short' }).join(), /PREVIOUS_SECRET is shorter than 32/)
     assert.match(problemsOf({ PREVIOUS_SECRET: SECRET }).join(), /PREVIOUS_SECRET is the same as SECRET/)
     assert.deepEqual(problemsOf({ PREVIOUS_SECRET: SECRET.toUpperCase() }), [])
   })
 
-  test('names every limit that is no number of its range', () => {
+  test('readConfig refuses a limit that is out of range or not a whole number', () => {
     const names = [
       'NETWORK_GUESSES_PER_5_MINUTES',
       'ACCOUNT_GUESSES_PER_15_MINUTES',
@@ -116,11 +116,11 @@ describe('The configuration', () => {
         assert.match(problemsOf({ [name]: text }).join(), new RegExp(`^${name} is`))
   })
 
-  test('refuses several workers on SQLite', () => {
+  test('readConfig refuses several workers on SQLite', () => {
     assert.match(problemsOf({ WORKERS: '2' }).join(), /WORKERS is over 1 with SQLite/)
   })
 
-  test('refuses a MAIL_FROM that is not exactly one address', () => {
+  test('readConfig refuses a MAIL_FROM that is not exactly one address', () => {
     for (const MAIL_FROM of ['no address', 'a@b.example\nBcc: x@y.example', 'a@b.example, c@d.example', 'A <a>']) {
       const [problem = '', ...more] = problemsOf({ MAIL_FROM })
       assert.deepEqual(more, [])
@@ -130,19 +130,19 @@ describe('The configuration', () => {
       assert.deepEqual(problemsOf({ MAIL_FROM }), [])
   })
 
-  test('refuses a folder as the SQLite file', (t) => {
+  test('readConfig refuses a folder as the SQLite file', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
     t.after(() => rmSync(folder, { recursive: true }))
     for (const path of ['', folder])
       assert.match(problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(), /^DATABASE_URL names the folder /)
   })
 
-  test('refuses one port for the service and its metrics', () => {
+  test('readConfig refuses the same port for the service and its metrics', () => {
     assert.match(problemsOf({ PORT: '4000', METRICS_PORT: '4000' }).join(), /^METRICS_PORT is 4000, and so is PORT/)
     assert.deepEqual(problemsOf({ PORT: '0', METRICS_PORT: '0' }), [])
   })
 
-  test('never repeats the value of an address, which may hold a password', () => {
+  test('readConfig never repeats the value of a URL, which may contain a password', () => {
     const problems = problemsOf({
       DATABASE_URL: 'mysql://root:hunter2@localhost',
       SMTP_URL: 'http://user:hunter2@host',
@@ -151,13 +151,13 @@ describe('The configuration', () => {
     assert.ok(!problems.join().includes('hunter2'))
   })
 
-  test('refuses parameters of SMTP_URL that could switch off encryption', () => {
+  test('readConfig refuses parameters of SMTP_URL that could switch off encryption', () => {
     const [problem, ...more] = problemsOf({ SMTP_URL: 'smtp://relay:hunter2@mail.example.com?ignoreTLS=true' })
     assert.deepEqual(more, [])
     assert.match(problem ?? '', /^SMTP_URL has something after the host and port: only \?tls=optional may follow\.$/)
   })
 
-  test('makes passkeys for the host of BASE_URL or a parent domain, and stops with an explanation for any other', () => {
+  test('readConfig accepts the host of BASE_URL or a parent domain as RP_ID, and no other domain', () => {
     const base = { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://mail.example.com' }
     const idOf = (environment: Record<string, string>) => readConfig({ SECRET, ...environment }).relyingPartyId
     assert.equal(idOf(base), 'accounts.example.com')
@@ -178,12 +178,12 @@ describe('The configuration', () => {
     assert.equal(problemsOf({ BASE_URL: 'http://127.0.0.1:3000', RP_ID: '0.0.1' }).length, 1)
   })
 
-  test('reads origins without a trailing slash', () => {
+  test('readConfig removes the trailing slash of origins', () => {
     const config = readConfig({ SECRET, RETURN_TO_ORIGINS: 'https://a.example/, https://b.example:8443' })
     assert.deepEqual(config.returnToOrigins, ['https://a.example', 'https://b.example:8443'])
   })
 
-  test('refuses http origins in both lists beside an https BASE_URL', () => {
+  test('readConfig refuses http origins in both lists with an https BASE_URL', () => {
     const problems = problemsOf({
       BASE_URL: 'https://accounts.example',
       SMTP_URL: 'smtp://127.0.0.1:1',

@@ -1,6 +1,6 @@
 export type Environment = Record<string, string | undefined>
 
-/** Reads settings; what is wrong with one is added to the problems, and the fallback stands in for it. */
+/** Reads settings. A wrong value becomes a problem, and the fallback takes its place. */
 export class EnvironmentReader {
   environment: Environment
   problems: string[]
@@ -10,7 +10,7 @@ export class EnvironmentReader {
     this.problems = problems
   }
 
-  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+  integer<T extends number | undefined>(name: string, fallback: T, minimum: number, maximum: number): number | T {
     const text = this.environment[name]
     if (!text) return fallback
     const value = Number(text)
@@ -31,7 +31,7 @@ export class EnvironmentReader {
     const text = this.environment[name]
     if (!text) return undefined
     if (URL.canParse(text) && schemes.includes(new URL(text).protocol)) return text
-    // The value is not repeated: it may hold a password.
+    // The message leaves the value out, which may contain a password.
     this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.`)
     return undefined
   }
@@ -40,7 +40,7 @@ export class EnvironmentReader {
     return this.environment[name] ? (this.toOrigin(name, this.environment[name]) ?? fallback) : fallback
   }
 
-  /** An attacker on the network can forge the pages of an http origin, so beside an https BASE_URL it is refused. */
+  /** With an https BASE_URL, http origins are refused: an attacker on the network can forge their pages. */
   origins(name: string, baseUrl: string): string[] {
     const texts = (this.environment[name] ?? '').split(',').map((text) => text.trim())
     const origins = texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
@@ -56,7 +56,7 @@ export class EnvironmentReader {
   private toOrigin(name: string, text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined
     const isOrigin = url && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
-    // No browser sends an origin with a wildcard, so an operator who writes one is told that it has no effect.
+    // No browser sends an origin with a wildcard, so it would have no effect.
     if (isOrigin && !url.host.includes('*')) return url.origin
     this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)
     return undefined

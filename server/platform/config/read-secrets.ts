@@ -7,11 +7,11 @@ const MAKE_ONE = 'Make one with `openssl rand -base64 32`.'
 export interface Secrets {
   /** Empty until the first start with SQLite creates the `secret` file. */
   secret: string
-  /** While SECRET is being rotated: the one before, which still decrypts and verifies. */
+  /** The secret before a rotation of SECRET, which still decrypts and verifies. */
   previousSecret?: string
 }
 
-/** Reads SECRET, or the file beside a SQLite database, and PREVIOUS_SECRET. Nothing is written. */
+/** Reads SECRET, or the file beside a SQLite database, and PREVIOUS_SECRET. Writes nothing. */
 export function readSecrets(environment: Environment, sqlitePath: string | undefined, problems: string[]): Secrets {
   const secret = readSecret(environment.SECRET, sqlitePath, problems)
   const previousSecret = environment.PREVIOUS_SECRET

@@ -1,14 +1,14 @@
 import type { Options } from 'nodemailer/lib/smtp-connection'
 import { isLoopback } from './loopback.ts'
 
-/** How to reach the mail server: delivery and `doctor` use the same. */
+/** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
   auth?: { user: string; pass: string }
-  /** The longest that opening a conversation, or sending one email, may take. */
+  /** The limit for connecting, and for sending one email. */
   deadlineMilliseconds: number
 }
 
-/** A server that sends one byte every few seconds never reaches the socket's timeout, but reaches the deadline. */
+/** A server that sends one byte every few seconds never reaches `socketTimeout`, but reaches the deadline. */
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -19,7 +19,7 @@ const TIMEOUTS = {
 }
 
 /**
- * STARTTLS is required, because an attacker on the way can remove the server's offer of it (RFC 3207, section 6).
+ * STARTTLS is required, because an attacker on the network can remove the server's offer of it (RFC 3207, section 6).
  * Exceptions are a server on this machine, and a server without a password whose URL says `?tls=optional`.
  */
 export function parseSmtpUrl(smtpUrl: string): SmtpServer {
@@ -34,13 +34,13 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     requireTLS: !secure && !mayBePlain,
-    // A mail server on this machine often has a certificate that no authority signed, and nothing to hide from us.
+    // A mail server on this machine often has a self-signed certificate.
     ignoreTLS: isLoopback(host) && !hasPassword,
     ...(hasPassword && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   }
 }
 
-/** What is wrong with an smtp:// URL, without repeating it: it may hold a password. */
+/** Leaves the URL out of the text, which may contain a password. */
 export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   const { hostname, username, password, pathname, hash, searchParams } = new URL(smtpUrl)
   if (hostname === '') return 'names no host'
@@ -55,7 +55,7 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
 const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;"]+'
 const SENDER = new RegExp(`^(?:[^<>\\p{Cc}]*<${ADDRESS}>|${ADDRESS})$`, 'u')
 
-/** A sender without an address is an empty one to the mail server, and one with a line break could add recipients. */
+/** A line break in the sender could add recipients. */
 export function findMailFromProblem(mailFrom: string): string | undefined {
   if (SENDER.test(mailFrom)) return undefined
   return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>.`

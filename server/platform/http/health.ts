@@ -9,18 +9,16 @@ import type { App } from './typed-app.ts'
 
 const Ok = Type.Object({ ok: Type.Boolean() })
 
-interface Readiness {
-  /** @throws when changes can't be written right now */
-  testWrite: () => Promise<void>
-  /** @throws ApiError SERVICE_UNAVAILABLE */
-  assertKeysDecryptable: () => Promise<void>
-}
-
-/** Alive, and ready: for whatever starts, watches and balances the processes. */
+/**
+ * Liveness and readiness, for the process manager and the load balancer.
+ * @param testWrite throws when the database can't be written
+ * @param assertKeysDecryptable throws when SECRET does not decrypt the signing key
+ */
 export function registerHealthRoutes(
   app: App,
   database: Kysely<Tables>,
-  { testWrite, assertKeysDecryptable }: Readiness,
+  testWrite: () => Promise<void>,
+  assertKeysDecryptable: () => Promise<void>,
 ): void {
   const testWriteSometimes = atMostOnceASecond(testWrite)
   const assertReady = shareWork(async () => {
@@ -58,7 +56,7 @@ export function registerHealthRoutes(
   )
 }
 
-/** The route is public: however often it is called, it costs one write a second. Between them, the last result counts. */
+/** The route is public, so that a flood of requests must cost at most one write a second. */
 function atMostOnceASecond(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> | undefined
   let startedAt = 0

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { type Config, isLocal } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { isLocal } from '../config/loopback.ts'
 import { ApiError } from './errors.ts'
 import { headerValues } from './header-values.ts'
 
-/** Addresses that a health check may ask by any name; their answers are the same for everyone. */
+/** Health checks may use any host name. Their answers are the same for every caller. */
 const HEALTH_CHECKS = new Set(['/healthz', '/readyz', '/api/auth/ok'])
 
 /**
- * Refuses requests without one Host (RFC 9112, section 3.2). On localhost it must be BASE_URL's: a page of another site can
- * make its own name resolve to this machine (DNS rebinding), and a browser then takes the service for that site.
+ * Refuses requests without a Host header (RFC 9112, section 3.2). On localhost it must be the host of BASE_URL: another
+ * site can make its name resolve to this machine (DNS rebinding), and browsers then treat the service as that site.
  */
 export function checkHosts(app: FastifyInstance, { baseUrl }: Config): void {
   const { host, port } = new URL(baseUrl)

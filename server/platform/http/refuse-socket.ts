@@ -1,18 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { ERRORS } from './errors.ts'
 import type { RefuseSocket } from './http-server.ts'
 
-/** Refusals of what never became a request, with the code, the headers, the request id and the log line of every other. */
-export function createSocketRefusals(
-  headers: Record<string, string>,
-  nextRequestId: () => string,
-  log: FastifyBaseLogger,
-): RefuseSocket {
+/** Responses to malformed requests, with the same code, headers, request id and log line as other errors. */
+export function createSocketRefusals(headers: Record<string, string>, log: FastifyBaseLogger): RefuseSocket {
   return (code, cause) => {
     const [status, message] = ERRORS[code]
-    const requestId = nextRequestId()
-    // The cause's message may quote what was sent, its code never does.
+    const requestId = randomUUID()
+    // The message of the cause may quote the request. Its code never does.
     log.info({ reqId: requestId, method: 'none', route: 'none', status, code, reason: cause?.code }, 'request')
     const body = JSON.stringify({ code, message })
     const lines = Object.entries({

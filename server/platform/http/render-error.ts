@@ -10,8 +10,8 @@ import { fromValidation } from './validation-error.ts'
 /** By then the queue for passwords is shorter. */
 const BUSY_SECONDS = 1
 
-/** The page for an error, for people who came by browser; undefined when there are no pages. */
-type ErrorPage = (code: ErrorCode) => string | undefined
+/** The page that shows an error in a browser; undefined while the pages are not built. */
+export type ErrorPage = (code: ErrorCode) => string | undefined
 
 /** Told of every refusal before it is answered. */
 type OnRefusal = (request: FastifyRequest, error: ApiError) => void

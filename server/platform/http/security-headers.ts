@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { App } from './typed-app.ts'
 
-/** Nothing runs, loads or frames but what we serve ourselves; no script or style stands in a page. */
+/** Pages load only our own files, no inline scripts or styles, and no other site can frame them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -14,25 +14,26 @@ const CONTENT_SECURITY_POLICY = [
 const HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
-  // Other origins read our answers by CORS; who may is said there.
+  // CORS decides which other origins may read a response.
   'cross-origin-resource-policy': 'same-site',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // For browsers that do not know frame-ancestors.
+  // Browsers without frame-ancestors read this header.
   'x-frame-options': 'DENY',
 }
 
-/** The headers of every response, errors included. A table: the library for it computes the same lines for each request. */
+/** The headers of every response, including errors. @fastify/helmet computes the same values for each request. */
 export function securityHeaders({ baseUrl }: Config): Record<string, string> {
   const isSecure = baseUrl.startsWith('https:')
   return isSecure ? { ...HEADERS, 'strict-transport-security': `max-age=${365 * 86_400}` } : HEADERS
 }
 
-export function setSecurityHeaders(app: App, headers: Record<string, string>): void {
+export function setSecurityHeaders(app: App, config: Config): void {
+  const headers = securityHeaders(config)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
-    // What depends on who asks is for nobody else. A public route says itself how long its answer may be kept.
+    // A response that depends on the caller must not be cached. A public route sets its own lifetime.
     if (request.routeOptions.config.access !== 'public') reply.header('cache-control', 'no-store')
     done()
   })

@@ -1,0 +1,23 @@
+import type { RateLimits } from '../../core/access/rate-limits.ts'
+import type { Context } from '../../core/context.ts'
+import type { Cookies } from '../../platform/http/cookies.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+import { registerApiKeyRoutes } from './api-keys/routes.ts'
+import { registerVerifyApiKeyRoute } from './api-keys/verify-route.ts'
+import { registerInvitationLinkRoutes } from './invitations/link-routes.ts'
+import { registerInvitationReadRoutes } from './invitations/read-routes.ts'
+import { registerInvitationRoutes } from './invitations/routes.ts'
+import { registerMemberRoutes } from './members/routes.ts'
+import { registerOrganizationReadRoutes } from './organizations/read-routes.ts'
+import { registerOrganizationRoutes } from './organizations/routes.ts'
+
+export function registerOrganizations(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  registerOrganizationRoutes(app, context)
+  registerOrganizationReadRoutes(app, context)
+  registerMemberRoutes(app, context)
+  registerInvitationRoutes(app, context, cookies)
+  registerInvitationReadRoutes(app, context)
+  registerInvitationLinkRoutes(app, context, cookies, rateLimits)
+  registerApiKeyRoutes(app, context)
+  registerVerifyApiKeyRoute(app, context, rateLimits)
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { Config } from '../config/config.ts'
+import { BODY_BYTES_MAXIMUM } from './bodies.ts'
+import { createHttpServer } from './http-server.ts'
+import { isName } from './names.ts'
+import { createSocketRefusals } from './refuse-socket.ts'
+import { type ErrorPage, refuseUnroutable } from './render-error.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { App } from './typed-app.ts'
+
+/** Far over the 16 KiB of a URL, so that a schema refuses a long parameter, and not the router. */
+const PARAMETER_LENGTH_MAXIMUM = 65_536
+
+/** Fastify on the HTTP server of the service, without hooks and routes. */
+export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage): App {
+  const headers = securityHeaders(config)
+  const refuseSocket = createSocketRefusals(headers, log)
+  return Fastify({
+    serverFactory: (listener) => createHttpServer(listener, refuseSocket),
+    // The HTTP server answers malformed requests itself.
+    clientErrorHandler: () => {},
+    frameworkErrors: refuseUnroutable(headers, errorPage),
+    routerOptions: { maxParamLength: PARAMETER_LENGTH_MAXIMUM },
+    loggerInstance: log,
+    // A child logger for each request costs more than its log lines, which contain the request id themselves.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: (_address, hop) => hop < config.trustedProxyCount,
+    bodyLimit: BODY_BYTES_MAXIMUM,
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allowUnionTypes: true,
+        formats: { name: isName },
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+}
