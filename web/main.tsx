@@ -1,4 +1,4 @@
-// The features' styles come after these.
+// The styles of the features follow, and may override these.
 import './shared/styles/index.css'
 
 import { StrictMode } from 'react'

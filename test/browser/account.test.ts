@@ -7,16 +7,16 @@ import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../
 
 const FRESH_MILLISECONDS = 16 * 60_000
 
-inBrowser('The account', (house) => {
+inBrowser('Account pages', (pages) => {
   async function visitAs(email: string, path: string): Promise<Page> {
-    const page = await house().visitor()
+    const page = await pages().newPage()
     await signIn(page, email)
     await page.goto(path)
     return page
   }
-  const newMember = async () => member(house().service, await owner(house().service))
+  const newMember = async () => member(pages().service, await owner(pages().service))
 
-  test('takes a new name and a picture', async () => {
+  test('The account page saves a new name and a picture', async () => {
     const { email, client } = await newMember()
     const page = await visitAs(email, '/account')
     await page.getByLabel('Your name').fill('  ')
@@ -44,12 +44,12 @@ inBrowser('The account', (house) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.image, null)
   })
 
-  test('shows where one is signed in, and signs out one device or all the others', async () => {
+  test('The security page lists the sessions and revokes one of them or all others', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
     const others = page.getByRole('listitem').filter({ hasNotText: 'This device' })
     await page.getByRole('listitem').filter({ hasText: 'This device' }).waitFor()
-    const other = await signedIn(house().service, email)
+    const other = await signedIn(pages().service, email)
     await page.reload()
     await others.nth(1).waitFor()
     await others.first().getByRole('button', { name: 'Sign out' }).click()
@@ -59,11 +59,11 @@ inBrowser('The account', (house) => {
     assert.equal((await other.client.get('/api/auth/get-session')).body, null)
   })
 
-  test('that was signed out elsewhere asks to sign in again, and comes back', async () => {
+  test('A page with a revoked session asks to sign in and returns to the page', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
     await page.getByText('This device', { exact: true }).waitFor()
-    const { client } = await signedIn(house().service, email)
+    const { client } = await signedIn(pages().service, email)
     await client.post('/api/auth/revoke-other-sessions')
     await page.getByRole('button', { name: 'Sign out', exact: true }).last().waitFor()
     await page.getByLabel('Current password').fill(PASSWORD)
@@ -74,7 +74,7 @@ inBrowser('The account', (house) => {
     await heading(page, 'Security')
   })
 
-  test('takes a new password from who knows the old one', async () => {
+  test('The security page changes the password when the current password is right', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
     const change = page.getByRole('button', { name: 'Change password' })
@@ -92,12 +92,12 @@ inBrowser('The account', (house) => {
     await page.getByText('Your password is changed.').waitFor()
     await page.reload()
     await heading(page, 'Security')
-    await signedIn(house().service, email, 'another horse battery')
+    await signedIn(pages().service, email, 'another horse battery')
   })
 
-  test('gets a new password by a mailed link when the old one is forgotten', async () => {
+  test('An emailed link sets a new password once', async () => {
     const { email } = await newMember()
-    const page = await house().visitor()
+    const page = await pages().newPage()
     await page.goto('/sign-in')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('Email address').fill(email)
@@ -117,7 +117,7 @@ inBrowser('The account', (house) => {
     await heading(page, 'This link doesn’t work')
   })
 
-  test('changes its address by a link in the new mailbox, and changes it back by one in the old', async () => {
+  test('A link in the new mailbox changes the email address, and a link in the old one undoes the change', async () => {
     const { email } = await newMember()
     const next = newEmail()
     const page = await visitAs(email, '/account/security')
@@ -133,19 +133,19 @@ inBrowser('The account', (house) => {
 
     await openEmail(page, email)
     await followLink(page, 'It was not me')
-    await page.getByRole('button', { name: 'Take back the change' }).click()
+    await page.getByRole('button', { name: 'Undo the change' }).click()
     await heading(page, 'Your former address is back')
     await openEmail(page, email)
     await followLink(page, 'Choose a new password')
     await heading(page, 'Choose a new password')
   })
 
-  test('asks who it is before it does what can not be undone, when that was a while ago, and then carries on', async () => {
+  test('Changing the email address in a session that is not fresh opens the step-up dialog first', async () => {
     const { email } = await newMember()
     const next = newEmail()
     const page = await visitAs(email, '/account/security')
     await page.getByText('This device', { exact: true }).waitFor()
-    house().service.advance(FRESH_MILLISECONDS)
+    pages().service.advance(FRESH_MILLISECONDS)
     await page.getByLabel('New email address').fill(next)
     await page.getByRole('button', { name: 'Change address' }).click()
     const dialog = page.getByRole('dialog', { name: 'Is it still you?' })
@@ -157,7 +157,7 @@ inBrowser('The account', (house) => {
     await page.getByRole('alert').getByText('nothing was changed').waitFor()
     assert.equal(await focused(page), 'Change address', 'the focus is back where it was')
     assert.equal(await page.getByLabel('New email address').inputValue(), next)
-    assert.deepEqual(await house().service.emails(next), [])
+    assert.deepEqual(await pages().service.emails(next), [])
 
     await page.getByRole('button', { name: 'Change address' }).click()
     await dialog.getByLabel('Your password').fill('a wrong guess')
@@ -166,29 +166,29 @@ inBrowser('The account', (house) => {
     await dialog.getByLabel('Your password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByText(`if ${next} can be used`).waitFor()
-    assert.equal((await house().service.emails(next)).length, 1)
+    assert.equal((await pages().service.emails(next)).length, 1)
   })
 
-  test('is deleted by who knows its password', async () => {
+  test('The security page deletes the account when the password is right', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
     await page.getByRole('button', { name: 'Delete my account…' }).click()
-    await page.getByLabel('Your password, to confirm').fill('a wrong guess')
+    await page.getByLabel('Your password, to verify that it is you').fill('a wrong guess')
     await page.getByRole('button', { name: 'Delete my account' }).click()
     await page.getByText('That isn’t your current password.').waitFor()
-    await page.getByLabel('Your password, to confirm').fill(PASSWORD)
+    await page.getByLabel('Your password, to verify that it is you').fill(PASSWORD)
     await page.getByRole('button', { name: 'Delete my account' }).click()
     await page.getByText('Your account is deleted.').waitFor()
     await fillSignIn(page, email)
     await page.getByRole('alert').getByText('don’t go together').waitFor()
   })
 
-  test('is deleted by a link in its mailbox', async () => {
+  test('An emailed link deletes the account', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
     await page.getByRole('button', { name: 'Delete my account…' }).click()
     await page.getByRole('button', { name: 'Send me the link' }).click()
-    await page.getByText(`A letter is on its way to ${email}`).waitFor()
+    await page.getByText(`An email is on its way to ${email}`).waitFor()
     await openEmail(page, email)
     await followLink(page, 'Go to the confirmation')
     await page.getByRole('button', { name: 'Delete my account' }).click()

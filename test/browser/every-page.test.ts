@@ -15,13 +15,13 @@ const DARK_RULES = { type: 'rule', values: ['color-contrast'] }
 /** The narrowest screen that WCAG 2.2 asks for (1.4.10), and a wide one. */
 const WIDTHS = [320, 1280]
 
-inBrowser('Every page', (house) => {
+inBrowser('Every page', (pages) => {
   const visited = new Set<string>()
 
   for (const { name, show } of everyPage) {
     test(`Every page meets WCAG 2.2 AA at 320 and 1280 pixels, light and dark: ${name}`, async () => {
-      const { service, visitor } = house()
-      const page = await visitor()
+      const { service, newPage } = pages()
+      const page = await newPage()
       page.on('framenavigated', (frame) => visited.add(new URL(frame.url()).pathname))
       await show(page, service)
       await page.evaluate(axe)

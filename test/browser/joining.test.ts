@@ -4,10 +4,10 @@ import { inBrowser } from '../support/pages.ts'
 import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
-inBrowser('The first start', (house) => {
-  test('takes whoever has the link from the output to an administrator’s account', async () => {
-    const page = await house().visitor()
-    await page.goto(`/setup#${await house().service.setupToken()}`)
+inBrowser('Set-up page', (pages) => {
+  test('The set-up link creates the first administrator and signs in', async () => {
+    const page = await pages().newPage()
+    await page.goto(`/setup#${await pages().service.setupToken()}`)
     await heading(page, 'Set up Accounts')
     assert.equal(new URL(page.url()).hash, '', 'the address bar keeps no secret')
 
@@ -27,13 +27,13 @@ inBrowser('The first start', (house) => {
     await page.getByRole('button', { name: 'Create administrator' }).click()
     await heading(page, 'Your account')
     await page.getByText('ada@example.com').waitFor()
-    const { client } = await signedIn(house().service, 'ada@example.com')
+    const { client } = await signedIn(pages().service, 'ada@example.com')
     const { body } = await client.get('/api/auth/get-session')
     assert.equal(body.user.role, 'admin')
   })
 
-  test('says where to find the link to whoever comes without it', async () => {
-    const page = await house().visitor()
+  test('The set-up page without a valid link says where to find one', async () => {
+    const page = await pages().newPage()
     await page.goto('/setup')
     await page.getByText('Find it in the output of the service').waitFor()
     await page.goto('/setup#made-up-token')
@@ -46,12 +46,12 @@ inBrowser('The first start', (house) => {
   })
 })
 
-inBrowser('An invitation', (house) => {
-  test('takes a hire from the letter to a new account in the organization', async () => {
-    const { service, visitor } = house()
+inBrowser('Invitation pages', (pages) => {
+  test('An invitation email leads to a new account in the organization', async () => {
+    const { service, newPage } = pages()
     const email = newEmail()
     await invite(service, await owner(service), email)
-    const page = await visitor()
+    const page = await newPage()
     await openEmail(page, email)
     await followLink(page, 'See the invitation')
     await heading(page, 'Create your account')
@@ -74,18 +74,18 @@ inBrowser('An invitation', (house) => {
     await page.getByRole('listitem').getByText('Example Works').waitFor()
   })
 
-  test('takes somebody who has an account through sign-in to joining', async () => {
-    const { service, visitor } = house()
+  test('An invitation for a user with an account leads through sign-in to acceptance', async () => {
+    const { service, newPage } = pages()
     const first = await owner(service)
     const email = newEmail()
-    const page = await visitor()
+    const page = await newPage()
     await page.goto((await invite(service, first, email)).linkPath)
     await page.getByLabel('Your name').fill('Hilda Hire')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
     await heading(page, 'Welcome to Example Works')
 
-    const other = await visitor()
+    const other = await newPage()
     await other.goto((await invite(service, await owner(service), email)).linkPath)
     await heading(other, 'Sign in')
     await other.getByText('to join Example Works').waitFor()
@@ -96,11 +96,11 @@ inBrowser('An invitation', (house) => {
     await heading(other, 'Welcome to Example Works')
   })
 
-  test('for somebody else than who is signed in says so, and lets them choose', async () => {
-    const { service, visitor } = house()
+  test('An invitation for another address says so and offers to sign out', async () => {
+    const { service, newPage } = pages()
     const inviter = await owner(service)
     const { email, linkPath } = await invite(service, inviter)
-    const page = await visitor()
+    const page = await newPage()
     await signIn(page, inviter.email)
     await page.goto(linkPath)
     await heading(page, 'This invitation is for another address')
@@ -113,7 +113,7 @@ inBrowser('An invitation', (house) => {
   })
 
   test('An invitation page with an unknown error code says that the invitation can’t be used', async () => {
-    const page = await house().visitor()
+    const page = await pages().newPage()
     for (const code of ['A_CODE_OF_LATER', 'constructor']) {
       await page.goto(`/invitation?error=${code}`)
       await heading(page, 'Your invitation')
@@ -121,10 +121,10 @@ inBrowser('An invitation', (house) => {
     }
   })
 
-  test('that can not be used says why', async () => {
-    const { service, visitor } = house()
+  test('An invitation that can’t be used says why', async () => {
+    const { service, newPage } = pages()
     const inviter = await owner(service)
-    const page = await visitor()
+    const page = await newPage()
     const { linkPath } = await invite(service, inviter)
     await page.goto(`${linkPath.slice(0, -1)}${linkPath.endsWith('A') ? 'B' : 'A'}`)
     await heading(page, 'There is no invitation here')
@@ -134,20 +134,20 @@ inBrowser('An invitation', (house) => {
     await heading(page, 'Sign-up is by invitation')
 
     const used = await invite(service, inviter)
-    const hire = await visitor()
-    await hire.goto(used.linkPath)
-    await hire.getByLabel('Your name').fill('Hilda Hire')
-    await hire.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await hire.getByRole('button', { name: 'Create account' }).click()
-    await heading(hire, 'Welcome to Example Works')
+    const invited = await newPage()
+    await invited.goto(used.linkPath)
+    await invited.getByLabel('Your name').fill('Hilda Hire')
+    await invited.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await invited.getByRole('button', { name: 'Create account' }).click()
+    await heading(invited, 'Welcome to Example Works')
     await page.goto(used.linkPath)
     await heading(page, 'This invitation has been used')
   })
 
-  test('that expired says so, to who opens it then and to who had it open', async () => {
-    const { service, visitor } = house()
+  test('An expired invitation says so on a new page and on a page that was open', async () => {
+    const { service, newPage } = pages()
     const { linkPath } = await invite(service, await owner(service))
-    const page = await visitor()
+    const page = await newPage()
     await page.goto(linkPath)
     await heading(page, 'Create your account')
     service.advance(8 * 86_400_000)

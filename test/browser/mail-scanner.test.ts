@@ -11,7 +11,7 @@ interface Kind {
   name: string
   /** The path of a new link. */
   link: (service: Service) => Promise<string>
-  /** What its reader does on the page that it opens, and what they see in the end. */
+  /** The steps of a user on the page, up to the last page. */
   use: (page: Page) => Promise<void>
 }
 
@@ -40,7 +40,7 @@ const KINDS: Kind[] = [
     },
   },
   {
-    name: 'set a new password, by way of the link for other sites',
+    name: 'set a new password, with a callback URL',
     async link(service) {
       const { id } = await newMember(service)
       const { context } = service
@@ -54,23 +54,23 @@ const KINDS: Kind[] = [
     },
   },
   {
-    name: 'confirm an address',
-    link: async (service) => linkTo(service, await unconfirmed(service)),
+    name: 'verify an email address',
+    link: async (service) => linkTo(service, await unverified(service)),
     async use(page) {
-      await page.getByRole('button', { name: 'Confirm address' }).click()
-      await heading(page, 'Address confirmed')
+      await page.getByRole('button', { name: 'Verify address' }).click()
+      await heading(page, 'Email address verified')
     },
   },
   {
-    name: 'confirm an address, and go on',
-    link: async (service) => linkTo(service, await unconfirmed(service, '/forgot-password')),
+    name: 'verify an email address, with a callback URL',
+    link: async (service) => linkTo(service, await unverified(service, '/forgot-password')),
     async use(page) {
-      await page.getByRole('button', { name: 'Confirm address' }).click()
+      await page.getByRole('button', { name: 'Verify address' }).click()
       await heading(page, 'Forgot your password?')
     },
   },
   {
-    name: 'change the address',
+    name: 'change the email address',
     async link(service) {
       const { client } = await newMember(service)
       const email = newEmail()
@@ -83,7 +83,7 @@ const KINDS: Kind[] = [
     },
   },
   {
-    name: 'take back a change of address',
+    name: 'undo a change of the email address',
     async link(service) {
       const { client, email } = await newMember(service)
       const next = newEmail()
@@ -93,7 +93,7 @@ const KINDS: Kind[] = [
       return linkTo(service, email)
     },
     async use(page) {
-      await page.getByRole('button', { name: 'Take back the change' }).click()
+      await page.getByRole('button', { name: 'Undo the change' }).click()
       await heading(page, 'Your former address is back')
     },
   },
@@ -115,35 +115,35 @@ async function newMember(service: Service) {
   return member(service, await owner(service))
 }
 
-/** The address of an account whose letter to confirm it is under way. */
-async function unconfirmed(service: Service, callbackURL?: string): Promise<string> {
+/** The email address of a user who has got a verification email. */
+async function unverified(service: Service, callbackURL?: string): Promise<string> {
   const { client, email, id } = await newMember(service)
   await service.context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
   await client.post('/api/auth/send-verification-email', { email, callbackURL })
   return email
 }
 
-/** The path of the link in the newest letter to an address. */
+/** The path of the link in the newest email to an address. */
 async function linkTo(service: Service, email: string): Promise<string> {
   const [message] = await service.emails(email)
   const link = message?.text.match(/^https?:\S+$/m)?.[0]
-  assert.ok(link, `no letter with a link to ${email}`)
+  assert.ok(link, `no email with a link to ${email}`)
   return link.slice(service.baseUrl.length)
 }
 
-inBrowser('A mail scanner', (house) => {
+inBrowser('Mail scanners', (pages) => {
   for (const { name, link, use } of KINDS) {
-    test(`that opens the link of a letter, scripts and all, leaves it good: ${name}`, async () => {
-      const { service, visitor } = house()
+    test(`A mail scanner that opens an emailed link and runs its scripts does not use the link: ${name}`, async () => {
+      const { service, newPage } = pages()
       const path = await link(service)
       const scanner = service.client()
       for (const accept of ['*/*', 'text/html']) await scanner.get(path, { headers: { accept } })
       for (let visits = 0; visits < 2; visits++) {
-        const page = await visitor()
+        const page = await newPage()
         await page.goto(path, { waitUntil: 'networkidle' })
       }
 
-      const reader = await visitor()
+      const reader = await newPage()
       await reader.goto(path)
       await use(reader)
       assert.ok(!reader.url().includes('token'))

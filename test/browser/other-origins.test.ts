@@ -23,7 +23,7 @@ const OPEN = [
   'post /api/auth/sign-out',
 ]
 
-describe('Pages of other origins, in a browser that is signed in as an administrator,', () => {
+describe('Pages of other origins', () => {
   let listed: OtherSite
   let unlisted: OtherSite
   let frontEnd: OtherSite
@@ -94,7 +94,7 @@ describe('Pages of other origins, in a browser that is signed in as an administr
       name: `${operation.method} ${operation.path}`,
     }))
 
-  test('of a service in RETURN_TO_ORIGINS, fetch a token, the organizations and the session without its token', async () => {
+  test('A page in RETURN_TO_ORIGINS reads a token, the organizations and the session without its token', async () => {
     const page = await openAsAdministrator(listed)
     const token = await get(page, `/api/token?org=${founder.organization.slug}`)
     assert.equal(token?.status, 200)
@@ -117,7 +117,7 @@ describe('Pages of other origins, in a browser that is signed in as an administr
     await page.context().close()
   })
 
-  test('of a service in RETURN_TO_ORIGINS, create no user and call no route that does not declare it', async () => {
+  test('A page in RETURN_TO_ORIGINS can create no user and call no route that does not declare other origins', async () => {
     const page = await openAsAdministrator(listed)
     const before = await countUsers()
     const user = { email: newEmail(), name: 'Mallory', password: PASSWORD, role: 'admin' }
@@ -141,7 +141,7 @@ describe('Pages of other origins, in a browser that is signed in as an administr
     await page.context().close()
   })
 
-  test('of a service in RETURN_TO_ORIGINS, sign the user out', async () => {
+  test('A page in RETURN_TO_ORIGINS signs the user out', async () => {
     const page = await openAsAdministrator(listed)
     assert.equal((await ask(page, { method: 'post', path: '/api/auth/sign-out' }, {}))?.status, 200)
     assert.equal((await get(page, '/api/auth/get-session'))?.text, 'null')
@@ -153,7 +153,7 @@ describe('Pages of other origins, in a browser that is signed in as an administr
     await page.context().close()
   })
 
-  test('of an origin that is not listed, read nothing, create no user and end no session', async () => {
+  test('A page of an origin that is not listed can read nothing, create no user and revoke no session', async () => {
     const page = await openAsAdministrator(unlisted)
     const before = await countUsers()
     for (const route of await routes()) {
@@ -167,7 +167,7 @@ describe('Pages of other origins, in a browser that is signed in as an administr
     await page.context().close()
   })
 
-  test('of a front-end in TRUSTED_ORIGINS on another site, sign in and call with the bearer token', async () => {
+  test('A page in TRUSTED_ORIGINS on another site signs in and calls with the bearer token', async () => {
     const page = await (await browser.newContext()).newPage()
     await page.goto(abroad.origin)
     const credentials = { email: founder.email, password: PASSWORD }
@@ -182,7 +182,7 @@ describe('Pages of other origins, in a browser that is signed in as an administr
     await page.context().close()
   })
 
-  test('of a front-end in TRUSTED_ORIGINS, call every route and read the session token', async () => {
+  test('A page in TRUSTED_ORIGINS creates a user and reads the session token', async () => {
     const page = await openAsAdministrator(frontEnd)
     const before = await countUsers()
     const user = { email: newEmail(), name: 'New Colleague', password: PASSWORD }

@@ -5,12 +5,12 @@ import { inBrowser } from '../support/pages.ts'
 import { invite, member, owner } from '../support/users.ts'
 import { fillSignIn, heading, signIn } from '../support/visits.ts'
 
-inBrowser('Passkeys on the pages', (house) => {
-  /** Somebody on their page about security, in a browser with an authenticator that waits for its user. */
+inBrowser('Passkeys on the pages', (pages) => {
+  /** The security page of a new member, in a browser with a virtual authenticator. */
   async function visit() {
-    const { service, visitor } = house()
+    const { service, newPage } = pages()
     const { email, client } = await member(service, await owner(service))
-    const page = await visitor()
+    const page = await newPage()
     await signIn(page, email)
     const authenticator = await newVirtualAuthenticator(page)
     await page.goto('/account/security')
@@ -18,7 +18,7 @@ inBrowser('Passkeys on the pages', (house) => {
     return { page, authenticator, email, client }
   }
 
-  test('are added, renamed, and removed after a look at who it is', async () => {
+  test('The security page adds and renames a passkey, and removes it after step-up', async () => {
     const { page } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).click()
@@ -32,18 +32,18 @@ inBrowser('Passkeys on the pages', (house) => {
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText('This device has a passkey for your account already.').waitFor()
 
-    house().service.advance(16 * 60_000)
+    pages().service.advance(16 * 60_000)
     await page.getByRole('button', { name: 'Remove My telephone' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('button', { name: 'Remove My telephone' }).waitFor({ state: 'detached' })
     await page.getByText('This device', { exact: true }).waitFor()
   })
 
-  test('sign in at the press of a button, in a browser that does not suggest them', async () => {
+  test('The passkey button signs in when the browser suggests no passkeys', async () => {
     const { page, email } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
-    // The authenticator of this test would answer the suggestions by itself, before anybody can press the button.
+    // The authenticator of this test answers the suggestions on its own, before the test presses the button.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await page.reload()
     await page.getByRole('button', { name: 'Sign out' }).first().click()
@@ -53,7 +53,7 @@ inBrowser('Passkeys on the pages', (house) => {
     await page.getByLabel('You', { exact: true }).getByText(email).waitFor()
   })
 
-  test('sign in when chosen from the suggestions at the first field, as long as the page is open', async () => {
+  test('A suggested passkey signs in, also after the first challenge has expired', async () => {
     const { page, authenticator, email } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
@@ -67,7 +67,7 @@ inBrowser('Passkeys on the pages', (house) => {
     await heading(page, 'Your account')
   })
 
-  test('that come to nothing are explained, and the password still works', async () => {
+  test('A failed passkey ceremony shows the reason, and the password still works', async () => {
     const { page, authenticator, email } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
@@ -79,10 +79,10 @@ inBrowser('Passkeys on the pages', (house) => {
     await heading(page, 'Your account')
   })
 
-  test('make an account without a password, which is shown as such everywhere', async () => {
-    const { service, visitor } = house()
+  test('Sign-up with a passkey creates an account without a password, and no page asks for one', async () => {
+    const { service, newPage } = pages()
     const { email, linkPath } = await invite(service, await owner(service))
-    const page = await visitor()
+    const page = await newPage()
     await newVirtualAuthenticator(page)
     await page.goto(linkPath)
     await page.getByRole('button', { name: 'Use a passkey instead of a password' }).click()
@@ -92,7 +92,7 @@ inBrowser('Passkeys on the pages', (house) => {
     await page.goto('/account/security')
     await page.getByText('You sign in without a password.').waitFor()
     await page.getByRole('button', { name: 'Delete my account…' }).click()
-    assert.equal(await page.getByLabel('Your password, to confirm').count(), 0)
+    assert.equal(await page.getByLabel('Your password, to verify that it is you').count(), 0)
 
     service.advance(16 * 60_000)
     await page.getByLabel('New email address').fill(`new-${email}`)

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-/** What `navigator.credentials.get` was asked for, so that a test knows which kind of ceremony it saw. */
+/** Records the mediation of `navigator.credentials.get`, which tells the kind of ceremony. */
 const watchMediation = `{
   const get = navigator.credentials.get.bind(navigator.credentials)
   navigator.credentials.get = (options) => { globalThis.mediation = options.mediation; return get(options) }
@@ -33,7 +33,7 @@ onEachDatabase('The official client, in a browser,', (service) => {
   }
 
   for (const transport of KINDS) {
-    test(`adds, uses, renames and deletes a passkey on an authenticator of kind ${transport}`, async () => {
+    test(`The official client adds, uses, renames and deletes a passkey on an authenticator of kind ${transport}`, async () => {
       const { page, run, violations, close, id, email } = await signedInPage()
       const authenticator = await newVirtualAuthenticator(page, { transport })
       const attachment = transport === 'internal' ? 'platform' : 'cross-platform'
@@ -41,13 +41,16 @@ onEachDatabase('The official client, in a browser,', (service) => {
       assert.equal(added.error, null, JSON.stringify(added.error))
       assert.equal(added.data?.name, 'First')
       assert.equal(added.data?.transports, transport)
-      const [kept] = await authenticator.credentials()
-      assert.equal(Buffer.from(kept?.credentialId ?? '', 'base64').toString('base64url'), added.data?.credentialID)
+      const [credential] = await authenticator.credentials()
+      assert.equal(
+        Buffer.from(credential?.credentialId ?? '', 'base64').toString('base64url'),
+        added.data?.credentialID,
+      )
       const twice = await run('client.passkey.addPasskey({})')
       assert.equal(twice.error?.code, 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
 
-      const confirmed = await run('client.signIn.passkey()')
-      assert.equal(confirmed.data?.user?.id, id)
+      const reauthenticated = await run('client.signIn.passkey()')
+      assert.equal(reauthenticated.data?.user?.id, id)
       await run('client.signOut()')
       assert.equal((await run('client.getSession()')).data, null)
       const signedIn = await run('client.signIn.passkey()')
@@ -70,7 +73,7 @@ onEachDatabase('The official client, in a browser,', (service) => {
       await close()
     })
 
-    test(`is offered no passkey by one of kind ${transport} that can't keep it or can't check its user`, async () => {
+    test(`An authenticator of kind ${transport} without stored passkeys or user verification creates no passkey`, async () => {
       const { page, run, close } = await signedInPage()
       for (const hasResidentKey of [true, false]) {
         for (const hasUserVerification of [true, false]) {
@@ -85,7 +88,7 @@ onEachDatabase('The official client, in a browser,', (service) => {
       await close()
     })
 
-    test(`does not get in by one of kind ${transport} whose user fails the check`, async () => {
+    test(`An authenticator of kind ${transport} whose user verification fails does not sign in`, async () => {
       const { page, run, close } = await signedInPage()
       const authenticator = await newVirtualAuthenticator(page, { transport })
       assert.equal((await run('client.passkey.addPasskey({})')).error, null)
@@ -97,9 +100,8 @@ onEachDatabase('The official client, in a browser,', (service) => {
     })
   }
 
-  // Chromium suggests only what the device itself keeps, not what is on a key that is plugged in.
-  // Suggestions come from the device itself only: Chromium has none of what is on a key that is plugged in.
-  test('signs in from the suggestions of a text field', async () => {
+  // Chromium suggests passkeys of the device, not of a security key.
+  test('The official client signs in with a suggested passkey', async () => {
     const { page, run, close, id } = await signedInPage()
     await newVirtualAuthenticator(page)
     assert.equal((await run('client.passkey.addPasskey({})')).error, null)
@@ -111,7 +113,7 @@ onEachDatabase('The official client, in a browser,', (service) => {
     await close()
   })
 
-  test('is refused by the service when a page asks the browser to check nobody', async () => {
+  test('A registration without user verification is refused', async () => {
     const { page, run, close } = await signedInPage()
     await newVirtualAuthenticator(page, { transport: 'usb', hasUserVerification: false })
     await page.route('**/generate-register-options*', async (route) => {
@@ -125,7 +127,7 @@ onEachDatabase('The official client, in a browser,', (service) => {
     await close()
   })
 
-  test('makes an account by invitation, with a passkey and no password, and signs in again', async () => {
+  test('The official client signs up with an invitation and a passkey, and signs in again', async () => {
     const { email, linkPath } = await invite(service(), await owner(service()))
     const { page, run, close } = await openPasskeyPage(browser, service(), script)
     await newVirtualAuthenticator(page)

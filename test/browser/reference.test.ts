@@ -3,34 +3,34 @@ import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { heading } from '../support/visits.ts'
 
-inBrowser('The API reference', (house) => {
-  test('has every call of the OpenAPI document', async () => {
-    const { service, visitor } = house()
+inBrowser('API reference', (pages) => {
+  test('The API reference has every endpoint of the OpenAPI document', async () => {
+    const { service, newPage } = pages()
     const { body } = await service.client().get('/api/auth/openapi.json')
-    const calls = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+    const endpoints = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    const page = await visitor()
+    const page = await newPage()
     await page.goto('/api/auth/reference')
-    await page.getByText(`${calls.length} calls`).waitFor()
-    assert.deepEqual((await page.locator('.operation-address').allTextContents()).toSorted(), calls.toSorted())
+    await page.getByText(`${endpoints.length} endpoints`).waitFor()
+    assert.deepEqual((await page.locator('.operation-address').allTextContents()).toSorted(), endpoints.toSorted())
   })
 
-  test('finds a call by its path, its words or an error code, and says when there is none', async () => {
-    const page = await house().visitor()
+  test('The API reference finds endpoints by path, words or error code, and shows the number', async () => {
+    const page = await pages().newPage()
     await page.goto('/api/auth/reference')
     const search = page.getByLabel('Search')
     await search.fill('sign-in/email')
-    await page.getByText('1 call', { exact: true }).waitFor()
+    await page.getByText('1 endpoint', { exact: true }).waitFor()
     await search.fill('invalid_email_or_password')
     await page.locator('summary').getByText('/api/auth/sign-in/email').waitFor()
     await search.fill('no such words anywhere')
-    await page.getByText('0 calls').waitFor()
+    await page.getByText('0 endpoints').waitFor()
   })
 
-  test('opens the call that a link names, with who may call it, its fields and its errors', async () => {
-    const { service, visitor } = house()
-    const page = await visitor()
+  test('A link opens its endpoint, with its access, fields and errors', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
     await page.goto('/api/auth/reference#post-api-auth-sign-up-email')
     const call = page.locator('details[open]')
     await call.getByText('Access: anyone').waitFor()

@@ -16,10 +16,10 @@ const MARKUP = [
 ]
 const PATHS = [...pagePaths, '/api/auth/error']
 
-inBrowser('Text that came with the address', (house) => {
+inBrowser('Text from the address', (pages) => {
   for (const path of PATHS) {
-    test(`GHSA-9x4v-xfq5-m8x5: shows nothing and runs nothing: ${path}`, async () => {
-      const page = await house().visitor()
+    test(`GHSA-9x4v-xfq5-m8x5: a page shows and runs no text from its address: ${path}`, async () => {
+      const page = await pages().newPage()
       const alerts = listenForAlerts(page)
       for (const text of MARKUP) {
         const query = new URLSearchParams(
@@ -34,26 +34,26 @@ inBrowser('Text that came with the address', (house) => {
   }
 })
 
-inBrowser('Text that people wrote', (house) => {
-  test('CVE-2022-31127: is text wherever it is shown: invitation, letter, account', async () => {
-    const { service, visitor } = house()
+inBrowser('Text from users', (pages) => {
+  test('CVE-2022-31127: markup in a name is shown as text in the email, the invitation and the account', async () => {
+    const { service, newPage } = pages()
     const { client, email } = await administrator(service)
     const name = '<img src=x onerror=alert(1)>'
     const organization = await client.post('/api/auth/organization/create', { name, slug: 'markup' })
-    const hire = newEmail()
+    const invited = newEmail()
     await client.post('/api/auth/organization/invite-member', {
-      email: hire,
+      email: invited,
       role: 'member',
       organizationId: organization.body.id,
     })
-    const page = await visitor()
+    const page = await newPage()
     const alerts = listenForAlerts(page)
-    await openEmail(page, hire)
+    await openEmail(page, invited)
     const message = page.frameLocator('iframe')
     await message.getByRole('heading', { name: `Join ${name}` }).waitFor()
     await message.getByRole('link', { name: 'See the invitation' }).click()
     await page.getByText(`invited you to join ${name} as a member`).waitFor()
-    const owner = await visitor()
+    const owner = await newPage()
     const alertsOfOwner = listenForAlerts(owner)
     await signIn(owner, email)
     await owner.getByRole('listitem').getByText(name).waitFor()
@@ -61,7 +61,7 @@ inBrowser('Text that people wrote', (house) => {
   })
 })
 
-/** Everything that managed to run calls alert. */
+/** Markup that runs calls `alert`. */
 function listenForAlerts(page: Page): string[] {
   const alerts: string[] = []
   page.on('dialog', (dialog) => {

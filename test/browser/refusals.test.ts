@@ -4,9 +4,9 @@ import type { Page, Route } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { heading } from '../support/visits.ts'
 
-inBrowser('An address that the service refuses', (house) => {
-  test('says what happened and what to do', async () => {
-    const page = await house().visitor()
+inBrowser('Refused addresses', (pages) => {
+  test('A refused address shows a page with the reason and a way on', async () => {
+    const page = await pages().newPage()
     const missing = await page.goto('/no-such-page')
     assert.equal(missing?.status(), 404)
     await heading(page, 'There is no such page')
@@ -17,8 +17,8 @@ inBrowser('An address that the service refuses', (house) => {
     await heading(page, 'Sign in first')
   })
 
-  test('asked for too often says to wait', async () => {
-    const page = await house().visitor()
+  test('An address that reached its limit says to wait', async () => {
+    const page = await pages().newPage()
     for (let visits = 0; visits < 30; visits++) await page.request.get('/invite/made-up', { maxRedirects: 0 })
     const answer = await page.goto('/invite/made-up')
     assert.equal(answer?.status(), 429)
@@ -32,8 +32,8 @@ inBrowser('An address that the service refuses', (house) => {
     'A_CODE_OF_LATER',
     'constructor',
   ]) {
-    test(`shows a page for ${code}, and the right one once it is answered`, async () => {
-      const page = await house().visitor()
+    test(`An address refused with ${code} shows a page, and the requested page after a reload`, async () => {
+      const page = await pages().newPage()
       await refuseOnce(page, '/forgot-password', code)
       await page.goto('/forgot-password')
       await heading(page, /We can’t answer just now|Something went wrong|This link doesn’t work|That didn’t work/)
@@ -42,8 +42,8 @@ inBrowser('An address that the service refuses', (house) => {
     })
   }
 
-  test('can be tried again with a button when that may help', async () => {
-    const page = await house().visitor()
+  test('A temporary refusal has a button to try again', async () => {
+    const page = await pages().newPage()
     await refuseOnce(page, '/forgot-password', 'SERVICE_UNAVAILABLE')
     await page.goto('/forgot-password')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -51,7 +51,7 @@ inBrowser('An address that the service refuses', (house) => {
   })
 })
 
-/** Gives a page as the service does for an error. */
+/** Adds an error code to the page, as the service does. */
 function refuseOnce(page: Page, path: string, code: string): Promise<unknown> {
   const refuse = async (route: Route) => {
     const answer = await route.fetch()

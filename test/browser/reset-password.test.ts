@@ -10,10 +10,10 @@ import { fillSignIn, heading, signIn } from '../support/visits.ts'
 const NEW_PASSWORD = 'another horse battery'
 const MONTH_MILLISECONDS = 31 * 24 * 3_600_000
 
-inBrowser('The page that resets a password', (house) => {
+inBrowser('Reset page', (pages) => {
   const openLink = async (page: Page, email: string) => {
-    await house().service.client().post('/api/auth/request-password-reset', { email })
-    await page.goto(await linkIn(house().service, email))
+    await pages().service.client().post('/api/auth/request-password-reset', { email })
+    await page.goto(await linkIn(pages().service, email))
     await heading(page, 'Choose a new password')
   }
   const save = async (page: Page, password: string) => {
@@ -21,10 +21,10 @@ inBrowser('The page that resets a password', (house) => {
     await page.getByRole('button', { name: 'Save password' }).click()
   }
 
-  test('lists the passkeys, marks the recent ones as new, and removes those that are unticked', async () => {
-    const { service } = house()
+  test('The reset page lists the passkeys, marks recent ones as new, and removes the unticked ones', async () => {
+    const { service } = pages()
     const { email } = await member(service, await owner(service))
-    const page = await house().visitor()
+    const page = await pages().newPage()
     await signIn(page, email)
     await newVirtualAuthenticator(page)
     await page.goto('/account/security')
@@ -46,7 +46,7 @@ inBrowser('The page that resets a password', (house) => {
     await page.getByText('The password needs at least 8 characters.').waitFor()
     assert.equal(await planted.isChecked(), false)
     await save(page, NEW_PASSWORD)
-    // The virtual authenticator accepts what the sign-in page suggests: the own passkey still works.
+    // The virtual authenticator accepts the suggestion of the sign-in page, so the passkey of the user still works.
     await heading(page, 'Your account')
 
     const [message] = await service.emails(email)
@@ -59,11 +59,11 @@ inBrowser('The page that resets a password', (house) => {
     )
   })
 
-  test('shows no list to a user without passkeys, and refuses a used link when it opens', async () => {
-    const { email } = await member(house().service, await owner(house().service))
-    const page = await house().visitor()
+  test('The reset page shows no list to a user without passkeys, and refuses a used link', async () => {
+    const { email } = await member(pages().service, await owner(pages().service))
+    const page = await pages().newPage()
     await openLink(page, email)
-    const link = await linkIn(house().service, email)
+    const link = await linkIn(pages().service, email)
     await page.getByLabel('New password', { exact: true }).waitFor()
     assert.equal(await page.getByText('Your passkeys').count(), 0)
     await save(page, NEW_PASSWORD)

@@ -17,18 +17,18 @@ async function waitForApp(page: Page): Promise<void> {
 }
 
 inBrowser(
-  'A user who came from another service',
-  (house) => {
+  'Return to another service',
+  (pages) => {
     after(() => app.stop())
 
-    test('returns to it after signing in, and at once when signed in already', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('Sign-in returns to the service, and immediately if the browser is signed in', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await page.goto(`/sign-in?next=${next}`)
       await page.getByText(`to go on to ${host}`).waitFor()
       await fillSignIn(page, email)
       await waitForApp(page)
-      const answer = await page.goto(`${house().service.baseUrl}/sign-in?next=${encodeURIComponent(`${app.origin}/`)}`)
+      const answer = await page.goto(`${pages().service.baseUrl}/sign-in?next=${encodeURIComponent(`${app.origin}/`)}`)
       await waitForApp(page)
       const redirected = await answer?.request().redirectedFrom()?.response()
       assert.equal(redirected?.status(), 302, 'the server redirects, before any script runs')
@@ -36,9 +36,9 @@ inBrowser(
       assert.notEqual(new URL(page.url()).pathname, '/sign-in', 'going back does not bounce')
     })
 
-    test('sees both account pages after signing in, with the way back on each', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('Both account pages have a link back to the service', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await page.goto(`/account/security?next=${next}`)
       await heading(page, 'Sign in')
       await fillSignIn(page, email)
@@ -56,9 +56,9 @@ inBrowser(
       await waitForApp(page)
     })
 
-    test('keeps the way back when signing out and in again', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('The link back stays after signing out and in again', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await signIn(page, email)
       await page.goto(`/account?next=${next}`)
       await heading(page, 'Your account')
@@ -68,10 +68,10 @@ inBrowser(
       await waitForApp(page)
     })
 
-    test('returns to it after choosing a new password by the emailed link', async () => {
-      const { service, visitor } = house()
+    test('A password reset returns to the service', async () => {
+      const { service, newPage } = pages()
       const { email } = await member(service, await owner(service))
-      const page = await visitor()
+      const page = await newPage()
       await page.goto(`/account?next=${next}`)
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
       await heading(page, 'Forgot your password?')
@@ -79,7 +79,7 @@ inBrowser(
       await page.getByLabel('Email address').fill(email)
       await page.getByRole('button', { name: 'Send link' }).click()
       await heading(page, 'Look in your mailbox')
-      const inbox = await visitor()
+      const inbox = await newPage()
       await openEmail(inbox, email)
       await followLink(inbox, 'Choose a new password')
       await heading(inbox, 'Choose a new password')
@@ -93,10 +93,10 @@ inBrowser(
       await page.getByText(`to go on to ${host}`).waitFor()
     })
 
-    test('returns to it after signing up with an invitation', async () => {
-      const { service, visitor } = house()
+    test('Sign-up with an invitation returns to the service', async () => {
+      const { service, newPage } = pages()
       const { linkPath } = await invite(service, await owner(service))
-      const page = await visitor()
+      const page = await newPage()
       await page.goto(linkPath)
       await heading(page, 'Create your account')
       await page.goto(`/sign-in?next=${next}`)
@@ -108,12 +108,12 @@ inBrowser(
       await waitForApp(page)
     })
 
-    test('returns to it after joining an organization', async () => {
-      const { service, visitor } = house()
+    test('Accepting an invitation returns to the service', async () => {
+      const { service, newPage } = pages()
       const first = await owner(service)
       const { email } = await member(service, first)
       const { linkPath } = await invite(service, await owner(service), email)
-      const page = await visitor()
+      const page = await newPage()
       await signIn(page, email)
       await page.goto(linkPath)
       await heading(page, 'Join Example Works?')
@@ -122,9 +122,9 @@ inBrowser(
       await waitForApp(page)
     })
 
-    test('GHSA-vp58-j275-797x: sees no link to a service that is not listed, on any page', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('GHSA-vp58-j275-797x: no page links to a service that is not listed', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await signIn(page, email)
       const evil = 'https://evil.example'
       for (const path of pagesWithNext) {
@@ -143,8 +143,8 @@ inBrowser(
       }
     })
 
-    test('asks for no reset link that leads to a service that is not listed', async () => {
-      const answer = await house().service.client().post('/api/auth/request-password-reset', {
+    test('A reset link can not lead to a service that is not listed', async () => {
+      const answer = await pages().service.client().post('/api/auth/request-password-reset', {
         email: newEmail(),
         redirectTo: '/reset-password?next=https://evil.example',
       })

@@ -10,13 +10,13 @@ const APP = app.origin
 const { host } = new URL(APP)
 
 inBrowser(
-  'Signing in',
-  (house) => {
+  'Sign-in page',
+  (pages) => {
     after(() => app.stop())
 
-    test('with a wrong password says so, keeps the address, and then works', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('Sign-in with a wrong password says so, and works with the right one', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await page.goto('/sign-in')
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       assert.equal(await focused(page), 'email')
@@ -32,23 +32,23 @@ inBrowser(
       await heading(page, 'Sign in')
     })
 
-    test('too often says how long to wait', async () => {
-      const page = await house().visitor()
+    test('Sign-in that reached its limit says how long to wait', async () => {
+      const page = await pages().newPage()
       await page.goto('/sign-in')
       for (let tries = 0; tries <= 30; tries++) {
         const data = { email: `a${tries}@example.com`, password: 'x' }
-        await page.request.post('/api/auth/sign-in/email', { data, headers: { origin: house().service.baseUrl } })
+        await page.request.post('/api/auth/sign-in/email', { data, headers: { origin: pages().service.baseUrl } })
       }
-      await fillSignIn(page, 'nobody@example.com')
+      await fillSignIn(page, 'unknown@example.com')
       await page
         .getByRole('alert')
         .getByText(/one try too many. Try again in \d+ (second|minute)/)
         .waitFor()
     })
 
-    test('works with the keyboard alone', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('Sign-in works with the keyboard alone', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await page.goto('/sign-in')
       await page.getByLabel('Email address').waitFor()
       const stops: string[] = []
@@ -65,34 +65,34 @@ inBrowser(
       assert.equal(await focused(page), 'Your account', 'a screen reader says which page it is')
     })
 
-    test('brings whoever was sent away back to the page that they wanted', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('Sign-in returns to the page that required it', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await page.goto('/account/security')
       await heading(page, 'Sign in')
       await fillSignIn(page, email)
       await heading(page, 'Security')
     })
 
-    test('for another service goes there, at once for who is signed in', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('Sign-in for another service goes there, and immediately if the browser is signed in', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await page.goto(`/sign-in?next=${APP}`)
       await page.getByText(`to go on to ${host}`).waitFor()
       await fillSignIn(page, email)
       await heading(page, 'The other service')
       assert.equal(page.url(), `${APP}/`)
-      await page.goto(`${house().service.baseUrl}/sign-in?next=${APP}`)
+      await page.goto(`${pages().service.baseUrl}/sign-in?next=${APP}`)
       await heading(page, 'The other service')
-      await page.goto(`${house().service.baseUrl}/account/security?next=${APP}`)
+      await page.goto(`${pages().service.baseUrl}/account/security?next=${APP}`)
       await page.getByRole('link', { name: `Back to ${host}` }).click()
       await heading(page, 'The other service')
     })
 
-    test('GHSA-vp58-j275-797x: for a service that is not on the list goes nowhere, and links to nothing of it', async () => {
-      const { email } = await administrator(house().service)
-      const { baseUrl } = house().service
-      const page = await house().visitor()
+    test('GHSA-vp58-j275-797x: sign-in for a service that is not listed goes nowhere and shows no link to it', async () => {
+      const { email } = await administrator(pages().service)
+      const { baseUrl } = pages().service
+      const page = await pages().newPage()
       const crooked = `${APP}.evil.example`
       for (const path of ['/sign-in', '/account', '/account/security']) {
         const answer = await page.goto(`${path}?next=${encodeURIComponent(crooked)}`)
@@ -100,7 +100,7 @@ inBrowser(
         await heading(page, 'We can’t send you back there')
         assert.ok(!(await page.content()).includes('evil'))
       }
-      // Another site can change the fragment of a page that it opened, which loads nothing anew.
+      // Another site can change the fragment of a page that it opened, which loads no new document.
       await page.evaluate("location.hash = 'x'")
       await heading(page, 'We can’t send you back there')
       await page.getByRole('link', { name: 'Go to your account' }).click()
@@ -114,9 +114,9 @@ inBrowser(
       assert.equal(new URL(page.url()).origin, baseUrl)
     })
 
-    test('keeps who is signed in from one page to the next, and out of it after signing out', async () => {
-      const { email } = await administrator(house().service)
-      const page = await house().visitor()
+    test('The session lasts from page to page, and sign-out ends it', async () => {
+      const { email } = await administrator(pages().service)
+      const page = await pages().newPage()
       await signIn(page, email)
       await page.reload()
       await heading(page, 'Your account')

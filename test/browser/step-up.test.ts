@@ -29,11 +29,11 @@ async function holdBack(page: Page, path: string): Promise<{ isSent: Promise<voi
   return { isSent: sent.promise, release: released.resolve }
 }
 
-inBrowser('The step-up dialog', (house) => {
+inBrowser('Step-up dialog', (pages) => {
   const visit = async (): Promise<Page> => {
-    const { service, visitor } = house()
+    const { service, newPage } = pages()
     const { email } = await member(service, await owner(service))
-    const page = await visitor()
+    const page = await newPage()
     await signIn(page, email)
     await page.goto('/account/security')
     await page.getByText('This device', { exact: true }).waitFor()
@@ -46,12 +46,12 @@ inBrowser('The step-up dialog', (house) => {
     await page.getByRole('dialog').waitFor()
     return address
   }
-  test('goes on by password under a new token, and a request of another tab that is under way stays signed in', async () => {
+  test('Step-up by password replaces the token, and a concurrent request of another tab stays signed in', async () => {
     const page = await visit()
     const other = await page.context().newPage()
     await other.goto('/account/security')
     await other.getByText('This device', { exact: true }).waitFor()
-    house().service.advance(STALE_MILLISECONDS)
+    pages().service.advance(STALE_MILLISECONDS)
     const stolen = await cookieOf(page)
     const address = await askForAddress(page)
 
@@ -72,18 +72,18 @@ inBrowser('The step-up dialog', (house) => {
     assert.deepEqual([...new Set(visited)], ['/account/security'])
     assert.notEqual(await cookieOf(page), stolen)
     const headers = { authorization: `Bearer ${stolen}` }
-    const answer = await house().service.client().get('/api/auth/get-session', { headers })
+    const answer = await pages().service.client().get('/api/auth/get-session', { headers })
     assert.equal(answer.body, null)
     await page.reload()
     await heading(page, 'Security')
   })
 
-  test('goes on by passkey with what the page has begun', async () => {
+  test('Step-up by passkey continues the request of the page', async () => {
     const page = await visit()
     await newVirtualAuthenticator(page)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
-    house().service.advance(STALE_MILLISECONDS)
+    pages().service.advance(STALE_MILLISECONDS)
     const address = await askForAddress(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText(`if ${address} can be used`).waitFor()

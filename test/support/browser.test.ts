@@ -38,7 +38,7 @@ describe('The browser', () => {
     server.close()
   })
 
-  test('renders a page, with the fonts it brings along', async () => {
+  test('The browser renders a page with its own fonts', async () => {
     const page = await browser.newPage()
     await page.goto(pageUrl)
 
@@ -48,22 +48,22 @@ describe('The browser', () => {
   })
 
   for (const transport of ['internal', 'usb'] as const) {
-    test(`creates a passkey on an authenticator of kind ${transport}`, async () => {
+    test(`The browser creates a passkey on an authenticator of kind ${transport}`, async () => {
       const page = await browser.newPage()
       await page.goto(pageUrl)
       const authenticator = await newVirtualAuthenticator(page, { transport })
 
       const created = await page.evaluate<{ type: string; id: string }>(register)
 
-      const [kept] = await authenticator.credentials()
+      const [credential] = await authenticator.credentials()
       assert.equal(created.type, 'public-key')
-      assert.equal(kept?.rpId, 'localhost')
-      assert.equal(Buffer.from(kept.credentialId, 'base64').toString('base64url'), created.id)
+      assert.equal(credential?.rpId, 'localhost')
+      assert.equal(Buffer.from(credential.credentialId, 'base64').toString('base64url'), created.id)
       await page.close()
     })
   }
 
-  test('creates no passkey for a user who fails the verification', async () => {
+  test('The browser creates no passkey when user verification fails', async () => {
     const page = await browser.newPage()
     await page.goto(pageUrl)
     const authenticator = await newVirtualAuthenticator(page)

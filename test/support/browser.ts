@@ -3,11 +3,11 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
 export type AuthenticatorOptions = {
-  /** Built into the device, or a key that is plugged in. */
+  /** Built into the device, or a security key. */
   transport?: 'internal' | 'usb'
-  /** Whether it can keep passkeys that need no user name. */
+  /** Whether it can store discoverable credentials. */
   hasResidentKey?: boolean
-  /** Whether it can verify its user, by a fingerprint or the like. */
+  /** Whether it can verify its user, for example by a fingerprint. */
   hasUserVerification?: boolean
   /** Whether its user passes that verification. */
   isUserVerified?: boolean
@@ -16,12 +16,12 @@ export type AuthenticatorOptions = {
 export type VirtualAuthenticator = {
   credentials(): Promise<{ credentialId: string; rpId?: string; signCount: number }[]>
   setUserVerified(isUserVerified: boolean): Promise<void>
-  /** Whether it answers at once, as at first, or waits for its user until told that they are there. */
+  /** With `true`, the default, it responds immediately. With `false` it waits for its user. */
   setUserPresent(isUserPresent: boolean): Promise<void>
   remove(): Promise<void>
 }
 
-// The browser must talk to nobody but the pages under test.
+// The browser must connect to the pages under test only.
 const quietArguments = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -29,12 +29,12 @@ const quietArguments = [
   '--no-first-run',
 ]
 
-// Playwright would close the browser and stay. It cleans up on any exit, so an exit is what a signal should bring.
+// Playwright closes the browser on SIGTERM, but the process goes on. An exit closes the browser too.
 function endOnTerminate(): never {
   process.exit(128 + constants.signals.SIGTERM)
 }
 
-/** A headless Chromium. Whoever launches it closes it. */
+/** A headless Chromium. The caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const { executablePath, environment } = await findChromium()
   process.once('SIGTERM', endOnTerminate)
@@ -47,7 +47,7 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A passkey device that answers this page at once, as if its user touched it. */
+/** An authenticator that responds to this page immediately, as if its user touched it. */
 export async function newVirtualAuthenticator(
   page: Page,
   options: AuthenticatorOptions = {},

@@ -5,7 +5,7 @@ import type { Service } from './service.ts'
 import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
 import { fillSignIn, heading, openEmail, signIn } from './visits.ts'
 
-/** A page in one of the states that people see it in. */
+/** A page in one of its states. */
 interface Scene {
   name: string
   show: (page: Page, service: Service) => Promise<void>
@@ -29,7 +29,7 @@ const signedIn = (path: string, title: string): Scene => ({
   },
 })
 
-/** Every page of the service, with its forms filled wrongly, its lists filled, and its refusals. */
+/** Every page, with filled lists, invalid forms and refusals. */
 export const everyPage: Scene[] = [
   plain('/', 'Sign in'),
   plain('/sign-in', 'Sign in'),
@@ -49,10 +49,10 @@ export const everyPage: Scene[] = [
       await page.getByText('Choose a password.').waitFor()
     },
   },
-  plain('/verify-email#token=x', 'Confirm your email address'),
-  plain('/verify-email', 'Confirm your email address'),
+  plain('/verify-email#token=x', 'Verify your email address'),
+  plain('/verify-email', 'Verify your email address'),
   plain('/change-email#token=x', 'Change your email address'),
-  plain('/undo-change-email#token=x', 'Take back the change of address?'),
+  plain('/undo-change-email#token=x', 'Undo the change of your email address?'),
   plain('/delete-account#token=x', 'Delete your account?'),
   plain('/setup', 'Set up Accounts'),
   plain('/setup#x', 'Set up Accounts'),
@@ -79,7 +79,7 @@ export const everyPage: Scene[] = [
     },
   },
   {
-    name: 'letter on its way',
+    name: 'reset email requested',
     async show(page) {
       await page.goto('/forgot-password')
       await page.getByLabel('Email address').fill(newEmail())
@@ -114,7 +114,7 @@ export const everyPage: Scene[] = [
     },
   },
   {
-    name: 'invitation for another',
+    name: 'invitation for another address',
     async show(page, service) {
       await signIn(page, (await administrator(service)).email)
       await page.goto((await invite(service, await owner(service))).linkPath)
@@ -122,7 +122,7 @@ export const everyPage: Scene[] = [
     },
   },
   {
-    name: 'is it still you',
+    name: 'step-up by password',
     async show(page, service) {
       await signIn(page, (await owner(service)).email)
       await page.goto('/account/security')
@@ -134,7 +134,7 @@ export const everyPage: Scene[] = [
     },
   },
   {
-    name: 'account to be deleted',
+    name: 'account deletion',
     async show(page, service) {
       const { email } = await member(service, await owner(service))
       await signIn(page, email)
@@ -169,7 +169,7 @@ export const everyPage: Scene[] = [
     },
   },
   {
-    name: 'is it still you, by password or passkey',
+    name: 'step-up by password or passkey',
     async show(page, service) {
       const { email } = await member(service, await owner(service))
       await signIn(page, email)

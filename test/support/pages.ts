@@ -5,49 +5,48 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { launchBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
-export interface House {
+export interface Pages {
   service: Service
-  /** A browser of its own: no cookies, and a network address that no other visitor has. */
-  visitor(options?: BrowserContextOptions): Promise<Page>
+  /** A page in a new browser context, without cookies and with its own network address. */
+  newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** The browser's own line about an answer that is an error, which the page then explains. */
+/** The browser logs an error response, and the page explains it. */
 const EXPECTED = /^Failed to load resource: the server responded with a status of 4\d\d/
-const PATIENCE_MILLISECONDS = 10_000
+const TIMEOUT_MILLISECONDS = 10_000
 
 /**
- * Tests of the real pages in a real browser. A page that breaks the content security policy, throws, or logs an error
- * fails its test, whatever the test is about.
+ * Tests of the pages in Chromium. A page that breaks the content security policy, throws or logs an error fails its test.
  */
 export function inBrowser(
   name: string,
-  define: (house: () => House) => void,
+  define: (pages: () => Pages) => void,
   environment: Record<string, string> = {},
 ): void {
   describe(name, () => {
     let service: Service | undefined
     let browser: Browser | undefined
     const contexts: BrowserContext[] = []
-    const complaints: string[] = []
+    const errors: string[] = []
 
     before(async () => {
       ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
     })
     afterEach(async () => {
       for (const context of contexts.splice(0)) await context.close()
-      assert.deepEqual(complaints.splice(0), [])
+      assert.deepEqual(errors.splice(0), [])
     })
     after(async () => {
       await browser?.close()
       await service?.stop()
     })
     define(() => {
-      if (!service || !browser) throw new Error('The house is there once the tests run')
+      if (!service || !browser) throw new Error('Call this inside a test')
       const opened = { service, browser }
       return {
         service: opened.service,
-        async visitor(options = {}) {
-          const context = await newContext(opened, options, complaints)
+        async newPage(options = {}) {
+          const context = await newContext(opened, options, errors)
           contexts.push(context)
           return context.newPage()
         },
@@ -59,7 +58,7 @@ export function inBrowser(
 async function newContext(
   { service, browser }: { service: Service; browser: Browser },
   options: BrowserContextOptions,
-  complaints: string[],
+  errors: string[],
 ): Promise<BrowserContext> {
   const address = [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.')
   const context = await browser.newContext({
@@ -68,14 +67,14 @@ async function newContext(
     reducedMotion: 'reduce',
     ...options,
   })
-  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
+  context.setDefaultTimeout(TIMEOUT_MILLISECONDS)
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective, 'refuses', event.blockedURI))",
   )
   context.on('console', (message) => {
     if (message.type() === 'error' && !EXPECTED.test(message.text()))
-      complaints.push(`${message.page()?.url()}: ${message.text()}`)
+      errors.push(`${message.page()?.url()}: ${message.text()}`)
   })
-  context.on('weberror', (error) => complaints.push(`${error.page()?.url()}: ${error.error()}`))
+  context.on('weberror', (error) => errors.push(`${error.page()?.url()}: ${error.error()}`))
   return context
 }

@@ -4,7 +4,7 @@ import { build } from 'vite'
 import type { Service } from './service.ts'
 
 const PAGE = `<!doctype html><title>Passkeys</title><script type="module" src="/test-passkeys.js"></script>
-<label>E-mail <input id="email" autocomplete="username webauthn"></label>`
+<label>Email <input id="email" autocomplete="username webauthn"></label>`
 
 /** The script of the test page, in memory. */
 export async function buildPasskeyPage(): Promise<string> {
@@ -23,7 +23,7 @@ export async function buildPasskeyPage(): Promise<string> {
   return chunk.code
 }
 
-/** What the official client answers; which of the fields there are depends on what was asked. */
+/** The result of the official client. The fields depend on the call. */
 export interface ClientAnswer {
   data: {
     name?: string
@@ -38,14 +38,14 @@ export interface ClientAnswer {
 
 export interface PasskeyPage {
   page: Page
-  /** Evaluates an expression with the official client as `client`; a string, since the tests' types know no DOM. */
+  /** Evaluates an expression with the official client as `client`. It is a string, because the types of the tests have no DOM. */
   run<T = ClientAnswer>(expression: string): Promise<T>
-  /** What the browser's policies complained of. */
+  /** Violations of the content security policy. */
   violations: string[]
   close(): Promise<void>
 }
 
-/** A page on the service's own origin and under its own policies, in a browser profile of its own. */
+/** A page on the origin of the service, with its content security policy, in a new browser context. */
 export async function openPasskeyPage(browser: Browser, service: Service, script: string): Promise<PasskeyPage> {
   const context = await browser.newContext()
   const page = await context.newPage()

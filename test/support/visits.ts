@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { PASSWORD } from './users.ts'
 
-/** What is in the focus: the name of its field, else its text. */
+/** The name of the focused field, otherwise the text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.name || document.activeElement.textContent')
 }
@@ -23,13 +23,13 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await heading(page, 'Your account')
 }
 
-/** Opens the newest letter to an address in the mailbox, as its reader would. */
+/** Opens the newest email to an address in the dev mailbox. */
 export async function openEmail(page: Page, email: string): Promise<void> {
   await page.goto('/dev/mailbox')
   await page.getByRole('list').getByRole('button').filter({ hasText: email }).first().click()
 }
 
-/** Presses the link inside the open letter. */
+/** Follows a link in the open email. */
 export function followLink(page: Page, name: string): Promise<void> {
   return page.frameLocator('iframe').getByRole('link', { name }).click()
 }

@@ -30,7 +30,7 @@ export function Account() {
 function VerifiedBadge({ isVerified }: { isVerified: boolean }) {
   return (
     <span className={`badge ${isVerified ? 'badge-good' : 'badge-open'}`}>
-      {isVerified ? 'Confirmed' : 'Not confirmed'}
+      {isVerified ? 'Verified' : 'Not verified'}
     </span>
   )
 }

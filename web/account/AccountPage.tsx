@@ -9,22 +9,22 @@ import { Loading } from '../shared/components/Loading.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
 import { AccountHeader } from './AccountHeader.tsx'
 
-type AccountPageProps = { heading: string; children: (visitor: Caller) => ReactNode }
+type AccountPageProps = { heading: string; children: (caller: Caller) => ReactNode }
 
-/** The frame of a page about the visitor's own account. Whoever isn't signed in goes to sign in and comes back. */
+/** The frame of the account pages. A browser that is not signed in goes to sign in first, and returns. */
 export function AccountPage({ heading, children }: AccountPageProps) {
-  const { data: visitor, error, isPending, refetch } = useQuery(sessionQuery)
+  const { data: caller, error, isPending, refetch } = useQuery(sessionQuery)
   const path = usePathname()
 
-  if (visitor === null) return <Redirect to="/sign-in" replace state={{ returnTo: path } satisfies Handover} />
+  if (caller === null) return <Redirect to="/sign-in" replace state={{ returnTo: path } satisfies Handover} />
   return (
     <div className="page page-wide">
-      <AccountHeader isSignedIn={visitor !== undefined} />
+      <AccountHeader isSignedIn={caller !== undefined} />
       <main>
         <Heading>{heading}</Heading>
         {isPending && <Loading />}
-        {error && !visitor && <FailureNotice error={error} retry={refetch} />}
-        {visitor && children(visitor)}
+        {error && !caller && <FailureNotice error={error} retry={refetch} />}
+        {caller && children(caller)}
       </main>
     </div>
   )

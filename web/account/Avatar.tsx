@@ -2,7 +2,7 @@ import { Monogram } from '../shared/components/Monogram.tsx'
 
 type AvatarProps = { name: string; image: string | null | undefined }
 
-/** Somebody's picture, or their monogram. Pictures that lie elsewhere would tell that site who looks: they aren't loaded. */
+/** Pictures on other sites are not loaded, because a request would tell that site who views the page. */
 export function Avatar({ name, image }: AvatarProps) {
   if (!image?.startsWith('data:image/')) return <Monogram name={name} />
   return <img className="avatar" src={image} alt="" width="52" height="52" />

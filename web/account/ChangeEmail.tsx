@@ -5,11 +5,11 @@ export function ChangeEmail() {
   return (
     <LinkPage
       heading="Change your email address"
-      lead="From then on you sign in with this new address, and our letters go to it. On your other devices you’ll be signed out."
-      confirm={verifyEmail}
+      lead="You’ll sign in with this new address, and our emails will go to it. You’ll be signed out on your other devices."
+      action={verifyEmail}
       label="Change address"
       pendingLabel="Changing…"
-      remedy="Sign in and change the address once more."
+      remedy="Sign in and change the address again."
       done={{
         heading: 'Address changed',
         lead: 'Sign in with your new address from now on.',

@@ -5,11 +5,11 @@ export function DeleteAccount() {
   return (
     <LinkPage
       heading="Delete your account?"
-      lead="Your account, its sessions and its memberships are deleted for good. Nobody can bring them back."
-      confirm={deleteAccount}
+      lead="Your account, its sessions and its memberships are deleted for good. We can’t restore them."
+      action={deleteAccount}
       label="Delete my account"
       pendingLabel="Deleting…"
-      remedy="If you still want to delete your account, sign in and ask for a new letter."
+      remedy="If you still want to delete your account, sign in and ask for a new email."
       kind="danger"
       done={{
         heading: 'Your account is deleted',

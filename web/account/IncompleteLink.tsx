@@ -1,12 +1,12 @@
 import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
 
-/** For a page that only a letter's link opens, opened without it. */
+/** Replaces a page of an emailed link that was opened without the secret. */
 export function IncompleteLink({ heading }: { heading: string }) {
   return (
     <Page
       heading={heading}
-      lead="This page opens from the link in our letter. Please open that link once more; if you copied it, make sure that it is whole."
+      lead="This page opens from the link in our email. Please open that link again. If you copied it, make sure that it is complete."
     >
       <Link href="/account" className="button button-main">
         Go to your account

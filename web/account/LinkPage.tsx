@@ -5,28 +5,28 @@ import { clearQueries } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { usedUp } from '../shared/format/used-up.ts'
+import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { useLinkSecret } from '../shared/routing/link-secret.ts'
 import { IncompleteLink } from './IncompleteLink.tsx'
 
 type LinkPageProps = {
   heading: string
   lead: ReactNode
-  confirm: (token: string) => Promise<unknown>
+  action: (token: string) => Promise<unknown>
   label: string
   pendingLabel: string
   kind?: 'main' | 'danger'
-  /** What to do when the link has been used or has expired. */
+  /** Advice for a link that has been used or has expired. */
   remedy: string
   done: { heading: string; lead: string; next: { label: string; path: string } }
 }
 
-/** A page that a letter's link opens. Opening does nothing, since mail scanners open links too; its button does. */
+/** A page of an emailed link. Only its button uses the link, because mail scanners open links too. */
 export function LinkPage(props: LinkPageProps) {
-  const { heading, lead, confirm, label, pendingLabel, kind, remedy, done } = props
+  const { heading, lead, action, label, pendingLabel, kind, remedy, done } = props
   const secret = useLinkSecret()
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: confirm,
+    mutationFn: action,
     onSuccess: clearQueries,
   })
 
@@ -42,7 +42,7 @@ export function LinkPage(props: LinkPageProps) {
   if (secret === null) return <IncompleteLink heading={heading} />
   return (
     <Page heading={heading} lead={lead}>
-      {error && <FailureNotice error={error} sentences={usedUp(remedy)} />}
+      {error && <FailureNotice error={error} sentences={usedLinkSentences(remedy)} />}
       <ActionButton
         kind={kind ?? 'main'}
         isPending={isPending}

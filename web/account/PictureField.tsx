@@ -4,7 +4,7 @@ import { smallPicture } from './small-picture.ts'
 
 type PictureFieldProps = { name: string; owner: string; defaultValue: string | null | undefined }
 
-/** A picture to be chosen or taken away; it is sent as text. */
+/** The form sends the picture as a `data:` URL. */
 export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
   const [picture, setPicture] = useState(defaultValue ?? '')
   const [isUnreadable, setUnreadable] = useState(false)

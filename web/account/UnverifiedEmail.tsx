@@ -4,19 +4,18 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 
-/** Has the letter sent that confirms the address; until then the account can do little. */
 export function UnverifiedEmail({ email }: { email: string }) {
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () => authentication.sendVerificationEmail({ email }),
   })
   return (
-    <section className="card" aria-labelledby="unconfirmed">
-      <h2 id="unconfirmed">Confirm your email address</h2>
-      <p>Until you do, you can’t join or create organizations. We send you a letter with a link that does it.</p>
+    <section className="card" aria-labelledby="unverified">
+      <h2 id="unverified">Verify your email address</h2>
+      <p>Until then you can’t join or create organizations. We’ll send you an email with a link.</p>
       {error && <FailureNotice error={error} />}
-      {isSuccess && <Notice kind="success">The letter is on its way to {email}. Its link works for a day.</Notice>}
+      {isSuccess && <Notice kind="success">The email is on its way to {email}. Its link works for a day.</Notice>}
       <ActionButton isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
-        {isSuccess ? 'Send another letter' : 'Send the letter'}
+        {isSuccess ? 'Send another email' : 'Send the email'}
       </ActionButton>
     </section>
   )

@@ -4,15 +4,15 @@ import { LinkPage } from './LinkPage.tsx'
 export function VerifyEmail() {
   return (
     <LinkPage
-      heading="Confirm your email address"
-      lead="One press, and we know that this mailbox is yours."
-      confirm={verifyEmail}
-      label="Confirm address"
-      pendingLabel="Confirming…"
-      remedy="Sign in and have a new letter sent to you."
+      heading="Verify your email address"
+      lead="Press the button, and we know that this mailbox is yours."
+      action={verifyEmail}
+      label="Verify address"
+      pendingLabel="Verifying…"
+      remedy="Sign in and ask for a new email."
       done={{
-        heading: 'Address confirmed',
-        lead: 'Thank you. Your email address is confirmed.',
+        heading: 'Email address verified',
+        lead: 'Thank you. Your email address is verified.',
         next: { label: 'Go to your account', path: '/account' },
       }}
     />

@@ -1,11 +1,11 @@
-// The longest that the service keeps.
+// The service refuses longer text.
 const MAX_CHARACTERS = 2048
 const SIDES_IN_PIXELS = [96, 80, 64, 48]
 const QUALITIES = [0.8, 0.6, 0.4]
 
 /**
- * A picture as text that is small enough to be kept with the account: square, from the middle.
- * @throws when the file is no picture that the browser can read
+ * The square middle of a picture as a `data:` URL that the service accepts.
+ * @throws when the browser can’t read the file as a picture
  */
 export async function smallPicture(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file)
@@ -16,7 +16,7 @@ export async function smallPicture(file: File): Promise<string> {
       if (text.length <= MAX_CHARACTERS) return text
     }
   }
-  throw new Error('Not even the smallest version is small enough')
+  throw new Error('The smallest version is too large')
 }
 
 function drawSquare(bitmap: ImageBitmap, side: number): HTMLCanvasElement {
@@ -25,7 +25,7 @@ function drawSquare(bitmap: ImageBitmap, side: number): HTMLCanvasElement {
   const length = Math.min(bitmap.width, bitmap.height)
   const left = (bitmap.width - length) / 2
   const top = (bitmap.height - length) / 2
-  // JPEG knows no transparency: what shows through would turn black.
+  // JPEG has no transparency: transparent pixels would turn black.
   context.fillStyle = '#ffffff'
   context.fillRect(0, 0, side, side)
   context.drawImage(bitmap, left, top, length, length, 0, 0, side, side)

@@ -8,11 +8,11 @@ import { withNext } from '../shared/routing/next-origin.ts'
 
 export function ForgotPassword() {
   const [email, setEmail] = useState<string | null>(null)
-  if (email !== null) return <LetterSent email={email} onRetry={() => setEmail(null)} />
+  if (email !== null) return <EmailSent email={email} onRetry={() => setEmail(null)} />
   return (
     <Page
       heading="Forgot your password?"
-      lead="Enter your email address. We’ll send you a link with which you can choose a new password."
+      lead="Enter your email address. We’ll send you a link to choose a new password."
       after={<Link href="/sign-in">Back to sign in</Link>}
     >
       <Form
@@ -31,20 +31,20 @@ export function ForgotPassword() {
   )
 }
 
-/** The same for every address: whether it is known stays between the service and its mailbox. */
-function LetterSent({ email, onRetry }: { email: string; onRetry: () => void }) {
+/** The page is the same for known and unknown addresses, because it must not tell which are known. */
+function EmailSent({ email, onRetry }: { email: string; onRetry: () => void }) {
   return (
     <Page
       heading="Look in your mailbox"
       lead={
         <>
-          If there is an account for <strong>{email}</strong>, a letter with a link is on its way. The link works for an
+          If there is an account for <strong>{email}</strong>, an email with a link is on its way. The link works for an
           hour.
         </>
       }
       after={<Link href="/sign-in">Back to sign in</Link>}
     >
-      <p className="soft">Nothing there after a few minutes? Look among the junk, or check the address.</p>
+      <p className="soft">Nothing there after a few minutes? Look in your spam folder, or check the address.</p>
       <button type="button" className="button button-quiet" onClick={onRetry}>
         Try another address
       </button>

@@ -1,6 +1,6 @@
 import { Refused } from './Refused.tsx'
 
-/** The server has answered such an address already; this is for those that the pages themselves lead to. */
+/** For a wrong link inside the pages. The server refuses unknown addresses itself. */
 export function NotFound() {
   return <Refused code="NOT_FOUND" />
 }

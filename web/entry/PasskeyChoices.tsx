@@ -1,18 +1,20 @@
 import { day } from '../shared/format/moment.ts'
 import type { PasskeyOfReset } from './endpoints.ts'
 
-/** The name of a passkey's checkbox: it is ticked while the passkey stays. */
+/** The name of the checkbox of a passkey. A ticked passkey is not removed. */
 export function fieldOf({ id }: PasskeyOfReset): string {
   return `keep ${id}`
 }
 
-/** An intruder may have added a passkey, which a new password does not remove. */
+/** An intruder may have added a passkey. A new password alone does not remove it. */
 export function PasskeyChoices({ passkeys }: { passkeys: PasskeyOfReset[] }) {
   if (passkeys.length === 0) return null
   return (
     <fieldset className="checkboxes">
       <legend>Your passkeys</legend>
-      <p className="hint">They open your account without the password. Untick any that you don’t know: we remove it.</p>
+      <p className="hint">
+        They sign in to your account without the password. Untick any that you don’t know, and we’ll remove it.
+      </p>
       {passkeys.map((passkey) => (
         <label className="checkbox" key={passkey.id}>
           <input type="checkbox" name={fieldOf(passkey)} defaultChecked />

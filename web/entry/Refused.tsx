@@ -2,12 +2,12 @@ import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
 import { refusalOf } from './refusal-text.ts'
 
-/** Instead of a page that the server refused. Nothing of the refused address is shown, and none of it is a link. */
+/** Replaces a page that the server refused. It shows and links no part of the address, which a stranger may have written. */
 export function Refused({ code }: { code: string }) {
-  const { heading, explanation, isPassing } = refusalOf(code)
+  const { heading, explanation, isTemporary } = refusalOf(code)
   return (
     <Page heading={heading} lead={explanation}>
-      {isPassing ? (
+      {isTemporary ? (
         <button type="button" className="button button-main" onClick={() => location.reload()}>
           Try again
         </button>

@@ -5,7 +5,7 @@ import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { usedUp } from '../shared/format/used-up.ts'
+import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
@@ -40,7 +40,7 @@ function NewPassword({ token }: { token: string }) {
   return (
     <Page
       heading="Choose a new password"
-      lead="You’ll use it from now on. Wherever you were signed in before, you’ll be signed out."
+      lead="You’ll sign in with it from now on. You’ll be signed out on all your devices."
       after={<Link href="/forgot-password">Send me a new link</Link>}
     >
       {error && <FailureNotice error={error} retry={refetch} />}
@@ -51,7 +51,7 @@ function NewPassword({ token }: { token: string }) {
           onDone={goOn}
           submitLabel="Save password"
           pendingLabel="Saving…"
-          sentences={usedUp('Have a new one sent to you: it takes a minute.')}
+          sentences={usedLinkSentences('Ask for a new one: it takes a minute.')}
         >
           <NewPasswordField name="newPassword" label="New password" />
           <PasskeyChoices passkeys={passkeys} />
@@ -65,7 +65,7 @@ function UnusableLink() {
   return (
     <Page
       heading="This link doesn’t work"
-      lead="It may have been used, be older than an hour, or not be whole. A new one takes a minute."
+      lead="It may have been used, have expired or be incomplete. A new one takes a minute."
     >
       <Link href="/forgot-password" className="button button-main">
         Send me a new link

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter'
 import { clearQueries } from '../shared/api/queries.ts'
 import { Page } from '../shared/components/Page.tsx'
-import { usedUp } from '../shared/format/used-up.ts'
+import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
@@ -22,7 +22,7 @@ export function SetUp() {
   return (
     <Page
       heading="Set up Accounts"
-      lead="This service keeps the accounts of your people and organizations. You make the first account: it is the administrator’s."
+      lead="This service manages the accounts of your users and organizations. You create the first account, for the administrator."
     >
       <Form
         send={(value) =>
@@ -31,10 +31,10 @@ export function SetUp() {
         onDone={goOn}
         submitLabel="Create administrator"
         pendingLabel="Creating…"
-        sentences={usedUp('Start the service again: while there is no administrator, its output shows a new link.')}
+        sentences={usedLinkSentences('Start the service again: without an administrator, its output shows a new link.')}
       >
         <NameField />
-        <EmailField hint="Letters from this service, such as for a forgotten password, go here." />
+        <EmailField hint="This service sends its emails here, for example when you forget your password." />
         <NewPasswordField name="password" label="Password" />
       </Form>
     </Page>
@@ -45,11 +45,11 @@ function SetUpWithoutLink() {
   return (
     <Page
       heading="Set up Accounts"
-      lead="The first administrator’s account is made with a link that only you can see. Find it in the output of the service, where it was started:"
+      lead="A link that only you can see creates the first administrator. Find it in the output of the service:"
     >
       <p className="sample">…/setup#…</p>
       <p className="soft">
-        The link works once. If it is used up, or you can’t find it, start the service again: while there is no
+        The link works once. If it has been used, or you can’t find it, start the service again: without an
         administrator, it prints a new one.
       </p>
     </Page>

@@ -10,7 +10,7 @@ import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
 type SignInFormProps = { email: string; hasInvitation: boolean }
 
-/** By password, by a passkey that the browser suggests at the first field, or by one that it is told to ask for. */
+/** Signs in by password, by a passkey that the browser suggests at the first field, or by the passkey button. */
 export function SignInForm({ email, hasInvitation }: SignInFormProps) {
   const [, navigate] = useLocation()
 

@@ -40,8 +40,8 @@ function SignUpByInvitation() {
   return (
     <Page
       heading="Sign-up is by invitation"
-      lead="Ask someone in the organization that you want to join to invite you. The letter you get then has a link that brings you back here."
-      after={<p>Have you got a letter already? Open its link once more: this browser remembers it for an hour only.</p>}
+      lead="Ask an administrator of the organization that you want to join to invite you. The email has a link that brings you back here."
+      after={<p>Do you have an invitation email? Open its link again: this browser remembers it for an hour.</p>}
     >
       <Link href="/sign-in" className="button button-main">
         Sign in instead

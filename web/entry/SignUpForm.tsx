@@ -11,7 +11,7 @@ import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 
 type SignUpFormProps = { invitation: Invitation; onJoined: () => void }
 
-/** Makes the account, by password or passkey, and joins the organization. If only joining fails, the invitation's page tells why. */
+/** Signs up by password or passkey, then accepts the invitation. If that fails, the invitation page tells why. */
 export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
   const [, navigate] = useLocation()
   const [isByPasskey, setByPasskey] = useState(false)

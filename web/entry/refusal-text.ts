@@ -4,14 +4,13 @@ import { findValue } from '../shared/format/find-value.ts'
 type Refusal = {
   heading: string
   explanation: string
-  /** Whether the same address may work in a moment. */
-  isPassing?: boolean
+  /** The same address may work in a moment. */
+  isTemporary?: boolean
 }
 
 const USED_UP: Refusal = {
   heading: 'This link doesn’t work',
-  explanation:
-    'It has been used, has expired, or is not whole. Open it once more from the letter, or ask for a new one.',
+  explanation: 'It has been used, has expired or is incomplete. Open it again from the email, or ask for a new one.',
 }
 
 const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
@@ -22,34 +21,33 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   INVALID_CALLBACK_URL: {
     heading: 'We can’t send you back there',
     explanation:
-      'The service that sent you here is not on the list of those that we send people back to. Nothing happened to your account. Go back to that service the way you came, and tell those who run it.',
+      'The service that sent you here is not on our list of services to return to. Nothing happened to your account. Go back to that service, and tell its administrators.',
   },
   INVALID_TOKEN: USED_UP,
   VALIDATION_ERROR: USED_UP,
-  UNAUTHORIZED: { heading: 'Sign in first', explanation: 'This address is only for people who are signed in.' },
+  UNAUTHORIZED: { heading: 'Sign in first', explanation: 'This address is for signed-in users only.' },
   TOO_MANY_REQUESTS: {
     heading: 'One try too many',
     explanation: 'A lot of requests came from your network just now. Wait a minute, then try again.',
-    isPassing: true,
+    isTemporary: true,
   },
   SERVICE_UNAVAILABLE: {
     heading: 'We can’t answer just now',
     explanation: 'The service is starting, being repaired or very busy. Try again in a moment.',
-    isPassing: true,
+    isTemporary: true,
   },
   INTERNAL_SERVER_ERROR: {
     heading: 'Something went wrong',
     explanation: 'The fault is on our side. Try again in a moment.',
-    isPassing: true,
+    isTemporary: true,
   },
 }
 
 const OTHERWISE: Refusal = {
   heading: 'That didn’t work',
-  explanation: 'The service refused this address. Start again from the page or the letter that brought you here.',
+  explanation: 'The service refused this address. Start again from the page or the email that brought you here.',
 }
 
-/** Why the server refused to show a page and what to do, by the code that it gave. */
 export function refusalOf(code: string): Refusal {
   return findValue(REFUSALS, code) ?? OTHERWISE
 }

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react'
 import { canUsePasskeys, signInWithPasskey } from '../shared/api/passkeys.ts'
 
-// The service takes an answer for five minutes after the question.
+// A challenge expires after five minutes.
 const RENEWAL_MILLISECONDS = 4 * 60_000
 
 /**
  * Lets the browser suggest passkeys at the field with autocomplete="webauthn" (conditional mediation, WebAuthn, section
- * 5.1.4). Where it can't, or nothing comes of it, the form is there.
+ * 5.1.4). Errors stay silent, because the form signs in as well.
  */
 export function usePasskeySuggestions(onSignedIn: () => void): void {
   const goOn = useEffectEvent(onSignedIn)

@@ -1,17 +1,17 @@
 import { moment } from '../shared/format/moment.ts'
 import type { Email } from './emails-query.ts'
 
-type EmailListProps = { letters: Email[]; shownId: string; onChoose: (id: string) => void }
+type EmailListProps = { emails: Email[]; shownId: string; onChoose: (id: string) => void }
 
-export function EmailList({ letters, shownId, onChoose }: EmailListProps) {
+export function EmailList({ emails, shownId, onChoose }: EmailListProps) {
   return (
-    <ul className="letters" aria-label="Letters, newest first">
-      {letters.map((letter) => (
-        <li key={letter.id}>
-          <button type="button" aria-current={letter.id === shownId} onClick={() => onChoose(letter.id)}>
-            <span className="letter-subject">{letter.subject}</span>
-            <span className="soft">{letter.to}</span>
-            <span className="soft">{moment(new Date(letter.createdAt))}</span>
+    <ul className="emails" aria-label="Emails, newest first">
+      {emails.map((email) => (
+        <li key={email.id}>
+          <button type="button" aria-current={email.id === shownId} onClick={() => onChoose(email.id)}>
+            <span className="email-subject">{email.subject}</span>
+            <span className="soft">{email.to}</span>
+            <span className="soft">{moment(new Date(email.createdAt))}</span>
           </button>
         </li>
       ))}

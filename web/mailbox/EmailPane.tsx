@@ -2,22 +2,22 @@ import { useState } from 'react'
 import { moment } from '../shared/format/moment.ts'
 import type { Email } from './emails-query.ts'
 
-// No scripts; but its links must work as they would in a mail program.
+// Scripts stay off, but links must work as in a mail program.
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation'
 
-export function EmailPane({ letter }: { letter: Email }) {
+export function EmailPane({ email }: { email: Email }) {
   const [isPlain, setPlain] = useState(false)
   return (
-    <article className="card letter" aria-label={letter.subject}>
+    <article className="card email" aria-label={email.subject}>
       <header>
-        <h2>{letter.subject}</h2>
+        <h2>{email.subject}</h2>
         <p className="soft">
-          To {letter.to}, {moment(new Date(letter.createdAt))}
+          To {email.to}, {moment(new Date(email.createdAt))}
         </p>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form */}
         <div className="choices" role="group" aria-label="View">
           <button type="button" aria-pressed={!isPlain} onClick={() => setPlain(false)}>
-            Letter
+            Formatted
           </button>
           <button type="button" aria-pressed={isPlain} onClick={() => setPlain(true)}>
             Plain text
@@ -25,12 +25,12 @@ export function EmailPane({ letter }: { letter: Email }) {
         </div>
       </header>
       {isPlain ? (
-        <pre>{letter.text}</pre>
+        <pre>{email.text}</pre>
       ) : (
         <iframe
-          title={letter.subject}
+          title={email.subject}
           sandbox={SANDBOX}
-          src={`/dev/mailbox/letters/${encodeURIComponent(letter.id)}.html`}
+          src={`/dev/mailbox/letters/${encodeURIComponent(email.id)}.html`}
         />
       )}
     </article>

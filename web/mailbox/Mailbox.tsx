@@ -10,9 +10,9 @@ import { EmailPane } from './EmailPane.tsx'
 import { emailsQuery } from './emails-query.ts'
 
 export function Mailbox() {
-  const { data: letters, error, isPending } = useQuery(emailsQuery)
+  const { data: emails, error, isPending } = useQuery(emailsQuery)
   const [chosenId, setChosenId] = useState<string | null>(null)
-  const shown = letters?.find((letter) => letter.id === chosenId) ?? letters?.[0]
+  const shown = emails?.find((email) => email.id === chosenId) ?? emails?.[0]
 
   return (
     <div className="page page-full">
@@ -21,14 +21,14 @@ export function Mailbox() {
       </header>
       <main>
         <Heading>Mailbox</Heading>
-        <p className="lead">Letters that this service would send. They stay on this machine, for development.</p>
+        <p className="lead">Emails that this service would send. They stay on this machine, for development.</p>
         {isPending && <Loading />}
         {error && <FailureNotice error={error} />}
-        {letters?.length === 0 && <p className="card soft">No letters yet. They appear here by themselves.</p>}
-        {letters && shown && (
+        {emails?.length === 0 && <p className="card soft">No emails yet. New ones appear here on their own.</p>}
+        {emails && shown && (
           <div className="mailbox">
-            <EmailList letters={letters} shownId={shown.id} onChoose={setChosenId} />
-            <EmailPane key={shown.id} letter={shown} />
+            <EmailList emails={emails} shownId={shown.id} onChoose={setChosenId} />
+            <EmailPane key={shown.id} email={shown} />
           </div>
         )}
       </main>

@@ -11,7 +11,7 @@ import { InvitationProblem } from './InvitationProblem.tsx'
 import { invitationQuery } from './queries.ts'
 import { Welcome } from './Welcome.tsx'
 
-type Answer = 'joined' | 'declined'
+type Answer = 'accepted' | 'rejected'
 
 export function Invitation() {
   const session = useQuery(sessionQuery)
@@ -20,8 +20,8 @@ export function Invitation() {
   const reason = new URLSearchParams(location.search).get('error')
 
   if (reason !== null) return <InvitationProblem error={refusal(reason)} retry={invitation.refetch} />
-  if (answer?.given === 'joined') return <Welcome organizationName={answer.organizationName} />
-  if (answer?.given === 'declined') return <Declined organizationName={answer.organizationName} />
+  if (answer?.given === 'accepted') return <Welcome organizationName={answer.organizationName} />
+  if (answer?.given === 'rejected') return <Rejected organizationName={answer.organizationName} />
   if (session.isPending || invitation.isPending) {
     return (
       <Page heading="Your invitation">
@@ -46,9 +46,9 @@ export function Invitation() {
   )
 }
 
-function Declined({ organizationName }: { organizationName: string }) {
+function Rejected({ organizationName }: { organizationName: string }) {
   return (
-    <Page heading="Invitation declined" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
+    <Page heading="Invitation rejected" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
       <Link href="/account" className="button button-main">
         Go to your account
       </Link>
@@ -60,6 +60,6 @@ function refusal(code: string): RequestFailed {
   return new RequestFailed({
     status: 400,
     code,
-    message: 'This invitation can’t be used. Ask the person who invited you for a new one.',
+    message: 'This invitation can’t be used. Ask for a new one.',
   })
 }

@@ -7,7 +7,7 @@ import { Page } from '../shared/components/Page.tsx'
 import { InvitationSummary } from './InvitationSummary.tsx'
 import type { Invitation } from './queries.ts'
 
-type Answer = 'joined' | 'declined'
+type Answer = 'accepted' | 'rejected'
 
 type InvitationAnswerProps = {
   invitation: Invitation
@@ -15,13 +15,13 @@ type InvitationAnswerProps = {
   onAnswer: (answer: Answer) => void
 }
 
-/** Join or decline. While one is under way the other does nothing. */
+/** While one answer is pending, the other button does nothing. */
 export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswerProps) {
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: async (answer: Answer) => {
       const { organization } = authentication
       const body = { invitationId: invitation.id }
-      await (answer === 'joined' ? organization.acceptInvitation(body) : organization.rejectInvitation(body))
+      await (answer === 'accepted' ? organization.acceptInvitation(body) : organization.rejectInvitation(body))
     },
     onSuccess: (_nothing, answer) => {
       clearQueries()
@@ -36,19 +36,19 @@ export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswe
       {error && <FailureNotice error={error} />}
       <div className="actions">
         <ActionButton
-          isPending={isPending && variables === 'joined'}
+          isPending={isPending && variables === 'accepted'}
           pendingLabel="Joining…"
-          onPress={() => answer('joined')}
+          onPress={() => answer('accepted')}
         >
           Join {invitation.organizationName}
         </ActionButton>
         <ActionButton
           kind="quiet"
-          isPending={isPending && variables === 'declined'}
-          pendingLabel="Declining…"
-          onPress={() => answer('declined')}
+          isPending={isPending && variables === 'rejected'}
+          pendingLabel="Rejecting…"
+          onPress={() => answer('rejected')}
         >
-          Decline
+          Reject
         </ActionButton>
       </div>
     </Page>

@@ -2,13 +2,12 @@ import { Link } from 'wouter'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { invitationProblem } from './invitation-problem.ts'
+import { findInvitationProblem } from './invitation-problem.ts'
 
 type InvitationProblemProps = { error: unknown; retry: () => void }
 
-/** An invitation that can't be used, and the way on. */
 export function InvitationProblem({ error, retry }: InvitationProblemProps) {
-  const problem = invitationProblem(RequestFailed.from(error).code)
+  const problem = findInvitationProblem(RequestFailed.from(error).code)
   if (problem === undefined) {
     return (
       <Page heading="Your invitation">

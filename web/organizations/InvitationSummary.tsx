@@ -12,7 +12,7 @@ export function InvitationSummary({ invitation }: { invitation: Invitation }) {
           <strong>{invitation.inviterName ?? 'A user'}</strong> invited you to join{' '}
           <strong>{invitation.organizationName}</strong> as {roleName(invitation.role)}.
         </p>
-        <p className="soft">Good until {day(new Date(invitation.expiresAt))}</p>
+        <p className="soft">Expires on {day(new Date(invitation.expiresAt))}</p>
       </div>
     </div>
   )

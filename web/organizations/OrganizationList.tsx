@@ -14,7 +14,7 @@ export function OrganizationList() {
       {isPending && <Loading />}
       {error && <FailureNotice error={error} retry={refetch} />}
       {organizations?.length === 0 && (
-        <p className="soft">You aren’t in an organization yet. When somebody invites you, you get a letter.</p>
+        <p className="soft">You aren’t in an organization yet. Invitations come by email.</p>
       )}
       <ul className="rows">
         {organizations?.map((organization) => (

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 
-/** A user who came from another service goes back there at once. */
+/** A user who came from another service returns there immediately. */
 export function Welcome({ organizationName }: { organizationName: string }) {
   const next = nextOrigin()
 

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 
-/** A line to be pasted elsewhere. */
 export function CopyLine({ line }: { line: string }) {
   const [isCopied, setCopied] = useState(false)
   return (

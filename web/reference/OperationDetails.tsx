@@ -7,10 +7,10 @@ import type { Operation } from './operations.ts'
 
 type OperationDetailsProps = { operation: Operation; baseUrl: string; isLinked: boolean }
 
-/** One operation, closed to its first line until somebody opens it or a link leads to it. */
+/** One endpoint. A link to it opens it. */
 export function OperationDetails({ operation, baseUrl, isLinked }: OperationDetailsProps) {
   const details = useRef<HTMLDetailsElement>(null)
-  const { id, method, path, summary, access, inPath, query, body, answer, errors } = operation
+  const { id, method, path, summary, access, inPath, query, body, response, errors } = operation
 
   useEffect(() => {
     if (!isLinked || !details.current) return
@@ -34,7 +34,7 @@ export function OperationDetails({ operation, baseUrl, isLinked }: OperationDeta
         <Part heading="In the path" fields={inPath} isRequest />
         <Part heading="Query" fields={query} isRequest />
         <Part heading="Body" fields={body ?? []} isRequest />
-        {answer && <Answer {...answer} />}
+        {response && <Response {...response} />}
         {errors.length > 0 && <Errors errors={errors} />}
       </div>
     </details>
@@ -51,10 +51,10 @@ function Part({ heading, fields, isRequest = false }: { heading: string; fields:
   )
 }
 
-function Answer({ type, fields }: NonNullable<Operation['answer']>) {
+function Response({ type, fields }: NonNullable<Operation['response']>) {
   return (
     <section>
-      <h3>Answer: {type}</h3>
+      <h3>Response: {type}</h3>
       <FieldList fields={fields} />
     </section>
   )

@@ -34,9 +34,8 @@ export function Reference() {
       <main>
         <Heading>API reference</Heading>
         <p className="lead">
-          Every call that this service answers, read off its own <a href="/api/auth/openapi.json">OpenAPI document</a>.
-          Bodies and answers are JSON. An error says its <code>code</code>, for programs, and a <code>message</code>,
-          for people.
+          Every endpoint of this service, from its own <a href="/api/auth/openapi.json">OpenAPI document</a>. Bodies and
+          responses are JSON. An error has a <code>code</code> for programs and a <code>message</code> for users.
         </p>
         {isPending && <Loading />}
         {error && <FailureNotice error={error} retry={refetch} />}
@@ -78,7 +77,7 @@ function SearchField({ search, onSearch, count }: SearchFieldProps) {
         onChange={(event) => onSearch(event.target.value)}
       />
       <p className="hint" role="status">
-        {count === 1 ? '1 call' : `${count} calls`}
+        {count === 1 ? '1 endpoint' : `${count} endpoints`}
       </p>
     </search>
   )

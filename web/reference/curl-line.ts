@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts'
 
-/** A line for a shell that calls the operation. Dots stand for what the caller has to fill in. */
+/** A shell command that calls the endpoint. Dots replace values that the user fills in. */
 export function curlLine(baseUrl: string, operation: Operation): string {
   const { method, path, isPublic, query, body } = operation
   const required = query.filter((field) => field.isRequired).map(({ name }) => `${name}=…`)

@@ -8,7 +8,7 @@ export type Field = {
   fields: Field[]
 }
 
-/** The fields of an object, of the objects in an array, or of whichever alternative has some. */
+/** The fields of an object, of the objects in an array, or of all alternatives. */
 export function fieldsOf(schema: Schema): Field[] {
   const { properties, required = [], items, anyOf = [] } = schema
   if (properties)
@@ -22,7 +22,7 @@ export function toField(name: string, schema: Schema, isRequired: boolean): Fiel
   return { name, type: typeName(schema), isRequired, remark, fields: fieldsOf(schema) }
 }
 
-/** As people say it: "string or null", "array of object". */
+/** For example "string or null" or "array of object". */
 export function typeName({ type, format, items, anyOf, enum: values, const: only }: Schema): string {
   if (anyOf) return [...new Set(anyOf.map(typeName))].join(' or ')
   if (values) return values.map((value) => JSON.stringify(value)).join(' or ')

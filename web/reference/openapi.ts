@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../shared/api/request.ts'
 
-/** What the reference reads of JSON Schema. */
+/** The part of JSON Schema that the reference shows. */
 export type Schema = {
   type?: string | string[]
   format?: string
@@ -30,7 +30,6 @@ export type DocumentedOperation = {
   responses?: Record<string, Content & { description: string }>
 }
 
-/** What the service publishes about its own interface. */
 export type OpenApiDocument = {
   servers: { url: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>

@@ -2,21 +2,19 @@ import { type Field, fieldsOf, toField, typeName } from './fields.ts'
 import { type DocumentedOperation, type OpenApiDocument, schemaOf } from './openapi.ts'
 
 export type Operation = {
-  /** Names it in the address, after the `#`. */
+  /** The fragment of its link. */
   id: string
   method: string
   path: string
   tag: string
   summary: string
-  /** Who may call it. */
+  /** A sentence about who may call it. */
   access: string
   isPublic: boolean
   inPath: Field[]
   query: Field[]
-  /** Undefined when it takes none. */
   body: Field[] | undefined
-  answer: { type: string; fields: Field[] } | undefined
-  /** The codes of errors by their status. */
+  response: { type: string; fields: Field[] } | undefined
   errors: { status: string; codes: string }[]
 }
 
@@ -29,7 +27,7 @@ export function operationsOf({ paths }: OpenApiDocument): Operation[] {
 function toOperation(method: string, path: string, documented: DocumentedOperation): Operation {
   const { summary = '', description = '', tags = [], security = [], requestBody, responses = {} } = documented
   const body = schemaOf(requestBody)
-  const answer = schemaOf(responses[200])
+  const response = schemaOf(responses[200])
   return {
     id: `${method}${path.replace(/[^a-z0-9]+/gi, '-')}`.replace(/-$/, ''),
     method,
@@ -41,7 +39,7 @@ function toOperation(method: string, path: string, documented: DocumentedOperati
     inPath: parameters(documented, 'path'),
     query: parameters(documented, 'query'),
     body: body && fieldsOf(body),
-    answer: answer && { type: typeName(answer), fields: fieldsOf(answer) },
+    response: response && { type: typeName(response), fields: fieldsOf(response) },
     errors: Object.entries(responses)
       .filter(([status]) => Number(status) >= 400)
       .map(([status, response]) => ({ status, codes: response.description })),
@@ -56,7 +54,7 @@ function parameters({ parameters: all = [] }: DocumentedOperation, place: string
     )
 }
 
-/** Those that have every word of the search somewhere: in the path, the summary, a field or the code of an error. */
+/** The operations that contain every word of the search in the path, the summary, a field or an error code. */
 export function matching(operations: Operation[], search: string): Operation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return operations.filter((operation) => {
@@ -65,8 +63,8 @@ export function matching(operations: Operation[], search: string): Operation[] {
   })
 }
 
-function textOf({ method, path, summary, access, inPath, query, body = [], answer, errors }: Operation): string {
-  const fields = [...inPath, ...query, ...body, ...(answer?.fields ?? [])]
+function textOf({ method, path, summary, access, inPath, query, body = [], response, errors }: Operation): string {
+  const fields = [...inPath, ...query, ...body, ...(response?.fields ?? [])]
   const codes = errors.map(({ status, codes }) => `${status} ${codes}`)
   return [method, path, summary, access, ...fields.map(({ name }) => name), ...codes].join(' ')
 }

@@ -15,7 +15,7 @@ export function ChangeEmailSection({ email }: { email: string }) {
       </p>
       {newest !== undefined && (
         <Notice kind="success">
-          Look in the new mailbox: if {newest} can be used, a letter with a link is on its way there. Your address
+          Look in the new mailbox: if {newest} can be used, an email with a link is on its way there. Your address
           changes when you use the link, within an hour.
         </Notice>
       )}
@@ -28,7 +28,7 @@ export function ChangeEmailSection({ email }: { email: string }) {
         }}
         onDone={(address) => setRequested([...requested, address])}
         submitLabel="Change address"
-        pendingLabel="Sending a letter…"
+        pendingLabel="Sending an email…"
       >
         <EmailField name="newEmail" label="New email address" autoComplete="email" />
       </Form>

@@ -11,18 +11,17 @@ import { Form } from '../shared/forms/Form.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
 import { hasPasswordQuery } from './queries.ts'
 
-/** With the password at once, or by a link that is mailed. */
 export function DeleteAccountSection({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
   const { data: hasPassword } = useQuery(hasPasswordQuery)
   return (
     <section className="card" aria-labelledby="deletion">
       <h2 id="deletion">Delete your account</h2>
-      <p>Your account, its sessions and its memberships are deleted for good. Nobody can bring them back.</p>
+      <p>Your account, its sessions and its memberships are deleted for good. We can’t restore them.</p>
       {isOpen ? (
         <>
           {hasPassword && <DeleteByPassword email={email} />}
-          <DeleteByLetter email={email} />
+          <DeleteByEmail email={email} />
         </>
       ) : (
         <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
@@ -51,22 +50,22 @@ function DeleteByPassword({ email }: { email: string }) {
       pendingLabel="Deleting…"
     >
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <CurrentPasswordField name="currentPassword" label="Your password, to confirm" />
+      <CurrentPasswordField name="currentPassword" label="Your password, to verify that it is you" />
     </Form>
   )
 }
 
-function DeleteByLetter({ email }: { email: string }) {
+function DeleteByEmail({ email }: { email: string }) {
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => authentication.deleteUser() })
   if (isSuccess)
     return (
       <Notice kind="success">
-        A letter is on its way to {email}. Its link deletes your account; it works for an hour.
+        An email is on its way to {email}. Its link deletes your account. It works for an hour.
       </Notice>
     )
   return (
     <>
-      <p className="soft">Without the password: have a link mailed to {email} that does it.</p>
+      <p className="soft">Without the password: we can email {email} a link that deletes your account.</p>
       {error && <FailureNotice error={error} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         Send me the link

@@ -5,15 +5,14 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { withNext } from '../shared/routing/next-origin.ts'
 
-/** For who signs in with passkeys alone, and wants a password as well. */
 export function NoPassword({ email }: { email: string }) {
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () => authentication.requestPasswordReset({ email, redirectTo: withNext('/reset-password') }),
   })
-  if (isSuccess) return <Notice kind="success">A letter is on its way to {email}. Its link works for an hour.</Notice>
+  if (isSuccess) return <Notice kind="success">An email is on its way to {email}. Its link works for an hour.</Notice>
   return (
     <>
-      <p>You sign in without a password. If you want one as well, we send you a link to choose it.</p>
+      <p>You sign in without a password. If you want one as well, we’ll send you a link to choose it.</p>
       {error && <FailureNotice error={error} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         Send me the link

@@ -6,15 +6,15 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { day } from '../shared/format/moment.ts'
 import { Form } from '../shared/forms/Form.tsx'
+import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
-import { TURNING_TEXT, turnsText } from '../shared/forms/turns-text.ts'
 import { passkeysQuery } from './queries.ts'
 
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const [isRenaming, setRenaming] = useState(false)
   const remove = useMutation({
     mutationFn: () => removePasskey(passkey.id),
-    // Every other session ended with it.
+    // Removing a passkey revokes the other sessions.
     onSuccess: () => queryClient.invalidateQueries(),
   })
   if (isRenaming) return <RenameForm passkey={passkey} onDone={() => setRenaming(false)} />
@@ -24,7 +24,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
         <p>{passkey.name}</p>
         <p className="soft">
           Added {day(passkey.createdAt)}
-          {passkey.backedUp && ', kept on all your devices'}
+          {passkey.backedUp && ', available on all your devices'}
         </p>
         {remove.error && <FailureNotice error={remove.error} />}
       </div>
@@ -67,6 +67,6 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
 }
 
 function checkName(value: string): string | null {
-  if (value.trim() === '') return 'Enter a name by which you know it again.'
-  return turnsText(value) ? TURNING_TEXT : null
+  if (value.trim() === '') return 'Enter a name for the passkey.'
+  return reordersText(value) ? REORDERED_TEXT : null
 }

@@ -14,8 +14,8 @@ export function PasskeySection() {
     <section className="card" aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
       <p className="soft">
-        With a passkey you sign in by your fingerprint, your face or your device’s PIN. Nobody can guess it or trick you
-        out of it.
+        With a passkey you sign in with your fingerprint, your face or the PIN of your device. It can’t be guessed, and
+        a fake page can’t steal it.
       </p>
       {isPending && <Loading />}
       {error && <FailureNotice error={error} retry={refetch} />}

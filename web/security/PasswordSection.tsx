@@ -27,7 +27,7 @@ export function PasswordSection({ email }: { email: string }) {
 function ChangePassword({ email }: { email: string }) {
   const [changes, setChanges] = useState(0)
 
-  function empty() {
+  function clearForm() {
     setChanges(changes + 1)
     queryClient.invalidateQueries()
   }
@@ -35,7 +35,7 @@ function ChangePassword({ email }: { email: string }) {
   return (
     <>
       {changes > 0 && (
-        <Notice kind="success">Your password is changed. On all other devices you were signed out.</Notice>
+        <Notice kind="success">Your password is changed. You were signed out on all other devices.</Notice>
       )}
       <Form
         key={changes}
@@ -46,11 +46,11 @@ function ChangePassword({ email }: { email: string }) {
             revokeOtherSessions: true,
           })
         }
-        onDone={empty}
+        onDone={clearForm}
         submitLabel="Change password"
         pendingLabel="Changing…"
       >
-        {/* Password managers look for the account that a new password belongs to. */}
+        {/* Password managers need the account of the password. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <CurrentPasswordField name="currentPassword" label="Current password" />
         <NewPasswordField name="newPassword" label="New password" />

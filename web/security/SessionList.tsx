@@ -7,7 +7,7 @@ import { Loading } from '../shared/components/Loading.tsx'
 import { sessionsQuery } from './queries.ts'
 import { SessionRow } from './SessionRow.tsx'
 
-/** Where the visitor is signed in: this session first, then those used last. */
+/** The current session comes first, then the others by last use. */
 export function SessionList({ currentId }: { currentId: string }) {
   const { data: sessions, error, isPending, refetch } = useQuery(sessionsQuery)
   const signOutOthers = useMutation({

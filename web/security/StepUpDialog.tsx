@@ -1,62 +1,61 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
-import { useIdentityCheck } from '../shared/api/step-up.ts'
+import { useStepUp } from '../shared/api/step-up.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { hasPasswordQuery, passkeysQuery } from './queries.ts'
 import { verifyPassword } from './verify-password.ts'
 
-type Settle = (isConfirmed: boolean) => void
+type Finish = (isFresh: boolean) => void
 
-/** Comes up over any page when the service wants to know first that it is still the visitor who asks. */
+/** Opens over any page when an endpoint requires a fresh session. */
 export function StepUpDialog() {
-  const settle = useIdentityCheck()
-  return settle && <KnownWays settle={settle} />
+  const finish = useStepUp()
+  return finish && <LoadedDialog finish={finish} />
 }
 
-/** What the account has decides what the dialog asks for, and where the focus is when it opens. */
-function KnownWays({ settle }: { settle: Settle }) {
+/** The dialog opens with its content, because the first field takes the focus. */
+function LoadedDialog({ finish }: { finish: Finish }) {
   const { data: hasPassword = true, isPending } = useQuery(hasPasswordQuery)
-  return isPending ? null : <Dialog settle={settle} hasPassword={hasPassword} />
+  return isPending ? null : <Dialog finish={finish} hasPassword={hasPassword} />
 }
 
-function Dialog({ settle, hasPassword }: { settle: Settle; hasPassword: boolean }) {
+function Dialog({ finish, hasPassword }: { finish: Finish; hasPassword: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const { data: visitor } = useQuery(sessionQuery)
+  const { data: caller } = useQuery(sessionQuery)
 
   useLayoutEffect(() => {
     const opened = dialog.current
     opened?.showModal()
-    // While it is still in the page: closing gives the focus back to where it was.
+    // Closing returns the focus, as long as the dialog is still in the document.
     return () => opened?.close()
   }, [])
 
   useEffect(() => {
-    if (visitor === null) settle(false)
-  }, [visitor, settle])
+    if (caller === null) finish(false)
+  }, [caller, finish])
 
   return (
-    <dialog ref={dialog} className="card dialog" aria-labelledby="identity-check" onCancel={() => settle(false)}>
-      <h2 id="identity-check">Is it still you?</h2>
-      <p className="lead">You signed in a while ago. Before we go on, show us that it is you.</p>
-      <WaysToConfirm email={visitor?.user.email ?? ''} settle={settle} hasPassword={hasPassword} />
-      <button type="button" className="button button-quiet" onClick={() => settle(false)}>
+    <dialog ref={dialog} className="card dialog" aria-labelledby="step-up" onCancel={() => finish(false)}>
+      <h2 id="step-up">Is it still you?</h2>
+      <p className="lead">You signed in a while ago. Before we go on, please verify that it is you.</p>
+      <Credentials email={caller?.user.email ?? ''} finish={finish} hasPassword={hasPassword} />
+      <button type="button" className="button button-quiet" onClick={() => finish(false)}>
         Cancel
       </button>
     </dialog>
   )
 }
 
-/** Those that the account has: a password, passkeys, or both. */
-function WaysToConfirm({ email, settle, hasPassword }: { email: string; settle: Settle; hasPassword: boolean }) {
+function Credentials({ email, finish, hasPassword }: { email: string; finish: Finish; hasPassword: boolean }) {
   const { data: passkeys = [] } = useQuery(passkeysQuery)
 
   function goOn() {
-    // The session has another token now, which the pages have read before.
+    // The session has a new token, and the queries contain the old one.
     queryClient.invalidateQueries()
-    settle(true)
+    finish(true)
   }
 
   return (
@@ -68,7 +67,7 @@ function WaysToConfirm({ email, settle, hasPassword }: { email: string; settle: 
           submitLabel="Go on"
           pendingLabel="Checking…"
         >
-          {/* Password managers look for the account that a password belongs to. */}
+          {/* Password managers need the account of the password. */}
           <input type="email" autoComplete="username" value={email} readOnly hidden />
           <CurrentPasswordField name="currentPassword" label="Your password" />
         </Form>

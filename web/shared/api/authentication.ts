@@ -3,14 +3,14 @@ import { organizationClient } from 'better-auth/client/plugins'
 import { fetchInFreshSession } from './fetch-in-fresh-session.ts'
 import { RequestFailed } from './request-failed.ts'
 
-/** The official client. Every call returns its data or throws a RequestFailed. */
+/** The official client. A call returns its data or throws a RequestFailed. */
 export const authentication = createAuthClient({
   plugins: [organizationClient()],
   fetchOptions: {
     throw: true,
     customFetchImpl: fetchInFreshSession,
     onError: ({ response, error }) => {
-      throw RequestFailed.fromAnswer(response, error)
+      throw RequestFailed.fromResponse(response, error)
     },
   },
 })

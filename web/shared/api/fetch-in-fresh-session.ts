@@ -1,17 +1,17 @@
 import { fetchInTurn } from './fetch-in-turn.ts'
-import { confirmIdentity } from './step-up.ts'
+import { stepUp } from './step-up.ts'
 
 /**
- * As `fetch`. What can't be undone the service does only for visitors who have shown lately who they are; for the others
- * the page asks, and then sends the request again. An unconfirmed request keeps the answer that it got.
+ * `fetch` with step-up: when an endpoint requires a fresh session, the user reauthenticates and the request is sent again.
+ * If the user cancels, the caller gets the refusal.
  */
 export async function fetchInFreshSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetchInTurn(input, init)
-  if (!(await wantsFreshSession(response)) || !(await confirmIdentity())) return response
+  if (!(await requiresFreshSession(response)) || !(await stepUp())) return response
   return fetchInTurn(input, init)
 }
 
-async function wantsFreshSession(response: Response): Promise<boolean> {
+async function requiresFreshSession(response: Response): Promise<boolean> {
   if (response.status !== 403) return false
   const body: { code?: unknown } | null = await response
     .clone()

@@ -3,7 +3,7 @@ import { createAuthClient } from 'better-auth/client'
 import { fetchInFreshSession } from './fetch-in-fresh-session.ts'
 import { RequestFailed } from './request-failed.ts'
 
-// One of its own: the plugin catches what is thrown while it talks to the browser and logs it, code and all lost.
+// A client without `throw`: the passkey plugin catches errors that are thrown during a ceremony, and loses their code.
 const client = createAuthClient({
   plugins: [passkeyClient()],
   fetchOptions: { customFetchImpl: fetchInFreshSession },
@@ -11,7 +11,7 @@ const client = createAuthClient({
 
 export type Passkey = NonNullable<Awaited<ReturnType<typeof client.passkey.listUserPasskeys>>['data']>[number]
 
-type Answer<Data> = {
+type Result<Data> = {
   data: Data | null
   error: { status: number; code?: string | undefined; message?: string | undefined } | null
 }
@@ -22,17 +22,17 @@ export async function listPasskeys(): Promise<Passkey[]> {
   return dataOf(await client.passkey.listUserPasskeys())
 }
 
-/** Adds a passkey to the visitor's account. The service finds a name for it. */
+/** Adds a passkey to the account of the user. The service chooses its name. */
 export async function addPasskey(): Promise<unknown> {
   return dataOf(await client.passkey.addPasskey())
 }
 
-/** Makes an account, by invitation, that has a passkey and no password, and signs in to it. */
+/** Signs up with an invitation and a passkey, without a password. */
 export async function signUpWithPasskey(name: string): Promise<unknown> {
   return dataOf(await client.passkey.addPasskey({ name, context: 'sign-up', createSession: true }))
 }
 
-/** Signs in; or shows who one is, when signed in. `autoFill` waits for a suggestion at a field to be chosen. */
+/** Signs in, or makes the session fresh. `autoFill` waits until the user chooses a suggestion at a field. */
 export async function signInWithPasskey(autoFill = false): Promise<unknown> {
   return dataOf(await client.signIn.passkey({ autoFill }))
 }
@@ -45,7 +45,7 @@ export async function removePasskey(id: string): Promise<unknown> {
   return dataOf(await client.passkey.deletePasskey({ id }))
 }
 
-function dataOf<Data>({ data, error }: Answer<Data>): Data {
+function dataOf<Data>({ data, error }: Result<Data>): Data {
   if (error === null && data !== null) return data
   throw new RequestFailed({
     status: error?.status ?? 0,

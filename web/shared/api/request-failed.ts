@@ -7,7 +7,7 @@ type Details = {
   reference?: string | undefined
 }
 
-/** An answer that is not a success, or none at all: then `status` is 0 and `code` UNREACHABLE. */
+/** An error response. Without any response, `status` is 0 and `code` is UNREACHABLE. */
 export class RequestFailed extends Error {
   override name = 'RequestFailed'
   readonly status: number
@@ -30,7 +30,7 @@ export class RequestFailed extends Error {
     return new RequestFailed({ status: 0, code: 'UNREACHABLE', message: '' })
   }
 
-  static fromAnswer(response: Response, body: object): RequestFailed {
+  static fromResponse(response: Response, body: object): RequestFailed {
     const retryAfterSeconds = Number(response.headers.get('retry-after'))
     return new RequestFailed({
       status: response.status,

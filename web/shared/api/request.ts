@@ -1,12 +1,12 @@
 import { fetchInFreshSession } from './fetch-in-fresh-session.ts'
 import { RequestFailed } from './request-failed.ts'
 
-/** Asks one of the service's endpoints that the official client doesn't know. Throws a RequestFailed. */
-export async function request<Answer>(path: string, body?: object): Promise<Answer> {
+/** Calls an endpoint that the official client does not have. Throws a RequestFailed. */
+export async function request<Data>(path: string, body?: object): Promise<Data> {
   const response = await fetchInFreshSession(path, body === undefined ? {} : post(body))
-  const answer: Answer = await response.json().catch(() => ({}))
-  if (!response.ok) throw RequestFailed.fromAnswer(response, Object(answer))
-  return answer
+  const data: Data = await response.json().catch(() => ({}))
+  if (!response.ok) throw RequestFailed.fromResponse(response, Object(data))
+  return data
 }
 
 function post(body: object): RequestInit {

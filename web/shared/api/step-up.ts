@@ -1,31 +1,31 @@
 import { useSyncExternalStore } from 'react'
 
-type Settle = (isConfirmed: boolean) => void
+type Finish = (isFresh: boolean) => void
 
-let check: { answer: Promise<boolean>; settle: Settle } | null = null
+let pending: { result: Promise<boolean>; finish: Finish } | null = null
 const listeners = new Set<() => void>()
 
-/** Has the visitor show who they are once more. Whoever asks meanwhile waits for the same answer. */
-export function confirmIdentity(): Promise<boolean> {
-  if (check === null) {
+/** Opens the step-up dialog. Concurrent requests share one dialog and its result. */
+export function stepUp(): Promise<boolean> {
+  if (pending === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    show({ answer: promise, settle: resolve })
+    setPending({ result: promise, finish: resolve })
   }
-  return check!.answer
+  return pending!.result
 }
 
-/** How to answer the check that is under way; null while there is none. */
-export function useIdentityCheck(): Settle | null {
-  const current = useSyncExternalStore(subscribe, () => check)
+/** Finishes the pending step-up, or null. */
+export function useStepUp(): Finish | null {
+  const current = useSyncExternalStore(subscribe, () => pending)
   if (current === null) return null
-  return (isConfirmed) => {
-    show(null)
-    current.settle(isConfirmed)
+  return (isFresh) => {
+    setPending(null)
+    current.finish(isFresh)
   }
 }
 
-function show(next: typeof check): void {
-  check = next
+function setPending(next: typeof pending): void {
+  pending = next
   for (const notify of listeners) notify()
 }
 

@@ -10,8 +10,8 @@ type ActionButtonProps = {
 }
 
 /**
- * A button for work that takes a moment. While it lasts, pressing again does nothing. It is not `disabled` then: that
- * would take the focus away from those who use the keyboard.
+ * A button of an action that takes a moment. While the action is pending, the button does nothing. It is not `disabled`,
+ * because a disabled button loses the keyboard focus.
  */
 export function ActionButton({
   kind = 'main',

@@ -4,7 +4,7 @@ import { Notice } from './Notice.tsx'
 
 type FailureNoticeProps = { error: unknown; retry?: () => void; sentences?: Sentences | undefined }
 
-/** Why something failed; when the fault is the service's, also the reference that finds it in the log. */
+/** The reason of a failure. An error of the service also shows the request id, which finds it in the log. */
 export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   const failure = RequestFailed.from(error)
   return (

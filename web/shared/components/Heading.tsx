@@ -5,8 +5,8 @@ type HeadingProps = { title?: string; children: ReactNode }
 let isFirstPage = true
 
 /**
- * The one heading of a page; it names the browser's tab as well. On each page after the first it takes the focus, so
- * that a screen reader says that the page has changed.
+ * The heading of a page and the title of the document. It takes the focus on every page after the first, so a screen reader
+ * reads the new page.
  */
 export function Heading({ title, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)

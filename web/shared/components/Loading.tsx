@@ -1,4 +1,4 @@
-/** Stays unseen for a moment, so that a quick answer never flickers. */
+/** A style delays it, because a flash on each fast response disturbs. */
 export function Loading() {
   return (
     <div className="loading" role="status">

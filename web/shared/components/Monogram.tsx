@@ -1,4 +1,3 @@
-/** A name's first letter, for the eye alone. */
 export function Monogram({ name }: { name: string }) {
   return (
     <span className="monogram" aria-hidden="true">

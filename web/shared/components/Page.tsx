@@ -4,7 +4,7 @@ import { Wordmark } from './Wordmark.tsx'
 
 type PageProps = { heading: string; lead?: ReactNode; children?: ReactNode; after?: ReactNode }
 
-/** The frame of a page that has one job: a heading, a sentence that says what this is, and the job. */
+/** The frame of a page with one task. */
 export function Page({ heading, lead, children, after }: PageProps) {
   return (
     <div className="page">

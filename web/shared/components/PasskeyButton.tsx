@@ -5,7 +5,6 @@ import { FailureNotice } from './FailureNotice.tsx'
 
 type PasskeyButtonProps = { kind?: 'main' | 'quiet'; label: string; onDone: () => void }
 
-/** Has the browser ask for a passkey. Not there where browsers know none. */
 export function PasskeyButton({ kind = 'quiet', label, onDone }: PasskeyButtonProps) {
   const { mutate, isPending, error } = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: onDone })
   if (!canUsePasskeys) return null

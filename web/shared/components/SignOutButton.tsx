@@ -7,7 +7,6 @@ import { FailureNotice } from './FailureNotice.tsx'
 
 type SignOutButtonProps = { kind?: 'main' | 'quiet'; label?: string; destination?: string }
 
-/** Signs out and goes to the sign-in page, or elsewhere. */
 export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination = '/sign-in' }: SignOutButtonProps) {
   const [, navigate] = useLocation()
   const { mutate, isPending, error } = useMutation({

@@ -1,7 +1,7 @@
 const SECONDS_PER_MINUTE = 60
 const MINUTES_PER_HOUR = 60
 
-/** A length of time as people say it, rounded up so that waiting for it is always enough. */
+/** Rounds up, so that waiting this long is enough. */
 export function duration(seconds: number): string {
   if (seconds < SECONDS_PER_MINUTE) return count(Math.ceil(seconds), 'second')
   const minutes = Math.ceil(seconds / SECONDS_PER_MINUTE)

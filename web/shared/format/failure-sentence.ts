@@ -3,7 +3,7 @@ import type { RequestFailed } from '../api/request-failed.ts'
 import { duration } from './duration.ts'
 import { findValue } from './find-value.ts'
 
-/** Codes that this browser makes itself: no answer, or no passkey. */
+/** Codes of the pages and of the official client. */
 type BrowserCode =
   | 'UNREACHABLE'
   | 'AUTH_CANCELLED'
@@ -13,7 +13,7 @@ type BrowserCode =
 
 export type Sentences = Partial<Record<ErrorCode | BrowserCode, string>>
 
-const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without.'
+const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without one.'
 
 const SENTENCES: Sentences = {
   UNREACHABLE: 'The service can’t be reached. Check your connection, then try again.',
@@ -21,11 +21,11 @@ const SENTENCES: Sentences = {
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
   PASSWORD_TOO_LONG: 'Use at most 128 characters.',
   PASSWORD_TOO_COMMON:
-    'This password is easy to guess: many people use it, or it repeats or counts. Choose another one.',
+    'This password is easy to guess: it is a common one, or it repeats or counts. Choose another one.',
   PASSWORD_TOO_PERSONAL:
     'This password is mostly your name, your address, your organization or the name of this service. Choose another one.',
   INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
-  SESSION_NOT_FRESH: 'You didn’t confirm that it is you, so nothing was changed.',
+  SESSION_NOT_FRESH: 'You didn’t verify that it is you, so nothing was changed.',
   UNAUTHORIZED: 'You are no longer signed in. Load the page again to sign in.',
   AUTH_CANCELLED: NO_PASSKEY,
   ERROR_CEREMONY_ABORTED: NO_PASSKEY,
@@ -34,7 +34,7 @@ const SENTENCES: Sentences = {
   INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
 }
 
-/** What went wrong and what to do about it, in a sentence or two. `special` says it better where it happened. */
+/** The sentences of a page in `special` come before the general ones. */
 export function failureSentence(failure: RequestFailed, special: Sentences = {}): string {
   if (failure.status === 429) return `That was one try too many. ${tryAgain(failure)}`
   if (failure.status === 503) return `The service is very busy just now. ${tryAgain(failure)}`

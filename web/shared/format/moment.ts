@@ -6,7 +6,7 @@ export function day(moment: Date): string {
   return DAY.format(moment)
 }
 
-/** Only the time if the moment is today, else the day as well. */
+/** Today: the time. Otherwise: the day and the time. */
 export function moment(at: Date): string {
   const isToday = at.toDateString() === new Date().toDateString()
   return isToday ? `today at ${TIME.format(at)}` : DAY_AND_TIME.format(at)

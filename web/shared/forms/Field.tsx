@@ -5,14 +5,14 @@ type FieldProps = {
   name: string
   label: string
   hint?: string
-  /** Stands beside the label. */
+  /** Beside the label. */
   aside?: ReactNode
   check: Check
-  /** Renders the input with what ties it to its label and to what is said below it. */
+  /** Renders the input with the attributes that connect it to the label and the remark. */
   children: (input: ComponentProps<'input'>) => ReactNode
 }
 
-/** One entry of a form: its label, its input, and below it the error, or the hint while there is none. */
+/** A label, an input and a remark: the error, otherwise the hint. */
 export function Field({ name, label, hint, aside, check, children }: FieldProps) {
   const { errors, checks, correct } = use(FormContext)
   const id = useId()

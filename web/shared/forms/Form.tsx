@@ -6,10 +6,10 @@ import type { Sentences } from '../format/failure-sentence.ts'
 import { FormContext } from './form-context.ts'
 import { useFormErrors } from './use-form-errors.ts'
 
-type FormProps<Answer> = {
-  /** Sends the form. `value` gives what was entered in the field of that name, '' for nothing. */
-  send: (value: (name: string) => string) => Promise<Answer>
-  onDone: (answer: Answer) => void
+type FormProps<Data> = {
+  /** Sends the form. `value` returns the text of a field, or ''. */
+  send: (value: (name: string) => string) => Promise<Data>
+  onDone: (data: Data) => void
   submitLabel: string
   pendingLabel: string
   kind?: 'main' | 'danger'
@@ -18,11 +18,10 @@ type FormProps<Answer> = {
 }
 
 /**
- * A form whose errors appear at the field they are about, or above the fields when they are about the whole. They
- * appear only when it is sent: an error that came or went as a field loses the focus would move the button from under
- * the pointer that is about to press it.
+ * A form that shows errors at their field, and other errors above the fields. Errors appear only when the form is sent: if
+ * they appeared when a field loses the focus, the button would move away from the pointer.
  */
-export function Form<Answer>({ children, ...props }: FormProps<Answer>) {
+export function Form<Data>({ children, ...props }: FormProps<Data>) {
   const { send, onDone, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
   const { fields, wholeForm, check, explain } = useFormErrors(form)

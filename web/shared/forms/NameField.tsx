@@ -1,5 +1,5 @@
+import { REORDERED_TEXT, reordersText } from './reordered-text.ts'
 import { TextField } from './TextField.tsx'
-import { TURNING_TEXT, turnsText } from './turns-text.ts'
 
 export function NameField({ defaultValue }: { defaultValue?: string | undefined }) {
   return <TextField name="name" label="Your name" autoComplete="name" check={checkName} defaultValue={defaultValue} />
@@ -7,5 +7,5 @@ export function NameField({ defaultValue }: { defaultValue?: string | undefined 
 
 function checkName(value: string): string | null {
   if (value.trim() === '') return 'Enter your name, as others should see it.'
-  return turnsText(value) ? TURNING_TEXT : null
+  return reordersText(value) ? REORDERED_TEXT : null
 }

@@ -11,7 +11,6 @@ type PasswordFieldProps = {
   check: Check
 }
 
-/** A password that can be shown. */
 export function PasswordField({ autoComplete, ...field }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false)
   return (

@@ -1,7 +1,7 @@
 import { Field } from './Field.tsx'
 import type { Check } from './form-context.ts'
 
-// The longest address that mail can be sent to; names need less.
+// The longest email address (RFC 5321, section 4.5.3.1.3: a path of 256 octets, with its brackets); names need less.
 const MAX_LENGTH = 254
 
 type TextFieldProps = {

@@ -1,14 +1,14 @@
 import { createContext } from 'react'
 
-/** What is wrong with a value and what to do; null when nothing is. */
+/** Returns the error text of a value, or null. */
 export type Check = (value: string) => string | null
 
-/** What is said at each field, by the field's name. */
+/** Error texts by the name of the field. */
 export type FieldErrors = Record<string, string>
 
 type FormState = {
   errors: FieldErrors
-  /** How each field's value is looked at when the form is sent. Its changes render nothing. */
+  /** Checks by the name of the field. The form runs them when it is sent. */
   checks: Map<string, Check>
   correct: (name: string, error: string | null) => void
 }

@@ -1,8 +1,10 @@
+import type { ErrorCode } from '../../../server/platform/http/errors.ts'
 import type { RequestFailed } from '../api/request-failed.ts'
+import { findValue } from '../format/find-value.ts'
 
 const NEW_PASSWORD = ['newPassword', 'password']
 
-const FIELDS_BY_CODE: Record<string, string[]> = {
+const FIELDS_BY_CODE: Partial<Record<ErrorCode, string[]>> = {
   PASSWORD_TOO_SHORT: NEW_PASSWORD,
   PASSWORD_TOO_LONG: NEW_PASSWORD,
   PASSWORD_TOO_COMMON: NEW_PASSWORD,
@@ -11,9 +13,9 @@ const FIELDS_BY_CODE: Record<string, string[]> = {
   INVALID_EMAIL: ['email', 'newEmail'],
 }
 
-/** The name of the field in the form that a failure is about, if it is about one that can be changed. */
+/** The name of the field that caused a failure, if the form has it and the user can edit it. */
 export function findInvalidField(failure: RequestFailed, form: HTMLFormElement): string | undefined {
-  const candidates = [failure.field ?? '', ...(FIELDS_BY_CODE[failure.code] ?? [])]
+  const candidates = [failure.field ?? '', ...(findValue(FIELDS_BY_CODE, failure.code) ?? [])]
   return candidates.find((name) => {
     const input = form.elements.namedItem(name)
     return input instanceof HTMLInputElement && !input.readOnly

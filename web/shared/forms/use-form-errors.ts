@@ -9,7 +9,7 @@ type Shown = { errors: FieldErrors; wholeForm: RequestFailed | null }
 
 const NOTHING: Shown = { errors: {}, wholeForm: null }
 
-/** What is wrong in a form: at its fields, or with the whole. The first bad field takes the focus. */
+/** The errors of a form: at its fields, or of the whole form. The first invalid field takes the focus. */
 export function useFormErrors(form: RefObject<HTMLFormElement | null>) {
   const [{ errors, wholeForm }, setShown] = useState(NOTHING)
   const [checks] = useState(() => new Map<string, Check>())
@@ -19,7 +19,7 @@ export function useFormErrors(form: RefObject<HTMLFormElement | null>) {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }
 
-  /** Whether everything that was entered can be sent. */
+  /** Shows the errors and returns whether there are none. */
   function check(values: FormData): boolean {
     const found = errorsIn(values, checks)
     show({ errors: found, wholeForm: null })
