@@ -10,11 +10,4 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: {
-    proxy: {
-      // On localhost the service refuses requests for another host.
-      '/api': { target: 'http://localhost:3000', changeOrigin: true },
-      '/dev/mailbox/letters': { target: 'http://localhost:3000', changeOrigin: true },
-    },
-  },
 })

@@ -1,0 +1,37 @@
+// npm run dev: the service starts again after each change, behind Vite, which renews the pages in the browser. Both
+// have one origin, BASE_URL, so that cookies and passkeys work as they do without Vite.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createServer } from 'vite'
+
+const root = join(import.meta.dirname, '..')
+const port = Number(process.env.PORT || 3000)
+const servicePort = port + 1
+const baseUrl = `http://localhost:${port}`
+
+const vite = await createServer({
+  configFile: join(root, 'web/vite.config.ts'),
+  logLevel: 'warn',
+  server: {
+    host: 'localhost',
+    port,
+    strictPort: true,
+    proxy: {
+      '^/(api/|invite/|dev/mailbox/letters|healthz|readyz)': {
+        target: `http://localhost:${servicePort}`,
+        bypass: ({ url = '' }) => (url.startsWith('/api/auth/reference') ? '/index.html' : undefined),
+      },
+    },
+  },
+})
+await vite.listen()
+
+const service = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/main.ts', 'start'], {
+  cwd: root,
+  env: { ...process.env, BASE_URL: baseUrl, HOST: 'localhost', PORT: String(servicePort) },
+  stdio: 'inherit',
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill(signal))
+await once(service, 'exit')
+await vite.close()
