@@ -27,7 +27,10 @@ const vite = await createServer({
 })
 await vite.listen()
 
-const service = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/main.ts', 'start'], {
+// With this variable, Node adds messages of its own to those of worker threads, and password hashing takes them for results.
+const withoutReports = 'data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES'
+const watching = ['--watch-path=server', '--watch-preserve-output', `--import=${withoutReports}`]
+const service = spawn(process.execPath, [...watching, 'server/main.ts', 'start'], {
   cwd: root,
   env: { ...process.env, BASE_URL: baseUrl, HOST: 'localhost', PORT: String(servicePort) },
   stdio: 'inherit',

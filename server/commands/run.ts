@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   audit: async () => (await import('./audit.ts')).auditCommand,
   emails: async () => (await import('./emails.ts')).emailsCommand,
   users: async () => (await import('./users.ts')).usersCommand,
+  seed: async () => (await import('./seed.ts')).seedCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
 }

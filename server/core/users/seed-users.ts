@@ -21,7 +21,7 @@ export class RealUsersError extends Error {
  */
 export async function seedUsers(context: Context, count: number, onProgress: (done: number) => void): Promise<void> {
   const { database, now } = context
-  if (await someoneIsReal(database)) throw new RealUsersError()
+  if (await hasRealUser(database)) throw new RealUsersError()
   const end = now()
   for (let done = 0; done < count; done += PEOPLE_AT_ONCE) {
     const people = Array.from({ length: Math.min(PEOPLE_AT_ONCE, count - done) }, (_, index) => {
@@ -33,7 +33,8 @@ export async function seedUsers(context: Context, count: number, onProgress: (do
   }
 }
 
-async function someoneIsReal(database: Kysely<Tables>): Promise<boolean> {
+/** Whether a user exists that `seedUsers` has not created. */
+export async function hasRealUser(database: Kysely<Tables>): Promise<boolean> {
   const real = await database
     .selectFrom('users')
     .select('id')

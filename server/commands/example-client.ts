@@ -1,0 +1,32 @@
+import type { App } from '../platform/http/typed-app.ts'
+
+/** Calls routes as a user, without a network. */
+export interface ExampleClient {
+  /** @throws Error when the route refuses */
+  post<Answer = unknown>(email: string, path: string, body: object): Promise<Answer>
+  /** For a later time, at which the sessions are no longer fresh. */
+  forgetSessions(): void
+}
+
+/** @param password of all users */
+export function createExampleClient(app: App, baseUrl: string, password: string): ExampleClient {
+  const { origin, host } = new URL(baseUrl)
+  const tokens = new Map<string, string>()
+
+  async function send(path: string, payload: object, headers: Record<string, string> = {}) {
+    const url = `/api/auth/${path}`
+    const request = { method: 'POST', url, authority: host, payload, headers: { origin, ...headers } } as const
+    const answer = await app.inject(request)
+    if (answer.statusCode !== 200) throw new Error(`${url} returned ${answer.statusCode}: ${answer.body}`)
+    return answer.json()
+  }
+
+  return {
+    async post(email, path, body) {
+      const token = tokens.get(email) ?? (await send('sign-in/email', { email, password })).token
+      tokens.set(email, token)
+      return send(path, body, { authorization: `Bearer ${token}` })
+    },
+    forgetSessions: () => tokens.clear(),
+  }
+}

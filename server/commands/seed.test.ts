@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClient } from '../../test/support/client.ts'
+import { newHome } from '../../test/support/home.ts'
+import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+
+type Invitation = { email: string; status: string; expiresAt: string }
+
+async function run(commandArguments: string[], environment: Record<string, string>) {
+  const { ended, output } = runAccounts(commandArguments, environment)
+  return { code: await ended, output: output() }
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`seed creates users who sign in with the printed password, and an invitation in every state (${engine})`, async (t) => {
+    const home = await newHome(engine)
+    t.after(() => home.remove())
+    const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const { code, output } = await run(['seed'], environment)
+    assert.equal(code, 0, output)
+    const emails = [...output.matchAll(/^ {2}(\S+@example\.com) /gm)].map(([, email = '']) => email)
+    assert.ok(emails.length >= 10, output)
+    const password = /password "(.*)"/.exec(output)?.[1] ?? ''
+
+    const service = await startProcess(home.databaseUrl, environment)
+    t.after(() => service.child.kill('SIGKILL'))
+    const clients = new Map(emails.map((email) => [email, createClient(service.baseUrl)]))
+    const codes: Record<string, string> = {}
+    for (const [email, client] of clients) {
+      const { status, body } = await client.post('/api/auth/sign-in/email', { email, password })
+      if (status !== 200) codes[email] = body.code
+    }
+    assert.deepEqual(codes, { 'ben@example.com': 'BANNED_USER' })
+
+    const organization = { organizationSlug: 'example-works' }
+    const list = `/api/auth/organization/list-invitations?${new URLSearchParams(organization)}`
+    const { invitations } = (await clients.get('max@example.com')!.get(list)).body as { invitations: Invitation[] }
+    const statusOf = (name: string) => invitations.find(({ email }) => email === `${name}@example.com`)?.status
+    for (const [name, status] of Object.entries({ nora: 'pending', mia: 'accepted', rita: 'rejected' }))
+      assert.equal(statusOf(name), status, name)
+    assert.equal(statusOf('canceled'), 'canceled')
+    const late = invitations.find(({ email }) => email === 'late@example.com')
+    assert.ok(Date.parse(late?.expiresAt ?? '') < Date.now())
+    const { body: mailbox } = await createClient(service.baseUrl).get('/dev/mailbox/letters')
+    const letter = mailbox.letters.find(({ to }: { to: string }) => to === 'refused@example.com')
+    const link = /https?:\S+(\/invite\/\S+)/.exec(letter.text)?.[1] ?? ''
+    const opened = await createClient(service.baseUrl).get(link)
+    assert.match(opened.headers.get('location') ?? '', /error=INVITER_NO_LONGER_ALLOWED/)
+
+    const key = /API key of Example Works: (\S+)/.exec(output)?.[1]
+    const { body } = await createClient(service.baseUrl).post('/api/auth/api-key/verify', { key })
+    assert.equal(body.valid, true)
+  })
+}
+
+test('seed refuses a database that has users, and changes nothing', async (t) => {
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  const environment = { DATABASE_URL: home.databaseUrl }
+  assert.equal((await run(['seed'], environment)).code, 0)
+  const again = await run(['seed'], environment)
+  assert.equal(again.code, 1)
+  assert.match(again.output, /The database has users already/)
+})
+
+test('seed refuses where BASE_URL is not on localhost, and where SMTP_URL is set', async (t) => {
+  const home = await newHome('sqlite')
+  t.after(() => home.remove())
+  for (const settings of [
+    { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
+    { SMTP_URL: 'smtp://127.0.0.1:1' },
+  ]) {
+    const { code, output } = await run(['seed'], { DATABASE_URL: home.databaseUrl, ...settings })
+    assert.equal(code, 1)
+    assert.match(output, /example users/)
+  }
+  // Neither command came as far as the database.
+  assert.match((await run(['doctor'], { DATABASE_URL: home.databaseUrl })).output, /FAIL/)
+})
