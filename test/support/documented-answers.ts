@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { Check, Errors } from 'typebox/schema'
 import type { App } from '../../server/platform/http/typed-app.ts'
 
-type Documented = Record<string, Record<string, { responses: Record<string, { description: string }> }>>
+type ErrorAnswer = { content?: { 'application/json': { schema: { 'x-error-codes'?: string[] } } } }
+type Documented = Record<string, Record<string, { responses: Record<string, ErrorAnswer> }>>
 
 /**
  * Watches every answer of a service, whoever asks: errors and redirects by status and code, good ones by their schema.
@@ -19,7 +20,7 @@ export function watchAnswers(app: App): () => void {
       return
     }
     const code = typeof payload === 'string' && /^\{"code":"(\w+)"/.exec(payload)?.[1]
-    const codes = answers[statusCode]?.description.split(', ') ?? []
+    const codes = answers[statusCode]?.content?.['application/json'].schema['x-error-codes'] ?? []
     if (code && !codes.includes(code)) undocumented.add(`${method} ${path}: ${statusCode} ${code}`)
   })
   // Before the serializer, which would write an undocumented null as an empty text.

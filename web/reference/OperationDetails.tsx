@@ -67,7 +67,7 @@ function Errors({ errors }: Pick<Operation, 'errors'>) {
       <ul className="schema">
         {errors.map(({ status, codes }) => (
           <li key={status}>
-            <code>{status}</code> <span className="codes">{codes}</span>
+            <code>{status}</code> <span className="codes">{codes.join(', ')}</span>
           </li>
         ))}
       </ul>

@@ -16,6 +16,7 @@ export type Schema = {
   maxLength?: number
   minimum?: number
   maximum?: number
+  'x-error-codes'?: string[]
 }
 
 type Content = { content?: { 'application/json'?: { schema?: Schema } } }
@@ -27,7 +28,7 @@ export type DocumentedOperation = {
   security?: object[]
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
   requestBody?: Content
-  responses?: Record<string, Content & { description: string }>
+  responses?: Record<string, Content>
 }
 
 export type OpenApiDocument = {

@@ -15,7 +15,7 @@ export type Operation = {
   query: Field[]
   body: Field[] | undefined
   response: { type: string; fields: Field[] } | undefined
-  errors: { status: string; codes: string }[]
+  errors: { status: string; codes: string[] }[]
 }
 
 export function operationsOf({ paths }: OpenApiDocument): Operation[] {
@@ -42,7 +42,7 @@ function toOperation(method: string, path: string, documented: DocumentedOperati
     response: response && { type: typeName(response), fields: fieldsOf(response) },
     errors: Object.entries(responses)
       .filter(([status]) => Number(status) >= 400)
-      .map(([status, response]) => ({ status, codes: response.description })),
+      .map(([status, response]) => ({ status, codes: schemaOf(response)?.['x-error-codes'] ?? [] })),
   }
 }
 
@@ -65,6 +65,6 @@ export function matching(operations: Operation[], search: string): Operation[] {
 
 function textOf({ method, path, summary, access, inPath, query, body = [], response, errors }: Operation): string {
   const fields = [...inPath, ...query, ...body, ...(response?.fields ?? [])]
-  const codes = errors.map(({ status, codes }) => `${status} ${codes}`)
+  const codes = errors.map(({ status, codes }) => `${status} ${codes.join(' ')}`)
   return [method, path, summary, access, ...fields.map(({ name }) => name), ...codes].join(' ')
 }

@@ -88,21 +88,25 @@ export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): A
   return { ...errorAnswers(codes), 200: success }
 }
 
-/** A body for the status of each error, which names them in the order of the catalogue. */
-export function errorAnswers(codes: readonly ErrorCode[]): Record<number, TSchema> {
-  const byStatus: Record<number, TSchema> = {}
+/** The schema of an error response. The codes are data for programs, the description lists them for readers. */
+interface ErrorSchema extends TSchema {
+  description: string
+  'x-error-codes': ErrorCode[]
+}
+
+/** A schema for the status of each error, with the codes in the order of the catalogue. */
+export function errorAnswers(codes: readonly ErrorCode[]): Record<number, ErrorSchema> {
+  const byStatus: Record<number, ErrorSchema> = {}
   for (const code of ERROR_CODES.filter((known) => codes.includes(known))) {
     const status = ERRORS[code][0]
-    const named = byStatus[status] as { description: string } | undefined
-    byStatus[status] = { ...ErrorBody, description: named ? `${named.description}, ${code}` : code }
+    const all = [...(byStatus[status]?.['x-error-codes'] ?? []), code]
+    byStatus[status] = { ...ErrorBody, description: all.join(', '), 'x-error-codes': all }
   }
   return byStatus
 }
 
-/** The errors that `errorAnswers` has put among a route's answers. */
+/** The error codes in the responses of a route. */
 export function errorCodesIn(response: unknown): ErrorCode[] {
-  const named = Object.values((response ?? {}) as Record<number, { description?: string }>).flatMap(
-    ({ description = '' }) => description.split(', '),
-  )
-  return ERROR_CODES.filter((code) => named.includes(code))
+  const schemas = Object.values((response ?? {}) as Record<number, Partial<ErrorSchema>>)
+  return schemas.flatMap((schema) => schema['x-error-codes'] ?? [])
 }
