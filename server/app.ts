@@ -4,19 +4,20 @@ import { enforceAccess } from './core/access/access.ts'
 import { authenticateApiKeys } from './core/access/api-key.ts'
 import { authenticateCallers } from './core/access/caller.ts'
 import { answerCors } from './core/access/cors.ts'
+import { requireDeclarations } from './core/access/declared-routes.ts'
+import { forbidCaching } from './core/access/forbid-caching.ts'
 import { checkOrigins } from './core/access/origin.ts'
 import { createOrigins } from './core/access/origins.ts'
 import { createRateLimits, limitCosts } from './core/access/rate-limits.ts'
 import { recordRefusal } from './core/audit/record-refusal.ts'
 import type { OpenContext } from './core/context.ts'
 import { createCallerFinder } from './core/sessions/caller-cache.ts'
-import { isFresh } from './core/sessions/lifetimes.ts'
 import { namesInvitation } from './features/account/passkeys/names-invitation.ts'
 import { registerAccount } from './features/account/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
 import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
-import { authorizeOrganization } from './features/organizations/organizations/authorize.ts'
+import { getMembershipOfRequest } from './features/organizations/organizations/named-membership.ts'
 import { registerOrganizations } from './features/organizations/routes.ts'
 import { readPageDocument } from './features/pages/page.ts'
 import { registerPageRoutes } from './features/pages/routes.ts'
@@ -41,7 +42,7 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
 /** The service, for the server and for the tests. */
 export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenContext, 'close'>): Promise<App> {
-  const { config, now } = context
+  const { config } = context
   const page = readPageDocument(PAGES_FOLDER)
   const cookies = createCookies(config.baseUrl)
   const origins = createOrigins(config)
@@ -57,20 +58,21 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   ignoreUnknownParameters(app)
   refuseUnstorableText(app)
   setSecurityHeaders(app, config)
+  forbidCaching(app)
   checkHosts(app, config)
   answerCors(app, origins)
   await app.register(cookie)
   await describeApi(app, config)
+  requireDeclarations(app)
   checkOrigins(app, origins, cookies)
   limitDatabaseTime(app)
   authenticateCallers(app, cookies, createCallerFinder(context, rowChanges))
   authenticateApiKeys(app, cookies, (text, request) =>
     rateLimits.countGuess(request, () => authenticateApiKey(context, text)),
   )
-  enforceAccess(app, {
-    isFresh: ({ session }) => isFresh(session, now()),
-    isInvited: (request) => namesInvitation(cookies, request),
-    organization: (caller, access, request) => authorizeOrganization(context, caller, access, request),
+  enforceAccess(app, context, {
+    namesInvitation: (request) => namesInvitation(cookies, request),
+    getMembership: (caller, request, access) => getMembershipOfRequest(context, caller, request, access),
   })
   limitCosts(app, rateLimits)
 

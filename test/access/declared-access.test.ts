@@ -1,42 +1,79 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { enforceAccess } from '../../server/core/access/access.ts'
-import { operations } from '../support/operations.ts'
+import { ACCESS_RULES, type AccessRule, accessRuleOf, type RouteAccess } from '../../server/core/access/access-rules.ts'
+import { type DeclaredRoute, requireDeclarations } from '../../server/core/access/declared-routes.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { userWithRole } from '../support/staff.ts'
+import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
-test('A route that does not declare who may call it stops the start', () => {
+const DECLARATION = { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' } as const
+
+test('A route that does not declare its access stops the start', () => {
   const app = Fastify()
-  const authorities = {
-    isFresh: () => true,
-    isInvited: () => false,
-    organization: () => Promise.reject(new Error('none')),
-  }
-  enforceAccess(app, authorities)
-  const declared = { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' } as const
-  app.get('/declared', { config: declared }, async () => 'fine')
+  requireDeclarations(app)
+  app.get('/declared', { config: DECLARATION }, async () => 'fine')
   assert.throws(() => app.get('/bare', async () => 'open to all'), /GET \/bare does not declare/)
   for (const missing of ['access', 'rateLimit', 'impersonated']) {
     assert.throws(
-      () => app.get(`/without-${missing}`, { config: { ...declared, [missing]: undefined } }, async () => ''),
+      () => app.get(`/without-${missing}`, { config: { ...DECLARATION, [missing]: undefined } }, async () => ''),
       /does not declare/,
     )
   }
 })
 
-onEachDatabase('Whoever is not signed in', (service) => {
-  test('is refused by every route that is not open to anyone, before its input is looked at', async () => {
-    const closed = (await operations(service())).filter(({ isPublic }) => !isPublic)
-    assert.ok(closed.length > 5)
-    for (const { method, path } of closed) {
-      const client = service().client()
-      const answer = method === 'get' ? await client.get(path) : await client.post(path, { nonsense: true })
-      assert.equal(answer.status, 401, `${method} ${path}`)
-      assert.equal(answer.body.code, 'UNAUTHORIZED')
+test('A misspelt permission in the access of a route does not compile', () => {
+  const declarations: RouteAccess[] = [
+    { ...DECLARATION, access: { staff: 'user.ban' } },
+    { ...DECLARATION, access: { organization: 'member.delete' } },
+    // @ts-expect-error
+    { ...DECLARATION, access: { staff: 'user.bann' } },
+    // @ts-expect-error
+    { ...DECLARATION, access: { organization: 'member.delet' } },
+    // @ts-expect-error
+    { ...DECLARATION, access: 'verified sesion' },
+  ]
+  assert.equal(declarations.length, 5)
+})
+
+test('Each access rule requires what its name says', () => {
+  for (const [name, { session, verified, fresh, permission, instead }] of Object.entries(ACCESS_RULES)) {
+    assert.equal(session === 'required', !['public', 'anyone'].includes(name), name)
+    assert.equal(permission, /staff|organization/.exec(name)?.[0] ?? null, name)
+    // CVE-2026-53514: an unverified email address gives no permission.
+    assert.equal(verified, name.startsWith('verified') || permission !== null, name)
+    assert.equal(fresh, name.startsWith('fresh'), name)
+    assert.equal(instead, /(?<= or ).*/.exec(name)?.[0] ?? null, name)
+  }
+  assert.equal(ACCESS_RULES.public.session, 'ignored')
+})
+
+onEachDatabase('The access that each route declares', (service) => {
+  const routesWhere = (matches: (rule: AccessRule) => boolean): DeclaredRoute[] => {
+    const routes = service().routes.filter(({ method }) => method !== 'HEAD')
+    const found = routes.filter(({ access }) => matches(accessRuleOf(access)))
+    assert.ok(found.length > 1)
+    return found
+  }
+
+  async function assertRefused(
+    routes: DeclaredRoute[],
+    { client }: Pick<TestUser, 'client'>,
+    expected: [number, string],
+  ) {
+    for (const { method, url } of routes) {
+      const path = pathOf(url)
+      const answer = method === 'GET' ? await client.get(path) : await client.post(path, { nonsense: true })
+      assert.deepEqual([answer.status, answer.body.code], expected, `${method} ${url}`)
     }
+  }
+
+  test('refuses a request without a session, before its input is validated', async () => {
+    const routes = routesWhere(({ session }) => session === 'required')
+    for (const route of routes) await assertRefused([route], { client: service().client() }, [401, 'UNAUTHORIZED'])
   })
 
-  test('is refused with a made-up, an empty or a damaged credential alike', async () => {
+  test('refuses a made-up, an empty or a damaged credential', async () => {
     for (const authorization of [
       'Bearer x',
       'Bearer ',
@@ -49,4 +86,53 @@ onEachDatabase('Whoever is not signed in', (service) => {
       assert.equal(answer.status, 401, authorization.slice(0, 20))
     }
   })
+
+  test('refuses two credentials that disagree, unless the route ignores credentials', async () => {
+    for (const { method, url, access, credentials } of routesWhere(() => true)) {
+      if (credentials === 'may disagree') continue
+      const { baseUrl } = service()
+      const answer = await fetch(baseUrl + pathOf(url), {
+        method,
+        redirect: 'manual',
+        headers: { authorization: 'Bearer one', cookie: 'session=another', origin: baseUrl },
+      })
+      const isRefused = answer.status === 401 && (await answer.text()).includes('CONFLICTING_CREDENTIALS')
+      assert.equal(isRefused, accessRuleOf(access).session !== 'ignored', `${method} ${url}`)
+    }
+  })
+
+  test('refuses a user whose email address is not verified', async () => {
+    const admin = await administrator(service())
+    const email = newEmail()
+    await admin.client.post('/api/auth/admin/create-user', { email, name: 'Uma Unverified', password: PASSWORD })
+    const unverified = await signedIn(service(), email)
+    await assertRefused(
+      routesWhere(({ verified }) => verified),
+      unverified,
+      [403, 'EMAIL_NOT_VERIFIED'],
+    )
+  })
+
+  test('refuses a user without the staff permission', async () => {
+    const user = await userWithRole(service(), await administrator(service()))
+    await assertRefused(
+      routesWhere(({ permission }) => permission === 'staff'),
+      user,
+      [403, 'FORBIDDEN'],
+    )
+  })
+
+  test('refuses a session that was authenticated 16 minutes ago', async () => {
+    const stale = await administrator(service())
+    service().advance(16 * 60_000)
+    await assertRefused(
+      routesWhere(({ fresh }) => fresh),
+      stale,
+      [403, 'SESSION_NOT_FRESH'],
+    )
+  })
 })
+
+function pathOf(url: string): string {
+  return url.replace(/:[a-z]+/g, 'placeholder')
+}

@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
 import { openMigrated } from '../../server/commands/prepare.ts'
+import type { DeclaredRoute } from '../../server/core/access/declared-routes.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { issueSetupLink } from '../../server/features/account/setup/set-up.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
@@ -18,6 +19,8 @@ export interface Service {
   baseUrl: string
   config: Config
   context: Context
+  /** What every route declares. */
+  routes: DeclaredRoute[]
   /** Moves the service's clock; a negative number sets it back. */
   advance(milliseconds: number): void
   /** A browser of its own: cookies, origin, and a network address that no other client has. */
@@ -102,6 +105,7 @@ export async function startService(options: Options): Promise<Service> {
     baseUrl: config.baseUrl,
     config,
     context,
+    routes: app.declaredRoutes,
     advance(milliseconds) {
       aheadMilliseconds += milliseconds
     },

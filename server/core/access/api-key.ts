@@ -3,6 +3,7 @@ import type { ApiKeyRow, OrganizationRow } from '../../platform/database/tables.
 import type { Cookies } from '../../platform/http/cookies.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { headerValues } from '../../platform/http/header-values.ts'
+import { accessRuleOf } from './access-rules.ts'
 import { sessionTokens } from './caller.ts'
 
 /** Another way to say who is asking: an organization itself, by one of its keys. */
@@ -26,7 +27,7 @@ export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, find
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['x-api-key'] === undefined) return done()
-    if (request.routeOptions.config.access !== 'verified session or api key') return done()
+    if (accessRuleOf(request.routeOptions.config.access).instead !== 'api key') return done()
     const credentials = new Set([...headerValues(request, 'x-api-key'), ...sessionTokens(request, cookies)])
     if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
     const [text = ''] = credentials

@@ -3,6 +3,7 @@ import type { SessionRow, UserRow } from '../../platform/database/tables.ts'
 import { type Cookies, SESSION_COOKIE } from '../../platform/http/cookies.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { headerValues } from '../../platform/http/header-values.ts'
+import { accessRuleOf } from './access-rules.ts'
 
 /** Who is asking: a live session, and its user, who is not banned. */
 export interface Caller {
@@ -38,7 +39,7 @@ export type FindCaller = (token: string, isExtending?: boolean) => Caller | Prom
 export function authenticateCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
   const authenticate: onRequestHookHandler = (request, _reply, done) => {
     const { access, credentials } = request.routeOptions.config
-    if (access === 'public') return done()
+    if (accessRuleOf(access).session === 'ignored') return done()
     const tokens = sessionTokens(request, cookies)
     if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
       throw new ApiError('CONFLICTING_CREDENTIALS')

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RouteAccess } from './access.ts'
+import type { RouteAccess } from './access-rules.ts'
 import type { Origins } from './origins.ts'
 
 /** Headers of an answer that scripts of other origins may read. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-import type { RouteAccess } from './access.ts'
+import type { RouteAccess } from './access-rules.ts'
 
 /** Which origins may call which routes with credentials. CORS and the origin check both ask here. */
 export interface Origins {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import type { Access, RouteAccess } from '../../core/access/access.ts'
-import { declaredErrors } from '../../core/access/declared-errors.ts'
+import { type Access, accessRuleOf, type RouteAccess } from '../../core/access/access-rules.ts'
+import { listDeclaredErrors } from '../../core/access/declared-errors.ts'
 import { describeLimits } from '../../core/access/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
@@ -35,9 +35,9 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
       const limit = limitsInWords[rateLimit ?? 'none']
       const pages = otherOrigins === 'allowed' ? 'and those in RETURN_TO_ORIGINS' : 'only'
       const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ours and TRUSTED_ORIGINS ${pages}.`
-      const isOpen = access === 'anyone' || access === 'public'
-      const security: Record<string, string[]>[] = isOpen ? [] : [{ bearer: [] }, { cookie: [] }]
-      if (access === 'verified session or api key') security.push({ apiKey: [] })
+      const { session, instead } = accessRuleOf(access)
+      const security: Record<string, string[]>[] = session === 'required' ? [{ bearer: [] }, { cookie: [] }] : []
+      if (instead === 'api key') security.push({ apiKey: [] })
       const response = describeAnswers(schema?.response, route)
       return { schema: { ...schema, response, description, security, tags: [tagOf(url)] }, url }
     },
@@ -61,7 +61,7 @@ export function registerOpenApiRoute(app: App): void {
 }
 
 function describeAnswers(response: unknown, { config, method }: RouteOptions): unknown {
-  const declared = declaredErrors(config as RouteAccess, String(method))
+  const declared = listDeclaredErrors(config as RouteAccess, String(method))
   return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
 }
 

@@ -31,10 +31,8 @@ export function securityHeaders({ baseUrl }: Config): Record<string, string> {
 
 export function setSecurityHeaders(app: App, config: Config): void {
   const headers = securityHeaders(config)
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
-    // A response that depends on the caller must not be cached. A public route sets its own lifetime.
-    if (request.routeOptions.config.access !== 'public') reply.header('cache-control', 'no-store')
     done()
   })
 }

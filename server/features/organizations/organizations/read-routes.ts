@@ -12,7 +12,7 @@ import type { App } from '../../../platform/http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { toInvitationWithTimeline } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
-import { getNamedMembership } from './authorize.ts'
+import { getNamedMembership } from './named-membership.ts'
 import {
   FullOrganizationAnswer,
   GetFullOrganizationQuery,

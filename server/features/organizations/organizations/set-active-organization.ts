@@ -6,7 +6,7 @@ import { lockMembershipForShare } from '../../../core/memberships/lock-membershi
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { getNamedMembership } from './authorize.ts'
+import { getNamedMembership } from './named-membership.ts'
 
 /**
  * Chooses the organization that the session's requests mean when they name none; an id of null chooses none, and

@@ -1,40 +1,39 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuthorizedMembership, Membership, OrganizationAccess } from '../../../core/access/access.ts'
+import type { Membership } from '../../../core/access/access.ts'
+import type { OrganizationAccess } from '../../../core/access/access-rules.ts'
 import type { Caller } from '../../../core/access/caller.ts'
-import { assertOrganizationPermission } from '../../../core/access/organization-permissions.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership, type OrganizationReference } from '../../../core/memberships/find-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findOrganizationOfApiKey } from '../api-keys/find-organization-of-api-key.ts'
 import { findOrganizationOfInvitation } from '../invitations/find-organization-of-invitation.ts'
 
-/** How a request names an organization; both, when both are there, must be of the same one. */
+/** How a request names an organization. When both are there, both must be of the same one. */
 interface Named {
   organizationId?: string
   organizationSlug?: string
 }
 
 /**
- * The caller's membership in the organization that the request is about.
- * @throws ApiError NO_ACTIVE_ORGANIZATION; ORGANIZATION_NOT_FOUND, KEY_NOT_FOUND or INVITATION_NOT_FOUND where the
- *   caller is not in it, as if it did not exist; FORBIDDEN where the caller's role does not grant the permission
+ * The caller's membership in the organization that the request names.
+ * @throws ApiError NO_ACTIVE_ORGANIZATION; ORGANIZATION_NOT_FOUND, KEY_NOT_FOUND or INVITATION_NOT_FOUND when the caller
+ *   is not a member, as if it did not exist
  */
-export async function authorizeOrganization(
+export async function getMembershipOfRequest(
   context: Context,
   caller: Caller,
-  { organization: permission, namedBy }: OrganizationAccess,
   request: FastifyRequest,
-): Promise<AuthorizedMembership> {
-  const membership = namedBy
-    ? await findMembershipBy(context, caller, namedBy, fieldsOf(request))
-    : await getNamedMembership(context, caller, fieldsOf(request))
+  { namedBy }: OrganizationAccess,
+): Promise<Membership> {
+  if (namedBy) return getMembershipBy(context, caller, namedBy, fieldsOf(request))
+  const membership = await getNamedMembership(context, caller, fieldsOf(request))
   if (!membership) throw new ApiError('NO_ACTIVE_ORGANIZATION')
-  assertOrganizationPermission(membership.member.role, permission)
-  return { ...membership, permission }
+  return membership
 }
 
 /**
- * The caller's membership in the organization named, else in the session's active one; null when there is neither.
+ * The caller's membership in the named organization, else in the session's active one.
+ * @returns null when the request names none and the session has none
  * @throws ApiError ORGANIZATION_NOT_FOUND
  */
 export async function getNamedMembership(
@@ -54,7 +53,7 @@ export async function getNamedMembership(
   return membership
 }
 
-async function findMembershipBy(
+async function getMembershipBy(
   { database }: Context,
   { user }: Caller,
   namedBy: 'api key' | 'invitation',
@@ -69,7 +68,7 @@ async function findMembershipBy(
   return membership
 }
 
-/** Of a POST the body, else the query: what the route's schema has validated. The other one is not looked at. */
+/** The body of a POST, else the query: the part that the route's schema has validated. */
 function fieldsOf({ method, query, body }: FastifyRequest): Record<string, string> {
   return (method === 'POST' ? body : query) as Record<string, string>
 }

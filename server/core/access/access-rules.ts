@@ -1,0 +1,87 @@
+import type { RateLimitName } from './limits.ts'
+import type { RequiredOfMember } from './organization-permissions.ts'
+import type { StaffPermission } from './staff-permissions.ts'
+
+/** What every route declares in its `config`. A route without a declaration stops the start. */
+export interface RouteAccess {
+  access: Access
+  rateLimit: RateLimitName
+  /** Whether staff who impersonate a user may call the route. */
+  impersonated: 'allowed' | 'refused'
+  /** Lets pages of RETURN_TO_ORIGINS call the route with credentials, beside BASE_URL and TRUSTED_ORIGINS. */
+  otherOrigins?: 'allowed'
+  /** Accepts several session tokens: a client with a stale token must be able to sign in or out. */
+  credentials?: 'may disagree'
+}
+
+export type Access =
+  | 'public'
+  | 'anyone'
+  | 'session'
+  | 'verified session'
+  | 'verified session or api key'
+  | 'fresh session'
+  | 'fresh session or invitation'
+  | StaffAccess
+  | OrganizationAccess
+
+export interface StaffAccess {
+  staff: StaffPermission
+  fresh?: true
+}
+
+export interface OrganizationAccess {
+  organization: RequiredOfMember
+  /** The API key or invitation in the request names the organization. Otherwise an id, a slug or the session does. */
+  namedBy?: 'api key' | 'invitation'
+  fresh?: true
+}
+
+/** What an access word requires of a request. */
+export interface AccessRule {
+  /** `ignored`: credentials are not read, so the response is the same for all and needs no database. */
+  session: 'ignored' | 'optional' | 'required'
+  /** The email address must be verified: an unverified one may belong to another user (CVE-2026-53514). */
+  verified: boolean
+  fresh: boolean
+  permission: 'staff' | 'organization' | null
+  /** What a request without a session may carry instead. */
+  instead: 'api key' | 'invitation' | null
+}
+
+type AccessName = Extract<Access, string> | 'staff' | 'fresh staff' | 'organization' | 'fresh organization'
+
+/** The hooks, the OpenAPI document, the tests and the command `access` read this table. */
+export const ACCESS_RULES: Record<AccessName, AccessRule> = {
+  public: { session: 'ignored', verified: false, fresh: false, permission: null, instead: null },
+  anyone: { session: 'optional', verified: false, fresh: false, permission: null, instead: null },
+  session: { session: 'required', verified: false, fresh: false, permission: null, instead: null },
+  'verified session': { session: 'required', verified: true, fresh: false, permission: null, instead: null },
+  'verified session or api key': {
+    session: 'required',
+    verified: true,
+    fresh: false,
+    permission: null,
+    instead: 'api key',
+  },
+  'fresh session': { session: 'required', verified: false, fresh: true, permission: null, instead: null },
+  'fresh session or invitation': {
+    session: 'required',
+    verified: false,
+    fresh: true,
+    permission: null,
+    instead: 'invitation',
+  },
+  staff: { session: 'required', verified: true, fresh: false, permission: 'staff', instead: null },
+  'fresh staff': { session: 'required', verified: true, fresh: true, permission: 'staff', instead: null },
+  organization: { session: 'required', verified: true, fresh: false, permission: 'organization', instead: null },
+  'fresh organization': { session: 'required', verified: true, fresh: true, permission: 'organization', instead: null },
+}
+
+/** @param access undefined for a request without a route, which any caller may send */
+export function accessRuleOf(access: Access | undefined): AccessRule {
+  if (access === undefined) return ACCESS_RULES.anyone
+  if (typeof access === 'string') return ACCESS_RULES[access]
+  if ('staff' in access) return access.fresh ? ACCESS_RULES['fresh staff'] : ACCESS_RULES.staff
+  return access.fresh ? ACCESS_RULES['fresh organization'] : ACCESS_RULES.organization
+}
