@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   seed: async () => (await import('./seed.ts')).seedCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
+  access: async () => (await import('./access.ts')).accessCommand,
 }
 
 /** Runs one command of the command line; what goes wrong is said, and makes the exit code 1. */

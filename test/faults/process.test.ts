@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -184,5 +187,47 @@ describe('The command line', () => {
     })
     assert.equal(await ended, 0, output())
     assert.equal(JSON.parse(output()).openapi, '3.1.0')
+  })
+
+  test('prints the access of all routes, and leaves an empty folder empty', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-access-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const { ended, output } = runAccounts(['access'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
+    assert.equal(await ended, 0, output())
+    const rows = output()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/))
+    assert.deepEqual(
+      rows.filter(([method, path]) => method === 'METHOD' || /set-role|\/api\/token|api-key\/update/.test(path ?? '')),
+      [
+        ['METHOD', 'PATH', 'SESSION', 'EMAIL', 'FRESH', 'PERMISSION', 'LIMIT', 'ORIGINS', 'IMPERSONATED'],
+        [
+          'POST',
+          '/api/auth/admin/set-role',
+          'required',
+          'verified',
+          'fresh',
+          'staff user.set-role',
+          'change',
+          'own',
+          'refused',
+        ],
+        [
+          'POST',
+          '/api/auth/api-key/update',
+          'required',
+          'verified',
+          'fresh',
+          'apiKey.update',
+          'change',
+          'own',
+          'refused',
+        ],
+        ['GET', '/api/token', 'required, or api key', 'verified', '-', '-', 'guess', 'services', 'allowed'],
+      ],
+    )
+    assert.ok(rows.length > 100)
+    assert.deepEqual(readdirSync(folder), [])
   })
 })

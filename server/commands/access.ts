@@ -1,0 +1,68 @@
+import { buildApp } from '../app.ts'
+import { type Access, accessRuleOf } from '../core/access/access-rules.ts'
+import type { DeclaredRoute } from '../core/access/declared-routes.ts'
+import { openContext } from '../core/context.ts'
+import type { Command } from './command.ts'
+
+const HEADINGS = ['METHOD', 'PATH', 'SESSION', 'EMAIL', 'FRESH', 'PERMISSION', 'LIMIT', 'ORIGINS', 'IMPERSONATED']
+
+export const accessCommand: Command = {
+  summary: 'Print what every route requires of its caller',
+  help: `Usage: npm run accounts -- access
+
+Prints a table of all routes, from their own declarations. No database is touched.
+
+  SESSION       required; optional: a caller without one is answered too; ignored: credentials are not read
+  EMAIL         verified: the user's email address must be verified
+  FRESH         fresh: the session must be authenticated in the last 15 minutes
+  PERMISSION    what the role in the service (staff) or in the organization must grant
+  LIMIT         the rate limit; the OpenAPI document says how many requests each allows
+  ORIGINS       own: BASE_URL and TRUSTED_ORIGINS; services: RETURN_TO_ORIGINS too
+  IMPERSONATED  whether staff may call it while they impersonate a user`,
+  async run(config, world) {
+    const opened = openContext(config, world)
+    // The cache of callers would set up its triggers in the database.
+    const app = await buildApp({ ...opened, rowChanges: undefined })
+    try {
+      console.log(formatTable([HEADINGS, ...app.declaredRoutes.filter(isShown).sort(byPath).map(toCells)]))
+    } finally {
+      await app.close()
+      await opened.close()
+    }
+  },
+}
+
+/** Fastify adds a HEAD route to a GET route, with the same declaration. */
+function isShown({ method }: DeclaredRoute): boolean {
+  return method !== 'HEAD'
+}
+
+function byPath(a: DeclaredRoute, b: DeclaredRoute): number {
+  return a.url < b.url ? -1 : Number(a.url > b.url)
+}
+
+function toCells({ method, url, access, rateLimit, otherOrigins, impersonated }: DeclaredRoute): string[] {
+  const { session, instead, verified, fresh } = accessRuleOf(access)
+  return [
+    method,
+    url,
+    instead === null ? session : `${session}, or ${instead}`,
+    verified ? 'verified' : '-',
+    fresh ? 'fresh' : '-',
+    permissionOf(access),
+    rateLimit,
+    otherOrigins === 'allowed' ? 'services' : 'own',
+    impersonated,
+  ]
+}
+
+function permissionOf(access: Access): string {
+  if (typeof access === 'string') return '-'
+  return 'staff' in access ? `staff ${access.staff}` : access.organization
+}
+
+function formatTable(rows: string[][]): string {
+  const widths = HEADINGS.map((_heading, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  const lines = rows.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return lines.map((line) => line.trimEnd()).join('\n')
+}
