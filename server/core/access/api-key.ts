@@ -6,7 +6,7 @@ import { headerValues } from '../../platform/http/header-values.ts'
 import { accessRuleOf } from './access-rules.ts'
 import { sessionTokens } from './caller.ts'
 
-/** Another way to say who is asking: an organization itself, by one of its keys. */
+/** An organization that calls with one of its API keys, instead of a user with a session. */
 export interface AuthenticatedApiKey {
   key: ApiKeyRow
   organization: OrganizationRow
@@ -14,7 +14,7 @@ export interface AuthenticatedApiKey {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where the route takes API keys and the request carries a good one. */
+    /** Set where the route accepts API keys and the request carries a valid one. */
     apiKey: AuthenticatedApiKey | null
   }
 }
@@ -22,7 +22,7 @@ declare module 'fastify' {
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
 export type FindApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
 
-/** After the callers: on the routes that take API keys, and only there, the one in x-api-key is looked up. */
+/** Only routes that accept API keys look at x-api-key. Registered after the callers, to compare the credentials. */
 export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { headerValues } from '../../platform/http/header-values.ts'
 import { accessRuleOf } from './access-rules.ts'
 
-/** Who is asking: a live session, and its user, who is not banned. */
+/** The authenticated user and session of a request. The session is live and the user is not banned. */
 export interface Caller {
   session: SessionRow
   user: UserRow
@@ -23,18 +23,17 @@ declare module 'fastify' {
   }
 }
 
-/** Each is looked up where several are allowed, and a header has room for hundreds. */
+/** Each token costs a look-up, and a header has room for hundreds. */
 const TOKENS_MAXIMUM = 4
 
 /**
- * Answers at once where it can, which saves a turn for what the service is asked most.
- * @param isExtending whether the request extends the session, when that is due; true unless told otherwise
+ * Synchronous for a cached caller: a promise would cost each session check a turn of the event loop.
+ * @param isExtending whether the request extends a session that is due for it; true by default
  */
 export type FindCaller = (token: string, isExtending?: boolean) => Caller | Promise<Caller | null>
 
 /**
- * The first thing a request passes: its credential is looked up, and `request.caller` set. Where a body may have kept us
- * waiting, that is done again once it is there: whoever held it back would else act as who they no longer are.
+ * Sets `request.caller`. Authenticates again after the body arrives: a slow upload must not outlive a revoked session.
  */
 export function authenticateCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
   const authenticate: onRequestHookHandler = (request, _reply, done) => {
@@ -62,18 +61,18 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
   })
 }
 
-/** Every request extends its session, except one that asks a route which honours it not to. */
+/** Every request extends its session, except one with `disableRefresh=true` to a route that honors it. */
 function isExtending({ routeOptions, query }: FastifyRequest): boolean {
   const { disableRefresh } = query as { disableRefresh?: unknown }
   return routeOptions.config.honorsDisableRefresh !== true || disableRefresh !== 'true'
 }
 
-/** Of these, nothing more is read before they are handled. */
+/** A request without a body has nothing to wait for after its headers. */
 export function isBodyless({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The session tokens that a request carries, equal ones once. */
+/** The distinct session tokens of a request. */
 export function sessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
   const { authorization, cookie } = request.headers
   const ofCookies = cookies.readAll(request, SESSION_COOKIE)
@@ -83,7 +82,7 @@ export function sessionTokens(request: FastifyRequest, cookies: Cookies): string
     const token = bearerToken(authorization)
     return token === undefined ? [] : [token]
   }
-  // Beside another header, one of another scheme is a credential that disagrees.
+  // Several authorization headers: one of another scheme is a credential that disagrees.
   const ofHeaders = sent.length > 1 ? sent.map((value) => bearerToken(value) ?? value) : [bearerToken(authorization)]
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
 }

@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from './access-rules.ts'
 import type { Origins } from './origins.ts'
 
-/** Headers of an answer that scripts of other origins may read. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = 'x-retry-after, x-request-id'
 /** The session token is a credential, so services in RETURN_TO_ORIGINS must not read it. */
 const EXPOSED_TO_TRUSTED = `set-auth-token, ${EXPOSED_HEADERS}`
 const ALLOWED_METHODS = 'GET, HEAD, POST'
 
 /**
- * Lets browsers show an answer to pages of other origins (Fetch standard, section 3.3), where the route allows their origin.
- * A preflight that is not granted goes on, and is answered like any address without a route.
+ * Lets pages of other origins read a response, where the route allows their origin (Fetch standard, section 3.3). A refused
+ * preflight gets the response of a URL without a route.
  */
 export function answerCors(app: FastifyInstance, origins: Origins): void {
   const findPreflightRoute = collectOpenRoutes(app)
 
   app.addHook('onRequest', (request, reply, done) => {
-    // Every answer depends on it, so a shared cache must not give one origin's answer to another.
+    // Every response depends on the origin, so a shared cache must not mix the responses of two origins.
     reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined) return done()

@@ -8,15 +8,15 @@ const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE
 /** An IPv6 /48 gets this many times the limit of one network: several of its networks are in use. */
 const NETWORKS_PER_SITE = 3
 
-/** What a route declares; `describeLimits` says what each name means. */
+/** The rate limit that a route declares. `describeLimits` says what each name means. */
 export type RateLimitName = 'none' | 'guess' | 'mail' | 'change'
 type Limits = Config['limits']
 
-/** What a password guess is charged to. */
+/** The budgets that a password guess is charged to. */
 export interface PasswordBudgets {
-  /** The account's, a known device's or a session's. A right password makes it whole again. */
+  /** The account's, a known device's or a session's. A right password restores it. */
   own: Budget
-  /** Those of the network. A right password leaves them as they were. */
+  /** Those of the network. A right password is not charged to them. */
   networks: Budget[]
   /** Charged for a wrong password; never the reason for a refusal. */
   alsoCharged: Budget[]
@@ -43,12 +43,12 @@ export function passwordBudgets({ networkGuesses }: Limits, from: ClientNetworks
   return networkBudgets('password', networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
-/** Apart from passwords and for each route: a forgotten job with a revoked API key must not lock an office out. */
+/** One budget per route, apart from passwords: a forgotten job with a revoked API key must not lock an office out. */
 export function secretBudgets({ networkGuesses }: Limits, path: string, from: ClientNetworks): Budget[] {
   return networkBudgets(`secret ${path}`, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
-/** @param caller the user who is signed in, or the network of a client that is not */
+/** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function mailBudgets({ networkEmails }: Limits, path: string, caller: string | ClientNetworks): Budget[] {
   const kind = `mail ${path}`
   return typeof caller === 'string'
@@ -56,7 +56,7 @@ export function mailBudgets({ networkEmails }: Limits, path: string, caller: str
     : networkBudgets(kind, networkEmails, NETWORK_WINDOW_MILLISECONDS, caller)
 }
 
-/** @param caller the user who is signed in, or the network of a client that is not */
+/** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
   return typeof caller === 'string'
     ? [userBudget('change', userChanges, MINUTE, caller)]

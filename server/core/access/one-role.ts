@@ -14,7 +14,7 @@ export const OneRole = (description: string) =>
     description,
   })
 
-/** @param role as `OneRole` has checked it */
+/** @param role validated by `OneRole` */
 export function toRole(role: RoleField): string {
   return Array.isArray(role) ? (role[0] ?? '') : role
 }

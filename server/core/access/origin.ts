@@ -6,8 +6,8 @@ import type { Origins } from './origins.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * A request that changes something and carries a cookie must come from an origin that its route allows: browsers send
- * the cookie whoever wrote the form (CVE-2023-34927). Without a cookie there is nothing to ride on.
+ * A change with a cookie must come from an origin that the route allows: browsers send cookies with the forms of any
+ * site (CVE-2023-34927). A request without a cookie carries no credential that another site could use.
  */
 export function checkOrigins(app: FastifyInstance, origins: Origins, cookies: Cookies): void {
   app.addHook('onRequest', (request, _reply, done) => {

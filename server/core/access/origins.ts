@@ -1,15 +1,15 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { RouteAccess } from './access-rules.ts'
 
-/** Which origins may call which routes with credentials. CORS and the origin check both ask here. */
+/** Which origins may call which routes with credentials, for CORS and for the origin check. */
 export interface Origins {
-  /** BASE_URL and TRUSTED_ORIGINS: every route, and every header of an answer. */
+  /** BASE_URL and TRUSTED_ORIGINS may call every route and read every response header. */
   isTrusted(origin: string): boolean
   /** @param route the route's `config`, which declares whether origins in RETURN_TO_ORIGINS may call it */
   mayCall(origin: string, route: Partial<RouteAccess>): boolean
 }
 
-/** Origins are compared as text: what a browser sends has one form, and `null` is never listed. */
+/** Origins are compared as text: browsers send them in one form, and `null` is never listed. */
 export function createOrigins({ baseUrl, trustedOrigins, returnToOrigins }: Config): Origins {
   const trusted = new Set([baseUrl, ...trustedOrigins])
   const services = new Set(returnToOrigins)

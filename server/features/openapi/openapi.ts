@@ -8,7 +8,7 @@ import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
 import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 
-/** OpenAPI 3.1 from the routes' own schemas; who may call each is in its description. Register it before the routes. */
+/** OpenAPI 3.1 from the schemas and the declared access of the routes. Must be registered before the routes. */
 export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>): Promise<void> {
   const limitsInWords = describeLimits(limits)
   await app.register(swagger, {
@@ -44,7 +44,7 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
   })
 }
 
-/** The document's own address, beside the routes that it describes. It is made once, because it is half a MiB. */
+/** Serves the document, which is half a MiB and so is rendered once. */
 export function registerOpenApiRoute(app: App): void {
   let document: FixedAnswer | undefined
   app.get(
