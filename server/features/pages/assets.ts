@@ -7,10 +7,10 @@ const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-/** A file's name has a hash of its content, so it never changes. */
+/** The name of a file contains the hash of its content, so the file never changes. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
-/** The scripts, styles and pictures of the pages, by name; none until the pages are built. */
+/** The scripts, styles and pictures of the pages by name. Empty before the build. */
 export function readAssets(pagesFolder: string): Map<string, FixedAnswer> {
   const folder = join(pagesFolder, 'assets')
   if (!existsSync(folder)) return new Map()

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorCode } from '../../platform/http/errors.ts'
 
-/** The one document that all pages are; undefined until the pages are built. */
+/** The HTML document of all pages, or undefined before the build. */
 export type PageDocument = (errorCode?: ErrorCode) => string | undefined
 
-/** @param folder that Vite built into */
+/** @param folder the output of Vite */
 export function readPageDocument(folder: string): PageDocument {
   const html = readIfBuilt(join(folder, 'index.html'))
-  // The document reads the code and says it in words of its own; a code is never anything that a request brought.
+  // Reflection: the code is one of the closed list, never text from the request.
   return (errorCode) => (errorCode ? html?.replace('<html', `<html data-error="${errorCode}"`) : html)
 }
 

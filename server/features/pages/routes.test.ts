@@ -8,9 +8,9 @@ const APP = 'https://app.example.com'
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' } }
 
 onEachDatabase(
-  'A browser that comes in',
+  'Page routes',
   (service) => {
-    test('gets the page at every address that people know, and comes back to an allowed origin only', async () => {
+    test('Every page of the list is served, with an allowed next too', async () => {
       const client = service().client()
       for (const path of [...pagePaths, ...pagesWithNext.map((page) => `${page}?next=${APP}`)]) {
         const answer = await client.get(path)
@@ -20,7 +20,7 @@ onEachDatabase(
       }
     })
 
-    test('GHSA-vp58-j275-797x: is sent nowhere by a crooked next, on any page that takes one', async () => {
+    test('GHSA-vp58-j275-797x: a crooked next is refused on every page that keeps next', async () => {
       const client = service().client()
       for (const path of pagesWithNext) {
         for (const url of crookedUrls) {
@@ -31,7 +31,7 @@ onEachDatabase(
       }
     })
 
-    test('sees a page for an error, with its status, and nothing of what it sent in it', async () => {
+    test('A refused address gets a page with the error code, the status and no text from the request', async () => {
       const missing = await service().client().get('/nothing<script>alert(1)</script>', asBrowser)
       assert.equal(missing.status, 404)
       assert.match(missing.body, /<html data-error="NOT_FOUND"/)
@@ -41,7 +41,7 @@ onEachDatabase(
       for (const { body } of [missing, refused]) assert.doesNotMatch(body, /alert|evil/)
     })
 
-    test('keeps hashed files for good, and can name no other file', async () => {
+    test('Assets are cached without end, and no other file can be read', async () => {
       const client = service().client()
       const page = await client.get('/sign-in')
       const script = /src="(\/assets\/[^"]+)"/.exec(page.body)?.[1] ?? ''
@@ -59,7 +59,7 @@ onEachDatabase(
       }
     })
 
-    test('is told by every answer what its pages may do', async () => {
+    test('Every response has the content security policy and the security headers', async () => {
       const client = service().client()
       for (const path of ['/sign-in', '/api/auth/ok', '/api/auth/get-session', '/nothing']) {
         const { headers } = await client.get(path)
@@ -69,7 +69,7 @@ onEachDatabase(
         assert.equal(headers.get('x-content-type-options'), 'nosniff')
         assert.equal(headers.get('x-frame-options'), 'DENY')
         assert.equal(headers.get('referrer-policy'), 'no-referrer')
-        assert.match(headers.get('x-request-id') ?? '', /^[\w-]{12}\.\w+$/)
+        assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
       }
     })
   },

@@ -16,7 +16,7 @@ const DOCUMENTED_PAGES = ['/account', '/account/security']
 /** The page reads the other parameters. */
 const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2048 })) })
 
-/** @param pagesFolder that Vite built into */
+/** @param pagesFolder the output of Vite */
 export function registerPageRoutes(
   app: App,
   config: Config,
