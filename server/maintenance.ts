@@ -5,7 +5,6 @@ import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
-import { foldTallies } from './features/staff/list-users/tallies.ts'
 import { type RepeatedWork, repeat } from './platform/background/run-periodically.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
@@ -41,5 +40,4 @@ export async function deleteExpired({ database, now }: Context): Promise<void> {
 async function maintain(context: Context): Promise<void> {
   await deleteExpired(context)
   await purgeEvents(context)
-  await foldTallies(context)
 }

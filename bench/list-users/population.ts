@@ -13,12 +13,12 @@ import { PASSWORD } from '../population.ts'
 const ADMIN = { email: 'admin@example.com', name: 'Ada Admin', password: PASSWORD }
 
 export interface Population {
-  /** @returns milliseconds until the answer. Somebody has changed since the question before. */
+  /** @returns milliseconds until the response. A user has changed since the question before. */
   ask(query: string): Promise<number>
   close(): Promise<void>
 }
 
-/** Made-up people in a database of their own, and an administrator who asks about them. */
+/** Made-up users in a database of their own, and an administrator who lists them. */
 export async function openPopulation(databaseUrl: string, count: number): Promise<Population> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
@@ -40,7 +40,7 @@ export async function openPopulation(databaseUrl: string, count: number): Promis
     async ask(query) {
       asked += 1
       await database.updateTable('users').set({ updatedAt: Date.now() }).where('email', '=', ADMIN.email).execute()
-      // An address of its own each time, so that no limit gets in the way.
+      // Another client address each time: the rate limit must not refuse it.
       const headers = { authorization, 'x-forwarded-for': `2001:db8:${asked.toString(16)}::1` }
       const start = performance.now()
       const { statusCode, body } = await app.inject({ url: `/api/auth/admin/list-users?${query}`, headers })
@@ -56,6 +56,6 @@ export async function openPopulation(databaseUrl: string, count: number): Promis
 
 async function signIn(app: App): Promise<string> {
   const { email, password } = ADMIN
-  const answer = await app.inject({ method: 'POST', url: '/api/auth/sign-in/email', payload: { email, password } })
-  return answer.json<{ token: string }>().token
+  const response = await app.inject({ method: 'POST', url: '/api/auth/sign-in/email', payload: { email, password } })
+  return response.json<{ token: string }>().token
 }

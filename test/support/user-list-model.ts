@@ -1,5 +1,6 @@
-import { COLUMN_TYPES, type Operator, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
+import { COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
 import type { UserRow } from '../../server/platform/database/tables.ts'
+import type { ColumnType, Operator } from '../../server/platform/filter/parse-condition.ts'
 
 /** What list-users ought to answer, as plainly as it can be said: for the test. */
 export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }
@@ -43,7 +44,7 @@ export function modelList(everybody: ModelUser[], query: ModelQuery): { users: M
 
 function fits(user: ModelUser, column: UserColumn, operator: Operator, texts: string[]): boolean {
   const value = user[column]
-  const wanted = texts.map((text) => parse(COLUMN_TYPES[column], text))
+  const wanted = texts.map((text) => parse(COLUMNS[column].type, text))
   const [first = ''] = wanted
   const folded = value === null ? undefined : fold(String(value))
   const isKnown = value !== null
@@ -71,7 +72,7 @@ function fits(user: ModelUser, column: UserColumn, operator: Operator, texts: st
   }
 }
 
-function parse(type: 'text' | 'flag' | 'time', text: string): string | number | boolean | null {
+function parse(type: ColumnType, text: string): string | number | boolean | null {
   if (type === 'flag') return text === 'true'
   if (type === 'time') return /^-?\d+$/.test(text) ? Number(text) : Date.parse(text)
   return text

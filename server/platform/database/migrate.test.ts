@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { newHome } from '../../../test/support/home.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { readConfig } from '../config/config.ts'
 import { isMigrated, MIGRATIONS, MigrationError, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
+import type { Tables, UserRow } from './tables.ts'
 
 onEachDatabase('Migrations', (service) => {
   test('change nothing when everything is applied', async () => {
@@ -56,6 +57,30 @@ onEachDatabase('Migrations', (service) => {
     assert.equal(user.properties, '{}')
   })
 
+  test('0015 drops the counters of users and their triggers, and users can be changed afterwards', async (t) => {
+    const home = await newHome(service().engine)
+    t.after(() => home.remove())
+    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const { database } = openDatabase(settings, () => {})
+    t.after(() => database.destroy())
+    await migrate(database, Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0015')))
+    const users = Array.from({ length: 20 }, (_, index) => olderUser(index))
+    await database.insertInto('users').values(users).execute()
+    await migrate(database, Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0016')))
+
+    const tables = (await database.introspection.getTables()).map(({ name }) => name)
+    assert.ok(!tables.includes('userStandings') && !tables.includes('userDays'))
+    assert.deepEqual(await triggersOfUsers(database, settings.engine), TRIGGERS_OF_USERS[settings.engine])
+    await database.insertInto('users').values(olderUser(20)).execute()
+    await database.updateTable('users').set({ role: 'support', name: 'Bea' }).where('id', '=', 'usr_3').execute()
+    await database.deleteFrom('users').where('id', '=', 'usr_4').execute()
+    const left = await database.selectFrom('users').select('id').orderBy('createdAt').execute()
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [...users.map(({ id }) => id).filter((id) => id !== 'usr_4'), 'usr_20'],
+    )
+  })
+
   test('0016 renames columns of encrypted text and keeps their values', async (t) => {
     const home = await newHome(service().engine)
     t.after(() => home.remove())
@@ -93,3 +118,35 @@ onEachDatabase('Migrations', (service) => {
     assert.deepEqual(applied.flat(), Object.keys(MIGRATIONS))
   })
 })
+
+/** The trigram index of SQLite follows the users. */
+const TRIGGERS_OF_USERS = {
+  sqlite: ['users_search_delete', 'users_search_insert', 'users_search_update'],
+  postgres: [],
+}
+
+async function triggersOfUsers(database: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`${
+    engine === 'sqlite'
+      ? sql`select name from sqlite_schema where type = 'trigger' and tbl_name = 'users'`
+      : sql`select tgname as name from pg_trigger where tgrelid = 'users'::regclass and not tgisinternal`
+  } order by 1`.execute(database)
+  return rows.map(({ name }) => name)
+}
+
+function olderUser(index: number): UserRow {
+  return {
+    id: `usr_${index}`,
+    name: 'Ada',
+    email: `ada${index}@example.com`,
+    emailVerified: 1,
+    image: null,
+    role: 'user',
+    banned: 0,
+    banReason: null,
+    banExpires: null,
+    createdAt: index,
+    updatedAt: index,
+    properties: '{}',
+  }
+}

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
-import { type ListMembersQuery, parseMemberFilter, parseMemberOrder } from './member-query.ts'
+import { type ListMembersQuery, parseMemberFilter } from './member-query.ts'
 import { findMembersOf } from './store.ts'
 
 const MEMBERS_PER_PAGE_MAXIMUM = 100
@@ -17,12 +17,7 @@ export function listMembers(
   query: Static<typeof ListMembersQuery>,
 ): Promise<{ members: MemberWithUser[]; total: number }> {
   const page = parsePage(query, MEMBERS_PER_PAGE_MAXIMUM)
-  const { engine } = config.database
-  return findMembersOf(
-    database,
-    organizationId,
-    page,
-    parseMemberOrder(engine, query),
-    parseMemberFilter(engine, query),
-  )
+  const { sortBy = 'createdAt', sortDirection = 'asc' } = query
+  const order = { sortBy, direction: sortDirection }
+  return findMembersOf(database, config.database.engine, organizationId, page, order, parseMemberFilter(query))
 }

@@ -1,23 +1,25 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
 import type { MemberRow, Tables, UserRow } from '../../../platform/database/tables.ts'
+import { columnSql, conditionSql, type Engine } from '../../../platform/filter/condition-sql.ts'
+import type { Condition } from '../../../platform/filter/parse-condition.ts'
 import type { Page } from '../../../platform/http/paging.ts'
-import type { MemberFilter, MemberOrder } from './member-query.ts'
+import { COLUMNS, type MemberColumn, type MemberOrder } from './member-query.ts'
 
 /** One page: the database filters, sorts and counts, and no more rows than the page has are ever in memory. */
 export async function findMembersOf(
   database: Kysely<Tables>,
+  engine: Engine,
   organizationId: string,
   { limit, offset }: Page,
-  order: MemberOrder,
-  filter: MemberFilter | undefined,
+  { sortBy, direction }: MemberOrder,
+  filter: Condition<MemberColumn> | undefined,
 ): Promise<{ members: MemberWithUser[]; total: number }> {
-  const matching = selectWithUser(database)
-    .where('members.organizationId', '=', organizationId)
-    .$if(filter !== undefined, (query) => query.where(filter ?? sql.lit(true)))
+  const members = selectWithUser(database).where('members.organizationId', '=', organizationId)
+  const matching = filter ? members.where(conditionSql(engine, COLUMNS[filter.column], filter)) : members
   const rows = await matching
-    .orderBy(order.column, order.direction)
-    .orderBy('members.id', order.direction)
+    .orderBy(columnSql(engine, COLUMNS[sortBy]), direction)
+    .orderBy('members.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()

@@ -1,39 +1,22 @@
-/** The columns that people can be filtered and sorted by, as they are on the wire, with their types there. */
-export const COLUMN_TYPES = {
-  id: 'text',
-  name: 'text',
-  email: 'text',
-  emailVerified: 'flag',
-  image: 'text',
-  createdAt: 'time',
-  updatedAt: 'time',
-  role: 'text',
-  banned: 'flag',
-  banReason: 'text',
-  banExpires: 'time',
-  twoFactorEnabled: 'flag',
-} as const
+import { sql } from 'kysely'
+import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 
-export type UserColumn = keyof typeof COLUMN_TYPES
-export const USER_COLUMNS = Object.keys(COLUMN_TYPES) as UserColumn[]
-export const NULLABLE_COLUMNS: readonly UserColumn[] = ['image', 'banReason', 'banExpires']
-/** Columns whose letters are never upper-case. */
-export const LOWER_CASE_COLUMNS: readonly UserColumn[] = ['id', 'email']
+/** The columns that users are filtered and sorted by, named as on the wire. */
+export const COLUMNS = {
+  id: { reference: sql.ref('users.id'), type: 'text', isLowerCase: true },
+  name: { reference: sql.ref('users.name'), type: 'text' },
+  email: { reference: sql.ref('users.email'), type: 'text', isLowerCase: true },
+  emailVerified: { reference: sql.ref('users.emailVerified'), type: 'flag' },
+  image: { reference: sql.ref('users.image'), type: 'text', isNullable: true },
+  createdAt: { reference: sql.ref('users.createdAt'), type: 'time' },
+  updatedAt: { reference: sql.ref('users.updatedAt'), type: 'time' },
+  role: { reference: sql.ref('users.role'), type: 'text' },
+  banned: { reference: sql.ref('users.banned'), type: 'flag' },
+  banReason: { reference: sql.ref('users.banReason'), type: 'text', isNullable: true },
+  banExpires: { reference: sql.ref('users.banExpires'), type: 'time', isNullable: true },
+  // No user has two-factor sign-in yet.
+  twoFactorEnabled: { reference: sql`0`, type: 'flag' },
+} as const satisfies Record<string, SqlColumn>
 
-export const TEXT_OPERATORS = ['contains', 'starts_with', 'ends_with'] as const
-export const LIST_OPERATORS = ['in', 'not_in'] as const
-export const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', ...LIST_OPERATORS, ...TEXT_OPERATORS] as const
-export type Operator = (typeof OPERATORS)[number]
-
-/** One condition on one column. Flags are 0 or 1, times are epoch milliseconds. */
-export interface Condition {
-  column: UserColumn
-  operator: Operator
-  /** One value; of `in` and `not_in`, one or more. */
-  values: (string | number)[]
-}
-
-/** ASCII alone: that is what SQLite lowers, and PostgreSQL under the collation "C". */
-export function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (message) => message.toLowerCase())
-}
+export type UserColumn = keyof typeof COLUMNS
+export const USER_COLUMNS = Object.keys(COLUMNS) as UserColumn[]

@@ -1,30 +1,33 @@
 import { type Static, Type } from 'typebox'
-import { ApiError } from '../../../platform/http/errors.ts'
-import { FilterValue, readFilterValues } from '../../../platform/http/filter-values.ts'
-import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../../platform/http/schemas.ts'
-import { parseTime } from '../../../platform/http/time.ts'
 import {
-  COLUMN_TYPES,
   type Condition,
-  LIST_OPERATORS,
+  FilterValue,
+  missingParameter,
   OPERATORS,
+  parseCondition,
   TEXT_OPERATORS,
-  USER_COLUMNS,
-  type UserColumn,
-} from './columns.ts'
+} from '../../../platform/filter/parse-condition.ts'
+import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../../platform/http/schemas.ts'
+import { COLUMNS, USER_COLUMNS, type UserColumn } from './columns.ts'
 
 const LIMIT_DEFAULT = 100
 const TEXT_LENGTH_MAXIMUM = 256
-const FILTER_VALUES = {
+const VALUE_RULES = {
   countMaximum: 100,
   lengthMaximum: TEXT_LENGTH_MAXIMUM,
   pattern: LINE_PATTERN,
   description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, true or false, or a time in ISO 8601 or epoch milliseconds`,
 }
+const FILTER_RULES = {
+  columns: COLUMNS,
+  values: VALUE_RULES,
+  describeMismatch: (column: UserColumn, operator: string) =>
+    `filterOperator must not be ${operator}, since ${column} is not text.`,
+}
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
-/** Of one line, as names and addresses are; an empty one is none. */
+/** One line, as names and email addresses are; an empty one does not search. */
 const Text = Type.String({ maxLength: TEXT_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
 
 export const ListUsersQuery = Fields({
@@ -39,11 +42,11 @@ export const ListUsersQuery = Fields({
   sortDirection: oneOf(['asc', 'desc'], 'default asc'),
   filterField: oneOf(USER_COLUMNS, 'default email'),
   filterOperator: oneOf(OPERATORS, 'default eq'),
-  filterValue: Type.Optional(FilterValue(FILTER_VALUES)),
+  filterValue: Type.Optional(FilterValue(VALUE_RULES)),
 })
 
 export interface UserListing {
-  conditions: Condition[]
+  conditions: Condition<UserColumn>[]
   sortBy: UserColumn
   direction: 'asc' | 'desc'
   limit: number
@@ -67,27 +70,9 @@ export function parseListUsersQuery(query: Static<typeof ListUsersQuery>): UserL
   }
 }
 
-function parseFilter(query: Static<typeof ListUsersQuery>): Condition | undefined {
-  const { filterField: column = 'email', filterOperator: operator = 'eq', filterValue } = query
-  if (filterValue === undefined) {
-    if (query.filterField === undefined && query.filterOperator === undefined) return undefined
-    throw invalid('filterValue', 'filterValue is missing.')
-  }
-  const isList = LIST_OPERATORS.some((name) => name === operator)
-  const texts = readFilterValues(filterValue, isList, FILTER_VALUES)
-  const type = COLUMN_TYPES[column]
-  if (type !== 'text' && TEXT_OPERATORS.some((name) => name === operator))
-    throw invalid('filterOperator', `filterOperator must not be ${operator}, since ${column} is not text.`)
-  return { column, operator, values: texts.map((text) => parseValue(type, text)) }
-}
-
-function parseValue(type: 'text' | 'flag' | 'time', text: string): string | number {
-  if (type === 'text') return text
-  if (type === 'time') return parseTime(text, 'filterValue')
-  if (text === 'true' || text === 'false') return Number(text === 'true')
-  throw invalid('filterValue', 'filterValue must be true or false.')
-}
-
-function invalid(field: string, message: string): ApiError {
-  return new ApiError('VALIDATION_ERROR', { field, message })
+function parseFilter(query: Static<typeof ListUsersQuery>): Condition<UserColumn> | undefined {
+  const { filterField = 'email', filterOperator = 'eq', filterValue } = query
+  if (filterValue !== undefined) return parseCondition(filterField, filterOperator, filterValue, FILTER_RULES)
+  if (query.filterField === undefined && query.filterOperator === undefined) return undefined
+  throw missingParameter('filterValue')
 }

@@ -14,7 +14,6 @@ const UserList = Type.Object({
   offset: Type.Integer(),
 })
 
-/** Finding people among all of them. */
 export function registerListUsersRoute(app: App, context: Context): void {
   app.get(
     '/api/auth/admin/list-users',

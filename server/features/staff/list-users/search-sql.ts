@@ -1,17 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Condition, lowerAscii } from './columns.ts'
+import { lowerAscii } from '../../../platform/filter/condition-sql.ts'
+import type { Condition } from '../../../platform/filter/parse-condition.ts'
+import type { UserColumn } from './columns.ts'
 
-const TRIGRAM_LETTERS = 3
+const TRIGRAM_LENGTH = 3
 
 /**
- * On SQLite: the row numbers of everybody whose name or address contains or ends with a text, as its index of trigrams
- * alone finds them; undefined where it can't. It holds the texts lowered, each with a line feed at its end.
+ * The row ids that SQLite's trigram index of names and email addresses has for `contains` and `ends_with`; undefined
+ * for other conditions. The index holds lowered text with a line feed at the end (migration 0006).
  */
-export function searchSql({ column, operator, values }: Condition): RawBuilder<{ rowid: number }> | undefined {
+export function searchSql({ column, operator, values }: Condition<UserColumn>): RawBuilder<unknown> | undefined {
   if (column !== 'name' && column !== 'email') return undefined
   if (operator !== 'contains' && operator !== 'ends_with') return undefined
   const text = lowerAscii(String(values[0])) + (operator === 'ends_with' ? '\n' : '')
-  if ([...text].length < TRIGRAM_LETTERS) return undefined
+  if ([...text].length < TRIGRAM_LENGTH) return undefined
   const phrase = `${column} : "${text.replaceAll('"', '""')}"`
   return sql`select rowid from "usersSearch" where "usersSearch" match ${phrase}`
 }

@@ -1,0 +1,81 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Config } from '../config/config.ts'
+import type { ColumnType, Condition, Operator } from './parse-condition.ts'
+
+export type Engine = Config['database']['engine']
+
+/** A column that conditions and orders name. */
+export interface SqlColumn {
+  /** Such as `users.name`. */
+  reference: RawBuilder<unknown>
+  type: ColumnType
+  isNullable?: boolean
+  /** Text without upper-case letters: `lower` would only make it slower. */
+  isLowerCase?: boolean
+}
+
+const COMPARISONS: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=' }
+const LISTS: Partial<Record<Operator, string>> = { in: 'in', not_in: 'not in' }
+
+/**
+ * A condition as SQL, with the same meaning on both engines: text is compared by code point and searched without
+ * regard to the case of ASCII letters. NULL is different from every value, and neither before nor after it.
+ */
+export function conditionSql(
+  engine: Engine,
+  column: SqlColumn,
+  { operator, values }: Pick<Condition, 'operator' | 'values'>,
+): RawBuilder<SqlBool> {
+  const value = columnSql(engine, column)
+  const test = testSql(engine, column, operator, values)
+  const includesNull = column.isNullable && (operator === 'ne' || operator === 'not_in')
+  return includesNull ? sql`(${test} or ${value} is null)` : test
+}
+
+/** The column as it is compared and sorted: PostgreSQL's own collation may not be the order of code points. */
+export function columnSql(engine: Engine, { reference, type }: SqlColumn): RawBuilder<unknown> {
+  return engine === 'postgres' && type === 'text' ? sql`${reference} collate "C"` : reference
+}
+
+/** ASCII letters only, as SQLite's `lower` does it, and PostgreSQL's under the collation "C". */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+function testSql(engine: Engine, column: SqlColumn, operator: Operator, values: Condition['values']) {
+  const value = columnSql(engine, column)
+  const list = LISTS[operator]
+  if (list) return sql<SqlBool>`${value} ${sql.raw(list)} (${sql.join(values)})`
+  const comparison = COMPARISONS[operator]
+  if (comparison) return sql<SqlBool>`${value} ${sql.raw(comparison)} ${values[0]}`
+
+  const text = lowerAscii(String(values[0]))
+  const lowered = column.isLowerCase ? value : sql`lower(${value})`
+  if (operator === 'starts_with') return startsWith(lowered, text)
+  const pattern = `%${escapeLike(text)}${operator === 'contains' ? '%' : ''}`
+  // SQLite's `like` ignores the case of ASCII letters by itself.
+  return sql<SqlBool>`${engine === 'sqlite' ? value : lowered} like ${pattern} escape '\\'`
+}
+
+/** As a range, which an index finds. */
+function startsWith(value: RawBuilder<unknown>, prefix: string): RawBuilder<SqlBool> {
+  const end = successor(prefix)
+  return end === undefined ? sql`${value} >= ${prefix}` : sql`(${value} >= ${prefix} and ${value} < ${end})`
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+const LAST_CODE_POINT = 0x10ffff
+
+/** The first text, by code points, after every text with this prefix; undefined when there is none. */
+function successor(prefix: string): string | undefined {
+  const codePoints = [...prefix].map((character) => character.codePointAt(0) ?? 0)
+  while (codePoints.at(-1) === LAST_CODE_POINT) codePoints.pop()
+  const last = codePoints.pop()
+  if (last === undefined) return undefined
+  // Surrogates, which are not characters, follow U+D7FF.
+  const next = last === 0xd7ff ? 0xe000 : last + 1
+  return String.fromCodePoint(...codePoints, next)
+}
