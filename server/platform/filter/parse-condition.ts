@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts'
 import { parseTime } from '../http/time.ts'
 
 export const TEXT_OPERATORS = ['contains', 'starts_with', 'ends_with'] as const
-export const LIST_OPERATORS = ['in', 'not_in'] as const
+const LIST_OPERATORS = ['in', 'not_in'] as const
 export const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', ...LIST_OPERATORS, ...TEXT_OPERATORS] as const
 export type Operator = (typeof OPERATORS)[number]
 
