@@ -31,6 +31,7 @@ import { createApp } from './platform/http/create-app.ts'
 import { limitDatabaseTime } from './platform/http/database-time.ts'
 import { registerHealthRoutes } from './platform/http/health.ts'
 import { checkHosts } from './platform/http/host.ts'
+import type { Timeouts } from './platform/http/http-server.ts'
 import { ignoreUnknownParameters } from './platform/http/queries.ts'
 import { renderErrors } from './platform/http/render-error.ts'
 import { logRequests } from './platform/http/request-log.ts'
@@ -41,7 +42,10 @@ import type { App } from './platform/http/typed-app.ts'
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
 /** The service, for the server and for the tests. */
-export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenContext, 'close'>): Promise<App> {
+export async function buildApp(
+  { context, rowChanges, testWrite }: Omit<OpenContext, 'close'>,
+  timeouts?: Timeouts,
+): Promise<App> {
   const { config } = context
   const page = readPageDocument(PAGES_FOLDER)
   const cookies = createCookies(config.baseUrl)
@@ -49,7 +53,7 @@ export async function buildApp({ context, rowChanges, testWrite }: Omit<OpenCont
   const rateLimits = createRateLimits(context)
   const signingKeys = createSigningKeys(context)
   const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
-  const app = createApp(config, context.log, page)
+  const app = createApp(config, context.log, page, timeouts)
 
   // Fastify runs the hooks of each stage in this order, for the routes that are registered after them.
   renderErrors(app, page, (request, error) => recordRefusal(context, request, error))

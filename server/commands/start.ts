@@ -15,10 +15,14 @@ import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
 import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
-import { runWorkers, sendHeartbeats } from './workers.ts'
+import { runWorkers, sendHeartbeats, WORKER_WAITS, type WorkerWaits } from './workers.ts'
 
-/** For requests that are under way when we are told to stop: one that is never sent to its end must not keep us. */
-const GRACE_MILLISECONDS = 10_000
+interface Waits extends WorkerWaits {
+  /** For requests in flight at a stop. A request that is never sent to its end must not keep the process alive. */
+  graceMilliseconds: number
+}
+
+export const WAITS: Waits = { ...WORKER_WAITS, graceMilliseconds: 10_000 }
 
 export const startCommand: Command = {
   summary: 'Migrate the database and serve (this is what npm start does)',
@@ -26,13 +30,14 @@ export const startCommand: Command = {
 
 Brings the database up to date, then serves on PORT. While there is no administrator it prints a one-time link to make
 the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORKERS over 1, so many processes share the port.`,
-  run: start,
+  run: (config, runtime) => start(config, runtime),
 }
 
-async function start(given: Config, world: Runtime): Promise<void> {
-  if (cluster.isWorker) return serveAsWorker(given, world)
+/** Serves until a signal stops the process. */
+export async function start(given: Config, world: Runtime, waits = WAITS): Promise<void> {
+  if (cluster.isWorker) return serveAsWorker(given, world, waits)
   const config = await prepareOnce(given, world)
-  await (config.workerCount > 1 ? superviseWorkers(config, world) : serve(config, world))
+  await (config.workerCount > 1 ? superviseWorkers(config, world, waits) : serve(config, world, waits))
 }
 
 /** Once, whatever the number of processes. @returns the configuration with SECRET, which the first start creates */
@@ -50,27 +55,31 @@ async function prepareOnce(config: Config, world: Runtime): Promise<Config> {
   }
 }
 
-async function superviseWorkers({ workerCount, metricsPort, host }: Config, world: Runtime): Promise<void> {
+async function superviseWorkers(
+  { workerCount, metricsPort, host }: Config,
+  world: Runtime,
+  waits: Waits,
+): Promise<void> {
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
   try {
-    await runWorkers(workerCount, world)
+    await runWorkers(workerCount, world, waits)
   } finally {
     metrics?.close()
   }
 }
 
 /** @throws what keeps the process from serving; the channel to the first process would keep it alive otherwise */
-async function serveAsWorker(config: Config, world: Runtime): Promise<void> {
-  sendHeartbeats()
+async function serveAsWorker(config: Config, world: Runtime, waits: Waits): Promise<void> {
+  sendHeartbeats(waits)
   try {
-    await serve(config, world)
+    await serve(config, world, waits)
   } catch (error) {
     cluster.worker?.disconnect()
     throw error
   }
 }
 
-async function serve(config: Config, world: Runtime): Promise<void> {
+async function serve(config: Config, world: Runtime, { graceMilliseconds }: Waits): Promise<void> {
   const opened = openContext(config, world, 'service')
   const app = await buildApp(opened)
   const metrics = await startMetrics(app, opened.context)
@@ -85,7 +94,7 @@ async function serve(config: Config, world: Runtime): Promise<void> {
     if (isStopping) return
     isStopping = true
     world.log.info({ signal }, 'stopping')
-    const grace = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
+    const grace = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds)
     await app.close()
     clearTimeout(grace)
     metrics?.close()

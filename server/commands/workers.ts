@@ -3,28 +3,40 @@ import type { Runtime } from '../platform/context.ts'
 import { CommandError } from './command.ts'
 
 const HEARTBEAT = 'heartbeat'
-const HEARTBEAT_MILLISECONDS = 1_000
 /** Counted in turns of our own timer: if the whole machine sleeps or is overloaded, workers are not to blame. */
 const SILENT_TURNS_MAXIMUM = 10
-const START_TURNS_MAXIMUM = 60
 const FAILED_STARTS_MAXIMUM = 5
-const FIRST_PAUSE_MILLISECONDS = 250
-/** Longer than a worker takes to finish the requests that are in flight. */
-const STOP_MILLISECONDS = 15_000
+
+export interface WorkerWaits {
+  heartbeatMilliseconds: number
+  /** Until a worker that has not started is replaced. */
+  startMilliseconds: number
+  /** Before a worker that failed to start is replaced; it doubles with each failure. */
+  firstPauseMilliseconds: number
+  /** Longer than a worker takes to finish the requests that are in flight. */
+  stopMilliseconds: number
+}
+
+export const WORKER_WAITS: WorkerWaits = {
+  heartbeatMilliseconds: 1_000,
+  startMilliseconds: 60_000,
+  firstPauseMilliseconds: 250,
+  stopMilliseconds: 15_000,
+}
 
 /** In a worker: tells the first process that the event loop turns. */
-export function sendHeartbeats(): void {
+export function sendHeartbeats({ heartbeatMilliseconds }: WorkerWaits): void {
   setInterval(() => {
     if (process.connected) process.send?.(HEARTBEAT)
-  }, HEARTBEAT_MILLISECONDS).unref()
+  }, heartbeatMilliseconds).unref()
 }
 
 /**
  * Runs worker processes until SIGTERM or SIGINT. A worker that ends or freezes is replaced.
  * @throws CommandError when several workers in a row did not come up
  */
-export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>): Promise<void> {
-  return new Supervisor(count, log).run()
+export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>, waits: WorkerWaits): Promise<void> {
+  return new Supervisor(count, log, waits).run()
 }
 
 interface Watched {
@@ -37,6 +49,7 @@ interface Watched {
 class Supervisor {
   private count: number
   private log: Runtime['log']
+  private waits: WorkerWaits
   private watched = new Map<number, Watched>()
   private pauses = new Set<NodeJS.Timeout>()
   private ended = Promise.withResolvers<void>()
@@ -44,9 +57,10 @@ class Supervisor {
   /** In a row. */
   private failedStarts = 0
 
-  constructor(count: number, log: Runtime['log']) {
+  constructor(count: number, log: Runtime['log'], waits: WorkerWaits) {
     this.count = count
     this.log = log
+    this.waits = waits
   }
 
   run(): Promise<void> {
@@ -56,7 +70,7 @@ class Supervisor {
     })
     cluster.on('exit', ({ id }, code, signal) => this.handleExit(id, code, signal))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop(signal))
-    setInterval(() => this.killFrozen(), HEARTBEAT_MILLISECONDS).unref()
+    setInterval(() => this.killFrozen(), this.waits.heartbeatMilliseconds).unref()
     for (let index = 0; index < this.count; index += 1) this.fork()
     return this.ended.promise
   }
@@ -80,9 +94,10 @@ class Supervisor {
   }
 
   private killFrozen(): void {
+    const startTurnsMaximum = this.waits.startMilliseconds / this.waits.heartbeatMilliseconds
     for (const [workerId, watched] of this.watched) {
       watched.turns += 1
-      if (watched.turns <= (watched.hasStarted ? SILENT_TURNS_MAXIMUM : START_TURNS_MAXIMUM)) continue
+      if (watched.turns <= (watched.hasStarted ? SILENT_TURNS_MAXIMUM : startTurnsMaximum)) continue
       if (!this.isStopping) this.log.error({ workerId }, 'a worker process does not answer and is killed')
       watched.worker.process.kill('SIGKILL')
     }
@@ -112,7 +127,7 @@ class Supervisor {
 
   /** After a pause that doubles, so that a cause that passes has time to pass. */
   private forkLater(): void {
-    const milliseconds = FIRST_PAUSE_MILLISECONDS * 2 ** (this.failedStarts - 1)
+    const milliseconds = this.waits.firstPauseMilliseconds * 2 ** (this.failedStarts - 1)
     const pause = setTimeout(() => {
       this.pauses.delete(pause)
       this.fork()
@@ -127,7 +142,7 @@ class Supervisor {
     for (const { worker, hasStarted } of this.watched.values()) worker.process.kill(hasStarted ? signal : 'SIGKILL')
     setTimeout(() => {
       for (const { worker } of this.watched.values()) worker.process.kill('SIGKILL')
-    }, STOP_MILLISECONDS).unref()
+    }, this.waits.stopMilliseconds).unref()
     this.endWhenAlone()
   }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from './free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const IMPATIENT_START = fileURLToPath(new URL('./impatient-start.ts', import.meta.url))
 const START_TIMEOUT_MILLISECONDS = 60_000
 
 export interface ServiceProcess {
@@ -18,6 +19,8 @@ export interface ServiceProcess {
 }
 
 interface Limits {
+  /** Starts with waits of milliseconds, where the service waits for seconds. */
+  isImpatient?: boolean
   /** No file may become larger: to write more fails as it does on a full disk. It takes no privileges. */
   fileBytesMaximum?: number
 }
@@ -26,11 +29,12 @@ interface Limits {
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
-  { fileBytesMaximum }: Limits = {},
+  { fileBytesMaximum, isImpatient }: Limits = {},
 ): Omit<ServiceProcess, 'baseUrl' | 'port'> {
   // ulimit counts blocks of 512 bytes (POSIX).
   const limit = fileBytesMaximum === undefined ? '' : `ulimit -f ${fileBytesMaximum / 512};`
-  const child = spawn('sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, MAIN, ...commandArguments], {
+  const program = isImpatient ? IMPATIENT_START : MAIN
+  const child = spawn('sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, program, ...commandArguments], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

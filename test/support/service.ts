@@ -8,6 +8,7 @@ import { type Context, openContext } from '../../server/core/context.ts'
 import { issueSetupLink } from '../../server/features/account/setup/set-up.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
+import type { Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
 import { watchAnswers } from './documented-answers.ts'
@@ -48,6 +49,7 @@ interface Options {
   beside?: Service
   /** How far the clock is ahead at the first start. */
   clockAheadMilliseconds?: number
+  timeouts?: Timeouts
   /** Receives every line of the log. */
   onLog?: (line: string) => void
 }
@@ -96,7 +98,7 @@ export async function startService(options: Options): Promise<Service> {
   await preparing.close()
   const opened = openContext(config, world, 'service')
   const { context } = opened
-  const app = await buildApp(opened)
+  const app = await buildApp(opened, options.timeouts)
   const checkAnswers = watchAnswers(app)
   await listen(app, 'localhost', config.port)
 

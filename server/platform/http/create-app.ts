@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { BODY_BYTES_MAXIMUM } from './bodies.ts'
-import { createHttpServer } from './http-server.ts'
+import { createHttpServer, type Timeouts } from './http-server.ts'
 import { isName } from './names.ts'
 import { createSocketRefusals } from './refuse-socket.ts'
 import { type ErrorPage, refuseUnroutable } from './render-error.ts'
@@ -14,11 +14,11 @@ import type { App } from './typed-app.ts'
 const PARAMETER_LENGTH_MAXIMUM = 65_536
 
 /** Fastify on the HTTP server of the service, without hooks and routes. */
-export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage): App {
+export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage, timeouts?: Timeouts): App {
   const headers = securityHeaders(config)
   const refuseSocket = createSocketRefusals(headers, log)
   return Fastify({
-    serverFactory: (listener) => createHttpServer(listener, refuseSocket),
+    serverFactory: (listener) => createHttpServer(listener, refuseSocket, timeouts),
     // The HTTP server answers malformed requests itself.
     clientErrorHandler: () => {},
     frameworkErrors: refuseUnroutable(headers, errorPage),

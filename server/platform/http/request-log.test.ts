@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdRequest } from '../../../test/support/held-request.ts'
 import { startService } from '../../../test/support/service.ts'
+import { TIMEOUTS } from './http-server.ts'
 
 test('Every line about a request names it as its answer does, and the cause of a failure is in one of them', async (t) => {
   const lines: Record<string, unknown>[] = []
@@ -37,7 +38,7 @@ test('Who goes away in the middle of a request is no failure to look into', asyn
 })
 
 test('A request that is not sent to its end is given up', async (t) => {
-  const service = await startService({ engine: 'sqlite' })
+  const service = await startService({ engine: 'sqlite', timeouts: { ...TIMEOUTS, requestMilliseconds: 600 } })
   t.after(() => service.stop())
   const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })
   assert.match(await held.answer(), /^HTTP\/1\.1 408 /)
