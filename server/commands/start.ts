@@ -130,15 +130,15 @@ async function serve(config: Config, world: Runtime, { graceMilliseconds }: Wait
 async function startMetrics(app: App, { config, totals }: Context): Promise<Server | undefined> {
   const { metricsPort, host } = config
   if (metricsPort === undefined) return undefined
-  const { handOver, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
+  const { exposeToPrimary, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
   const registry = measureRequests(app, totals)
-  if (cluster.isWorker) handOver(registry)
+  if (cluster.isWorker) exposeToPrimary(registry)
   else return serveMetrics(() => registry.metrics(), host, metricsPort)
 }
 
 async function startWorkersMetrics(host: string, port: number): Promise<Server> {
-  const { gather, serveMetrics } = await import('../platform/http/metrics.ts')
-  return serveMetrics(gather(), host, port)
+  const { collectFromWorkers, serveMetrics } = await import('../platform/http/metrics.ts')
+  return serveMetrics(collectFromWorkers(), host, port)
 }
 
 async function openDelivery(context: Context): Promise<Delivery | undefined> {

@@ -15,7 +15,7 @@ const CONTENT_TYPES = [
   'content-type: \r\n',
 ]
 
-test('A body that is not empty must say that it is JSON', async (t) => {
+test('A body without the content type of JSON returns 415', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { token } = await administrator(service)
@@ -35,7 +35,7 @@ test('A body that is not empty must say that it is JSON', async (t) => {
   }
 })
 
-test('An empty body counts as an empty object, however it is framed and whatever its type', async (t) => {
+test('An empty body counts as an empty object, with any framing and any content type', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { port } = service.config

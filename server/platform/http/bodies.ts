@@ -6,7 +6,7 @@ export const BODY_BYTES_MAXIMUM = 65_536
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
-/** Bodies are JSON and nothing else; where a route takes one, an empty body counts as `{}`, however it is framed. */
+/** Accepts JSON bodies only. An empty body counts as `{}`. */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -26,10 +26,10 @@ export function acceptJson(app: App): void {
     })
   })
   app.addHook('onRequest', ({ headers }, _reply, done) => {
-    // The type of an empty body means nothing. Without a length, the framework would wait for the end of a body.
+    // With a type and without a length, Fastify would wait for the end of a body.
     const length = headers['content-length']
     const isEmpty = headers['transfer-encoding'] === undefined && (length === undefined || length === '0')
-    // The framework refuses a malformed type before it knows whether a chunked body is empty; the parser above waits for it.
+    // Fastify refuses a malformed type before it knows whether a chunked body is empty. The `*` parser above knows.
     if (isEmpty || !JSON_TYPE.test(headers['content-type'] ?? '')) delete headers['content-type']
     done()
   })

@@ -11,8 +11,8 @@ const config = readConfig({
   RETURN_TO_ORIGINS: 'https://app.example.com,https://other.example.com:8443',
 })
 
-describe('Where a browser may be sent', () => {
-  test('is a path of ours, or any address on our own or an allowed origin', () => {
+describe('callback URLs', () => {
+  test('parseCallbackUrl accepts a path of the service, and any URL on its own or an allowed origin', () => {
     const allowed = [
       '/',
       '/account',
@@ -25,7 +25,7 @@ describe('Where a browser may be sent', () => {
     for (const text of allowed) assert.equal(parseCallbackUrl(config, text, 'callbackURL'), text)
   })
 
-  test('is no path of ours with a next that is not allowed', () => {
+  test('parseCallbackUrl refuses a path of the service with a next that is not allowed', () => {
     const path = '/reset-password?next=https%3A%2F%2Fapp.example.com'
     assert.equal(parseCallbackUrl(config, path, 'redirectTo'), path)
     for (const text of [
@@ -40,7 +40,7 @@ describe('Where a browser may be sent', () => {
     assert.equal(parseCallbackUrl(config, theirs, 'callbackURL'), theirs)
   })
 
-  test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: is none of a hundred crooked addresses', () => {
+  test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: parseCallbackUrl refuses a hundred crooked URLs', () => {
     assert.ok(crookedUrls.length >= 100)
     for (const text of crookedUrls) {
       const refused = (error: unknown) =>
@@ -50,7 +50,7 @@ describe('Where a browser may be sent', () => {
     }
   })
 
-  test('is exactly an allowed origin, with or without one slash, where it is called next', () => {
+  test('parseNext accepts exactly an allowed origin, with or without one slash', () => {
     for (const text of ['https://app.example.com', 'https://app.example.com/']) {
       assert.equal(parseNext(config, text), text)
     }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clientAddress, networksOf, parseAddress } from './client-address.ts'
 
-describe('A client address', () => {
-  test('has one canonical form, however a proxy or a socket writes it', () => {
+describe('client addresses', () => {
+  test('parseAddress returns one canonical form for every form of a proxy or a socket', () => {
     const canonical = {
       '192.0.2.7': '192.0.2.7',
       ' 192.0.2.7 ': '192.0.2.7',
@@ -22,7 +22,7 @@ describe('A client address', () => {
     for (const [text, address] of Object.entries(canonical)) assert.equal(parseAddress(text), address, text)
   })
 
-  test('is none of the texts that only look like one', () => {
+  test('parseAddress returns undefined for text that only looks like an address', () => {
     const texts = [
       '',
       'unknown',
@@ -45,7 +45,7 @@ describe('A client address', () => {
     for (const text of texts) assert.equal(parseAddress(text), undefined, JSON.stringify(text.slice(0, 40)))
   })
 
-  test('is the socket’s where the proxy names none', () => {
+  test('clientAddress uses the address of the socket when the header has none', () => {
     const addressOf = (ip: string, remoteAddress?: string) =>
       clientAddress({ ip, socket: { remoteAddress } } as Parameters<typeof clientAddress>[0])
     assert.equal(addressOf('192.0.2.7:80', '127.0.0.1'), '192.0.2.7')
@@ -53,7 +53,7 @@ describe('A client address', () => {
     assert.equal(addressOf('made up', undefined), null)
   })
 
-  test('belongs to one network: an IPv4 address, or an IPv6 /64 within its /48', () => {
+  test('networksOf returns the IPv4 address, or the /64 and /48 of an IPv6 address', () => {
     assert.deepEqual(networksOf('192.0.2.7'), { network: '192.0.2.7' })
     assert.deepEqual(networksOf(null), { network: 'unknown' })
     const office = { network: '2001:db8:1:2::/64', site: '2001:db8:1::/48' }

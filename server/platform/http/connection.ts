@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 
 /** Requests of one connection that are handled concurrently. */
-const REQUESTS_AT_WORK_MAXIMUM = 8
+const HANDLED_MAXIMUM = 8
 /** Time for a refused client to read the refusal before the connection is destroyed. */
 const LINGER_MILLISECONDS = 2_000
 
@@ -14,25 +14,25 @@ interface Exchange {
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
 /**
- * Bounds HTTP pipelining. Node parses a packet as a whole, and one packet can hold 2,400 requests of 1.7 KiB of heap each.
- * Here the parser gets the bytes of one request at a time, and none while 8 requests are at work or an answer is not yet
- * written. The other bytes stay in the socket, so the client has to wait; every request is answered, in order.
+ * Bounds HTTP pipelining. Node parses a whole packet, which can hold 2,400 requests of 1.7 KiB of heap each. Here the
+ * parser gets the bytes of one request at a time, and none while 8 requests are handled or a response is unwritten.
+ * The other bytes stay in the socket, so the client waits. Every request is answered, in order.
  */
 export class Connection {
   private socket: Socket
-  /** Node's own listener, which feeds the parser. */
+  /** Node's listener, which feeds the parser. */
   private parse: (bytes: Buffer) => void
   private handle: RequestListener
-  private atWork = 0
-  /** Requests that were parsed while 8 were at work: the end of a body and the next head may share a piece. */
+  private handledCount = 0
+  /** Requests that were parsed while 8 were handled: a piece may hold the end of a body and the next head. */
   private waiting: Exchange[] = []
-  /** The last request that was parsed; its body may still be on the way. */
+  /** The last parsed request. Its body may still be arriving. */
   private newest: Exchange | undefined
   private hasServed = false
-  /** Since when an answer has been found unread, in milliseconds. */
+  /** When a response was first found unread, in milliseconds. */
   private unreadSince = 0
-  /** Whether this class paused the socket. Node pauses it too, and resumes it then by itself. */
-  private isHeldBack = false
+  /** Whether this class paused the socket. Node also pauses it, and then resumes it itself. */
+  private isPausedHere = false
   private refusal: Buffer | undefined
 
   constructor(socket: Socket, handle: RequestListener) {
@@ -41,39 +41,38 @@ export class Connection {
     const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
     if (!parse) throw new Error('Node has not attached its parser to the socket')
     this.parse = parse
-    // Adding a listener also makes Node give up its direct way from the kernel to the parser.
+    // Another listener also stops Node from passing bytes from the kernel to the parser directly.
     socket.removeListener('data', parse)
     socket.on('data', (bytes: Buffer) => this.read(bytes))
   }
 
-  /** Handles a request now, or when fewer are at work. */
   accept(request: IncomingMessage, response: ServerResponse): void {
     this.newest = { request, response }
     this.hasServed = true
-    if (this.atWork < REQUESTS_AT_WORK_MAXIMUM) this.start(this.newest)
+    if (this.handledCount < HANDLED_MAXIMUM) this.start(this.newest)
     else this.waiting.push(this.newest)
   }
 
-  /** To be called now and then: only an unread answer is worth a timer, and Node's timer knows what the kernel still holds. */
+  /** Called periodically. Only an unread response needs a timer; Node's timer also sees bytes in the kernel's buffer. */
   watchReading(unreadMilliseconds: number): void {
     const { socket } = this
-    // Node finds nothing read for this long twice before it says so, unless the answer did not fit at all.
+    // Node usually waits for two idle periods before it emits `timeout`.
     const timeout = unreadMilliseconds / 2
     if (socket.writableLength === 0 || socket.timeout === timeout) return
     this.unreadSince = performance.now()
     socket.setTimeout(timeout)
   }
 
-  /** Nothing was received, and nothing of an answer was read, for the socket's timeout. */
+  /** Nothing was received, and nothing of a response was read, for the timeout of the socket. */
   handleTimeout(unreadMilliseconds: number): void {
     const { socket } = this
     const isUnread = socket.writableLength > 0
     if (isUnread && performance.now() - this.unreadSince < unreadMilliseconds) socket.setTimeout(unreadMilliseconds / 2)
-    // A request that is slow to arrive, or to answer, is not for this timer.
-    else if (isUnread || (this.hasServed && this.atWork === 0)) socket.destroy()
+    // This timer is not for requests that arrive slowly or take long.
+    else if (isUnread || (this.hasServed && this.handledCount === 0)) socket.destroy()
   }
 
-  /** Parses nothing any more, lets the requests at work be answered, then sends the refusal and closes. */
+  /** Stops parsing, waits for the responses of earlier requests, then sends the refusal and closes. */
   refuse(refusal: Buffer): void {
     if (this.refusal) return
     this.refusal = refusal
@@ -81,7 +80,7 @@ export class Connection {
   }
 
   private read(bytes: Buffer): void {
-    this.isHeldBack = false
+    this.isPausedHere = false
     if (this.refusal) return
     let position = 0
     while (position < bytes.length && this.mayParse()) {
@@ -92,47 +91,47 @@ export class Connection {
     if (position === bytes.length || this.refusal) return
     if (!this.socket.isPaused()) {
       this.socket.pause()
-      this.isHeldBack = true
+      this.isPausedHere = true
     }
     this.socket.unshift(bytes.subarray(position))
   }
 
   private mayParse(): boolean {
-    // While Node has paused the socket, its listener must not be called.
+    // Node's listener must not be called while Node has paused the socket.
     if (this.refusal || this.socket.isPaused() || this.socket.destroyed) return false
     if (this.waiting.length > 0 || this.socket.writableLength > 0) return false
-    // A request at work may wait for its body.
-    return this.atWork < REQUESTS_AT_WORK_MAXIMUM || this.newest?.request.complete === false
+    // A handled request may wait for its body.
+    return this.handledCount < HANDLED_MAXIMUM || this.newest?.request.complete === false
   }
 
   private start({ request, response }: Exchange): void {
-    this.atWork += 1
+    this.handledCount += 1
     response.on('close', this.finish)
     this.handle(request, response)
   }
 
   private finish = (): void => {
-    this.atWork -= 1
-    if (this.atWork === 0 && this.newest?.request.complete) this.newest = undefined
+    this.handledCount -= 1
+    if (this.handledCount === 0 && this.newest?.request.complete) this.newest = undefined
     if (this.socket.destroyed) return
     const next = this.waiting.shift()
     if (next) this.start(next)
     if (this.refusal) this.closeIfAnswered(this.refusal)
-    else if (this.isHeldBack) {
-      this.isHeldBack = false
-      // Other connections get their turn first: else all that one client has sent would be answered before them.
+    else if (this.isPausedHere) {
+      this.isPausedHere = false
+      // Without setImmediate, all requests of this connection would go before those of other connections.
       setImmediate(() => this.socket.resume())
     }
   }
 
-  /** A request whose body is not read to its end is never answered: the refusal is its answer. */
+  /** A request whose body is incomplete gets the refusal as its response. */
   private closeIfAnswered(refusal: Buffer): void {
     const { newest } = this
     const isCutShort = newest !== undefined && !newest.request.complete && !newest.response.writableEnded
-    if (this.atWork === (isCutShort ? 1 : 0)) this.close(refusal)
+    if (this.handledCount === (isCutShort ? 1 : 0)) this.close(refusal)
   }
 
-  /** Unread bytes would make the kernel reset the connection, and the client would lose the refusal: they are read and dropped. */
+  /** Reads the remaining bytes: with unread bytes the kernel resets the connection, and the client loses the refusal. */
   private close(refusal: Buffer): void {
     const { socket } = this
     socket.end(refusal)
@@ -142,7 +141,7 @@ export class Connection {
   }
 }
 
-/** A piece ends with the head of a request, so that each holds one request, or the end of a body and one request. */
+/** A piece ends with the head of a request, so it holds at most the end of a body and one request. */
 function endOfPiece(bytes: Buffer, position: number): number {
   const found = bytes.indexOf(END_OF_HEAD, position)
   return found === -1 ? bytes.length : found + END_OF_HEAD.length

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseEncoding, prefersHtml } from './content-negotiation.ts'
 
-test('A page is for a client that prefers text/html to application/json', () => {
+test('prefersHtml is true for a client that prefers text/html to application/json', () => {
   for (const accept of [
     'text/html',
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -25,7 +25,7 @@ test('A page is for a client that prefers text/html to application/json', () => 
     assert.equal(prefersHtml(accept), false, accept)
 })
 
-test('An encoding is chosen that the client takes', () => {
+test('chooseEncoding returns an encoding that the client accepts', () => {
   const offered = ['br', 'gzip'] as const
   assert.equal(chooseEncoding('gzip, deflate, br', offered), 'br')
   assert.equal(chooseEncoding('gzip;q=0.5, br;q=0', offered), 'gzip')

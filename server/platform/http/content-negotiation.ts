@@ -9,7 +9,6 @@ function parseQualities(header: string): Map<string, number> {
   return qualities
 }
 
-/** Whether a client prefers a page to JSON. */
 export function prefersHtml(accept: string): boolean {
   const qualities = parseQualities(accept)
   const qualityOf = (type: string): number =>
@@ -17,7 +16,7 @@ export function prefersHtml(accept: string): boolean {
   return qualityOf('text/html') > qualityOf('application/json')
 }
 
-/** The first of these content codings that a client takes; undefined when it takes none of them. */
+/** The first offered content coding that the client accepts. */
 export function chooseEncoding<T extends string>(acceptEncoding: string, offered: readonly T[]): T | undefined {
   const qualities = parseQualities(acceptEncoding)
   return offered.find((name) => (qualities.get(name) ?? 0) > 0)

@@ -2,28 +2,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const SESSION_COOKIE = 'session'
 export const INVITATION_COOKIE = 'invitation'
-/** Names the browser that a passkey ceremony was started in, where there is no session to name it. */
+/** Identifies the browser of a passkey ceremony without a session. */
 export const PASSKEY_COOKIE = 'passkey'
-/** Names a browser that users have signed in with. It is no credential: it only gives guesses of its own. */
+/** Identifies a browser of earlier sign-ins. It is no credential: it only has password guesses of its own. */
 export const DEVICE_COOKIE = 'device'
-/** Every cookie of ours. Browsers send them with requests that other sites cause, so the origin check looks for each. */
+/** The origin check looks for each of them, because browsers send cookies with requests from other sites. */
 export const COOKIE_NAMES = [SESSION_COOKIE, INVITATION_COOKIE, PASSKEY_COOKIE, DEVICE_COOKIE] as const
 export type CookieName = (typeof COOKIE_NAMES)[number]
 
-/** Cookies that only we read: never a script, never another host, and not with requests that other sites make. */
+/** Cookies for this host only, unreadable for scripts, and not sent with POST requests from other sites. */
 export interface Cookies {
   read(request: FastifyRequest, name: CookieName): string | undefined
-  /** Every value of a cookie that was sent several times, such as for several paths; equal ones once. */
+  /** The different values of a cookie, which browsers send several times if it was set for several paths. */
   readAll(request: FastifyRequest, name: CookieName): string[]
-  /** Without a lifetime it ends with the browser's session. */
+  /** Without a lifetime, the browser deletes the cookie when it closes. */
   set(reply: FastifyReply, name: CookieName, value: string, maxAgeSeconds?: number): void
   clear(reply: FastifyReply, name: CookieName): void
 }
 
-/** Tokens and references. Other values are not ours, and may have characters that no database can store. */
+/** Tokens and references. Other values may contain characters that no database can store. */
 const OWN_VALUE = /^[\w.-]+$/
 
-/** On https the names begin with `__Host-`, which browsers bind to this exact host (RFC 6265bis, section 4.1.3.2). */
+/** With https the names begin with `__Host-`, which binds a cookie to this host (RFC 6265bis, section 4.1.3.2). */
 export function createCookies(baseUrl: string): Cookies {
   const secure = baseUrl.startsWith('https:')
   const fullName = (name: CookieName): string => (secure ? `__Host-${name}` : name)

@@ -3,14 +3,14 @@ import { newTimeBudget, type TimeBudget, withTimeBudget } from '../database/time
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined in a request that was refused before it could ask anything of the database. */
+    /** Undefined in a request that was refused before this hook. */
     databaseTime: TimeBudget | undefined
   }
 }
 
 /**
- * Gives every request one budget for all that it asks of the database, because many short waits make a long one. The
- * time in which a body arrives, or a password is hashed, does not count.
+ * Gives every request one time budget for all its database calls, because many short waits add up. The time in which a
+ * body arrives or a password is hashed does not count.
  */
 export function limitDatabaseTime(app: FastifyInstance): void {
   app.decorateRequest('databaseTime')
@@ -19,11 +19,11 @@ export function limitDatabaseTime(app: FastifyInstance): void {
     request.databaseTime = budget
     withTimeBudget(budget, done)
   })
-  // A body arrives in events of the socket, which know nothing of the request's budget.
+  // A body arrives in events of the socket, outside of the budget's async context.
   app.addHook('preValidation', ({ databaseTime }, _reply, done) =>
     databaseTime ? withTimeBudget(databaseTime, done) : done(),
   )
-  // No answer waits for what a request left behind, such as a timer.
+  // Work that continues after the response, such as a timer, has no limit.
   app.addHook('onResponse', (request, _reply, done) => {
     if (request.databaseTime) request.databaseTime.leftMilliseconds = Number.POSITIVE_INFINITY
     done()

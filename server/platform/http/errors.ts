@@ -1,9 +1,8 @@
 /**
- * Every code that the service answers with, its status and its default sentence. Codes are the names that the official
- * client knows where one fits. The list is closed: a code that is not here does not compile.
+ * The closed list of error codes, with status and default message. Where the official client has a code, its name is used.
  */
 export const ERRORS = {
-  // What was sent
+  // Form of the request
   VALIDATION_ERROR: [400, 'The request is not valid.'],
   INVALID_JSON: [
     400,
@@ -13,140 +12,136 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as JSON, with content-type: application/json.'],
   MALFORMED_REQUEST: [400, 'The request is not valid HTTP.'],
   REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
-  REQUEST_HEADERS_TOO_LARGE: [431, 'The address and the headers of the request are larger than 16 KiB.'],
+  REQUEST_HEADERS_TOO_LARGE: [431, 'The URL and the headers of the request are larger than 16 KiB.'],
   MISDIRECTED_REQUEST: [421, 'The Host header does not name this service. Use the address in BASE_URL.'],
   NOT_FOUND: [404, 'There is nothing at this address.'],
-  INVALID_EMAIL: [400, 'Write an e-mail address such as name@example.com, in ASCII letters.'],
+  INVALID_EMAIL: [400, 'Write an email address such as name@example.com, in ASCII letters.'],
   PASSWORD_TOO_SHORT: [400, 'The password is too short.'],
   PASSWORD_TOO_LONG: [400, 'The password is longer than 128 characters.'],
   PASSWORD_TOO_COMMON: [
     400,
-    'This password is one that guessers try first: many people use it, or it repeats or counts. Choose another one.',
+    'This password is easy to guess: many users have it, or it repeats or counts. Choose another one.',
   ],
   PASSWORD_TOO_PERSONAL: [
     400,
-    'This password is mostly your name, your address, your organization or the name of this service. Choose another one.',
+    'This password is mostly your name, your email address, your organization or the name of this service. Choose another one.',
   ],
-  INVALID_PASSWORD: [400, 'The password is not right.'],
+  INVALID_PASSWORD: [400, 'The password is wrong.'],
   CREDENTIAL_ACCOUNT_NOT_FOUND: [
     400,
-    'This account has no password. Set one by “Forgot your password?” on the sign-in page.',
+    'This account has no password. Set one with “Forgot your password?” on the sign-in page.',
   ],
   INVALID_CALLBACK_URL: [400, 'The address to return to must be a path of this site, or be on an allowed origin.'],
 
-  // Who is asking
+  // Authentication and authorization
   UNAUTHORIZED: [401, 'Sign in first.'],
-  CONFLICTING_CREDENTIALS: [401, 'The request carries two credentials that disagree. Send one.'],
-  INVALID_EMAIL_OR_PASSWORD: [401, 'The e-mail address or the password is not right.'],
+  CONFLICTING_CREDENTIALS: [401, 'The request has two credentials of different users. Send one.'],
+  INVALID_EMAIL_OR_PASSWORD: [401, 'The email address or the password is wrong.'],
   EMAIL_NOT_VERIFIED: [
     403,
-    'Verify your e-mail address first: use the link in our letter, or have one sent with send-verification-email.',
+    'Verify your email address first: open the link in our email, or request a new one with send-verification-email.',
   ],
-  INVALID_API_KEY: [401, 'The API key is not one of ours, is disabled or has expired.'],
-  BANNED_USER: [403, 'This account is blocked. Ask your administrator.'],
-  SESSION_NOT_FRESH: [403, 'Confirm your password or passkey first.'],
-  IMPERSONATION_NOT_ALLOWED: [403, 'This can not be done while acting as somebody else.'],
+  INVALID_API_KEY: [401, 'The API key is unknown, disabled or expired.'],
+  BANNED_USER: [403, 'This account is banned. Ask your administrator.'],
+  SESSION_NOT_FRESH: [403, 'Enter your password or use your passkey again first.'],
+  IMPERSONATION_NOT_ALLOWED: [403, 'This is not possible while you impersonate a user.'],
   FORBIDDEN: [403, 'You are not allowed to do this.'],
   FIELD_NOT_ALLOWED: [400, 'This field can not be set.'],
-  SESSION_NOT_FOUND: [404, 'You have no such session.'],
+  SESSION_NOT_FOUND: [404, 'There is no such session.'],
   INVALID_ORIGIN: [403, 'The request comes from a site that is not allowed.'],
 
   // Links and invitations
   INVALID_TOKEN: [400, 'This link has been used, has expired or is incomplete. Ask for a new one.'],
-  INVITATION_REQUIRED: [400, 'Signing up needs an invitation: open the link in the letter again.'],
+  INVITATION_REQUIRED: [400, 'Signing up needs an invitation: open the link in the email again.'],
   INVITATION_NOT_FOUND: [404, 'There is no such invitation.'],
   INVITATION_EXPIRED: [400, 'This invitation has expired. Ask for a new one.'],
-  INVITATION_CANCELED: [400, 'This invitation was withdrawn.'],
-  INVITATION_ALREADY_USED: [400, 'This invitation has been answered already.'],
-  INVITER_NO_LONGER_ALLOWED: [400, 'Whoever invited you can no longer do so. Ask for a new invitation.'],
-  EMAIL_ALREADY_IN_USE: [400, 'Another account uses this address by now.'],
-  USER_ALREADY_EXISTS: [422, 'There is an account with this address already. Sign in instead.'],
-  SETUP_ALREADY_DONE: [400, 'There is an administrator already. Sign in instead.'],
+  INVITATION_CANCELED: [400, 'This invitation was canceled.'],
+  INVITATION_ALREADY_USED: [400, 'This invitation was already accepted or rejected.'],
+  INVITER_NO_LONGER_ALLOWED: [400, 'The user who invited you may no longer do so. Ask for a new invitation.'],
+  EMAIL_ALREADY_IN_USE: [400, 'Another account has this email address.'],
+  USER_ALREADY_EXISTS: [422, 'There is already an account with this email address. Sign in instead.'],
+  SETUP_ALREADY_DONE: [400, 'There is already an administrator. Sign in instead.'],
 
   // Passkeys
-  CHALLENGE_NOT_FOUND: [400, 'This has been tried already, or took longer than 5 minutes. Start again.'],
+  CHALLENGE_NOT_FOUND: [400, 'This was already tried, or took longer than 5 minutes. Start again.'],
   CHALLENGE_FROM_ELSEWHERE: [400, 'This was started in another browser or session. Start again here.'],
   PASSKEY_WRONG_ORIGIN: [400, 'The passkey was used on another site.'],
   PASSKEY_WRONG_RELYING_PARTY: [400, 'The passkey is for another site.'],
-  USER_VERIFICATION_REQUIRED: [400, 'Use a passkey that checks who you are, by fingerprint, face or PIN.'],
-  FAILED_TO_VERIFY_REGISTRATION: [400, 'The new passkey could not be checked. Start again.'],
-  PREVIOUSLY_REGISTERED: [400, 'This passkey is registered already.'],
-  AUTHENTICATION_FAILED: [401, 'The passkey could not be checked. Start again.'],
-  UNKNOWN_PASSKEY: [401, 'This passkey is not known here; it may have been deleted. Sign in another way.'],
+  USER_VERIFICATION_REQUIRED: [400, 'Use a passkey that checks your fingerprint, face or PIN.'],
+  FAILED_TO_VERIFY_REGISTRATION: [400, 'The new passkey could not be verified. Start again.'],
+  PREVIOUSLY_REGISTERED: [400, 'This passkey is already registered.'],
+  AUTHENTICATION_FAILED: [401, 'The passkey could not be verified. Start again.'],
+  UNKNOWN_PASSKEY: [401, 'This passkey is unknown; it may have been deleted. Sign in another way.'],
   PASSKEY_OF_ANOTHER_USER: [401, 'This passkey belongs to another account. Sign out first to use it.'],
   PASSKEY_COUNTER_WENT_BACK: [401, 'This passkey seems to have been copied. Sign in another way, and delete it.'],
-  PASSKEY_LIMIT_REACHED: [403, 'You have as many passkeys as a user may. Delete one first.'],
+  PASSKEY_LIMIT_REACHED: [403, 'You have the maximum number of passkeys. Delete one first.'],
   PASSKEY_NOT_FOUND: [404, 'There is no such passkey.'],
   LAST_WAY_TO_SIGN_IN: [400, 'This is your only way to sign in. Add another passkey or set a password first.'],
 
   // Organizations
-  ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not in it.'],
+  ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not a member.'],
   NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],
   ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug.'],
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],
-  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: [403, 'You own as many organizations as a user may.'],
-  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: [403, 'The organization has as many members as it may.'],
-  INVITATION_LIMIT_REACHED: [403, 'The organization has as many open invitations as it may. Cancel some first.'],
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: [403, 'You have the maximum number of organizations.'],
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: [403, 'The organization has the maximum number of members.'],
+  INVITATION_LIMIT_REACHED: [403, 'The organization has the maximum number of open invitations. Cancel some first.'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'Only an owner may grant this role.'],
   ROLE_NOT_FOUND: [400, 'There is no such role.'],
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: [
     400,
-    'An organization needs an owner. Make somebody else one first, or delete the organization.',
+    'An organization needs an owner. Make another member an owner first, or delete the organization.',
   ],
-  EMAIL_NOT_FOUND: [
-    404,
-    'There is no such email to send again. The text of an email that failed is there for 24 hours.',
-  ],
+  EMAIL_NOT_FOUND: [404, 'There is no such failed email. The text of a failed email is deleted after 24 hours.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],
-  LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make somebody else one first.'],
+  LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make another user an administrator first.'],
   MEMBER_NOT_FOUND: [404, 'There is no such member in this organization.'],
   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER: [403, "Only an owner may grant or change an owner's role."],
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: [403, 'Only an owner may remove an owner.'],
-  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This person is a member already.'],
-  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This person is invited already.'],
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This user is already a member.'],
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This email address is already invited.'],
 
   // API keys
-  API_KEY_LIMIT_REACHED: [403, 'The organization has as many API keys as it may. Delete some first.'],
+  API_KEY_LIMIT_REACHED: [403, 'The organization has the maximum number of API keys. Delete some first.'],
   KEY_NOT_FOUND: [404, 'There is no such API key.'],
   KEY_DISABLED: [401, 'This API key is disabled.'],
   KEY_EXPIRED: [401, 'This API key has expired.'],
-  INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may make or change a key with the role admin.'],
+  INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may create or change a key with the role admin.'],
 
   // Staff
   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],
-  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'Nobody changes their own role.'],
+  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'You can not change your own role.'],
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: [403, 'Change your own password on your account page.'],
-  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: [403, 'Change your own address on your account page.'],
-  YOU_CANNOT_BAN_YOURSELF: [400, 'Nobody bans themselves or lifts their own ban.'],
-  YOU_CANNOT_REMOVE_YOURSELF: [400, 'Nobody removes themselves here. Delete your account on your account page.'],
-  YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'Nobody acts as a member of staff.'],
-  STAFF_IS_FOR_ADMINS: [403, 'Only administrators may act on members of staff.'],
-  NOT_IMPERSONATING: [400, 'This session does not act as somebody else.'],
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: [400, 'There is an account with this address already.'],
+  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: [403, 'Change your own email address on your account page.'],
+  YOU_CANNOT_BAN_YOURSELF: [400, 'You can not ban or unban yourself.'],
+  YOU_CANNOT_REMOVE_YOURSELF: [400, 'You can not remove yourself here. Delete your account on your account page.'],
+  YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'You can not impersonate staff.'],
+  STAFF_IS_FOR_ADMINS: [403, 'Only administrators may change staff.'],
+  NOT_IMPERSONATING: [400, 'This session does not impersonate a user.'],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: [400, 'There is already an account with this email address.'],
   NO_DATA_TO_UPDATE: [400, 'There is nothing to change.'],
   PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER: [400, 'Set a password with set-user-password.'],
 
-  // Us
+  // The service
   TOO_MANY_REQUESTS: [429, 'Too many tries. Wait a little and try again.'],
   INTERNAL_SERVER_ERROR: [500, 'Something went wrong on our side.'],
-  SERVICE_UNAVAILABLE: [503, 'The service can not answer right now. Try again in a moment.'],
+  SERVICE_UNAVAILABLE: [503, 'The service is not available right now. Try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 interface ErrorDetails {
-  /** Instead of the code's own sentence. */
+  /** Replaces the default message of the code. */
   message?: string
   /** The field of the request that is wrong. */
   field?: string
-  /** When to try again. */
   retryAfterSeconds?: number
   /** For the log; never sent. */
   cause?: unknown
 }
 
-/** The one error that use cases throw: what it says goes to the caller, except `cause`. */
+/** The error that use cases throw. Everything but `cause` is sent to the client. */
 export class ApiError extends Error {
   override name = 'ApiError'
   code: ErrorCode
@@ -165,7 +160,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal that a route may tell in a redirect or a field. A limit is always answered as 429, and a fault as 5xx. */
+/** An error that a route may put into a redirect. A limit is always a 429 response, and a failure a 5xx response. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500 && error.code !== 'TOO_MANY_REQUESTS'
 }

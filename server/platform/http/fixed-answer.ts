@@ -8,14 +8,14 @@ const ENCODINGS = ['br', 'gzip'] as const
 type Encoding = (typeof ENCODINGS)[number]
 
 const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
-  // The default quality takes a second for half a MiB, and is 10 % smaller.
+  // The default quality is 10 % smaller, but takes a second for half a MiB.
   br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: promisify(gzip),
 }
 
 /**
- * An answer that is the same for every client. All requests share its bytes, so that a flood of them, or clients that do
- * not read, cost no memory; each compressed form is made once, for the first client that takes it.
+ * A response that is the same for every client. All requests share its bytes, so that a flood of requests, or clients
+ * that do not read, cost no memory. Each encoding is compressed once, for the first client that accepts it.
  */
 export class FixedAnswer {
   private headers: Record<string, string>
@@ -25,7 +25,7 @@ export class FixedAnswer {
 
   constructor(content: string | Buffer, headers: { 'content-type': string; 'cache-control': string }) {
     this.content = Buffer.from(content)
-    // Weak, because it is the same for every encoding (RFC 9110, section 8.8.1).
+    // Weak, because all encodings share it (RFC 9110, section 8.8.1).
     this.etag = `W/"${createHash('sha256').update(this.content).digest('base64url').slice(0, 22)}"`
     this.headers = { ...headers, etag: this.etag }
   }
@@ -39,8 +39,8 @@ export class FixedAnswer {
   }
 
   private compress(encoding: Encoding): Promise<Buffer> {
-    const made = this.compressed.get(encoding) ?? COMPRESS[encoding](this.content)
-    this.compressed.set(encoding, made)
-    return made
+    const compressed = this.compressed.get(encoding) ?? COMPRESS[encoding](this.content)
+    this.compressed.set(encoding, compressed)
+    return compressed
   }
 }

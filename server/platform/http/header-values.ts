@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Every value of a header, as it was sent. `request.headers` has the first one alone of `authorization` and `host`, and
- * joins those of most others.
+ * Every value of a header. `request.headers` contains only the first `authorization` and `host`, and joins the values of
+ * most other headers.
  */
 export function headerValues({ raw: { rawHeaders } }: FastifyRequest, name: string): string[] {
   const values: string[] = []

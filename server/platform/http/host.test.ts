@@ -10,7 +10,7 @@ async function ask(port: number, path: string, ...headers: string[]) {
   return answer
 }
 
-test('On localhost, a request for another host is refused on every address but the health checks', async (t) => {
+test('On localhost, every route but the health checks refuses another host', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { port } = service.config
@@ -52,7 +52,7 @@ test('On localhost, a request for another host is refused on every address but t
     assert.equal((await ask(port, path, 'host: 10.0.0.1'))?.status, 200, path)
 })
 
-test('Elsewhere the proxy in front decides about the host', async (t) => {
+test('Outside of localhost, any host is accepted, because the proxy decides', async (t) => {
   const environment = { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://127.0.0.1:1' }
   const service = await startService({ engine: 'sqlite', environment })
   t.after(() => service.stop())

@@ -13,7 +13,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 const LARGE = Buffer.alloc(20_000_000, 'x')
 const silent = pino({ level: 'silent' })
 
-/** A server that leaves each answer to the test. */
+/** A server whose responses the test sends. */
 async function startServer(t: TestContext, timeouts = TIMEOUTS) {
   const pending: { url: string; body: Promise<string>; response: ServerResponse }[] = []
   const counts = { received: 0 }
@@ -31,7 +31,7 @@ async function startServer(t: TestContext, timeouts = TIMEOUTS) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  /** Once this many requests have been handled. */
+  /** Resolves after this many requests. */
   const received = async (count: number) => {
     while (counts.received < count) {
       t.signal.throwIfAborted()
@@ -46,7 +46,7 @@ async function startServer(t: TestContext, timeouts = TIMEOUTS) {
   return { open: () => RawConnection.open(port), pending, counts, received, answerNext }
 }
 
-test('At most 8 requests of a connection are at work, and all are answered in order', async (t) => {
+test('The HTTP server handles at most 8 requests of a connection concurrently, and responds in order', async (t) => {
   const { open, pending, counts, received, answerNext } = await startServer(t)
   const connection = await open()
   const urls = Array.from({ length: 500 }, (_, index) => `/${index}`)
@@ -65,7 +65,7 @@ test('At most 8 requests of a connection are at work, and all are answered in or
   )
 })
 
-test('Pipelined requests with bodies are bounded too, wherever the packets are cut', async (t) => {
+test('The HTTP server bounds pipelined requests with bodies, for any split of the packets', async (t) => {
   const { open, pending, received, answerNext } = await startServer(t)
   const bytes = Array.from({ length: 40 }, (_, index) => {
     const body = index % 3 === 0 ? 'x'.repeat(index * 50) : `a\r\n\r\nb${index}`
@@ -92,7 +92,7 @@ test('Pipelined requests with bodies are bounded too, wherever the packets are c
   }
 })
 
-test('A client that does not read its answer is closed', async (t) => {
+test('The HTTP server closes the connection of a client that does not read', async (t) => {
   const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 200 })
   const connection = await open()
   connection.socket.pause()
@@ -104,7 +104,7 @@ test('A client that does not read its answer is closed', async (t) => {
   assert.equal(response.writableFinished, false)
 })
 
-test('A client that reads its answer slowly gets all of it', async (t) => {
+test('The HTTP server sends the whole response to a slow client', async (t) => {
   const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 1_000 })
   const { socket } = (await open()).send(GET)
   await received(1)
@@ -123,7 +123,7 @@ test('A client that reads its answer slowly gets all of it', async (t) => {
   assert.ok(performance.now() - startedAt > 1_000, 'the client was slow')
 })
 
-test('What is no HTTP is refused with a code, and after the answers of the requests before it', async (t) => {
+test('The HTTP server refuses malformed requests with a code, after the responses to earlier requests', async (t) => {
   const { open, received, answerNext } = await startServer(t)
   for (const [bytes, status, code] of [
     ['nonsense\r\n\r\n', 400, 'MALFORMED_REQUEST'],
@@ -155,7 +155,7 @@ test('What is no HTTP is refused with a code, and after the answers of the reque
   )
 })
 
-test('A body that breaks off, or is no chunked body, is refused in place of its answer', async (t) => {
+test('The HTTP server refuses a request whose body is malformed or incomplete', async (t) => {
   const { open, received } = await startServer(t, { ...TIMEOUTS, requestMilliseconds: 240 })
   const head = 'POST / HTTP/1.1\r\nhost: x\r\n'
   const garbage = await open()
@@ -171,7 +171,7 @@ test('A body that breaks off, or is no chunked body, is refused in place of its 
   assert.equal((await slowHead.read())[0]?.status, 408)
 })
 
-test('A request is answered whatever it expects, and whatever protocol it asks for', async (t) => {
+test('The HTTP server ignores unknown expectations and protocol upgrades', async (t) => {
   const { open, received, answerNext } = await startServer(t)
   for (const [index, header] of [
     'expect: 200-ok',
@@ -187,7 +187,7 @@ test('A request is answered whatever it expects, and whatever protocol it asks f
   }
 })
 
-test('Clients that leave in the middle of anything leave nothing behind', async (t) => {
+test('The HTTP server releases the connections of clients that disconnect at any moment', async (t) => {
   const { open, received, counts } = await startServer(t)
   const pieces = [GET.repeat(20), 'GET / HT', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc', 'nonsense']
   for (const piece of pieces) {

@@ -4,28 +4,27 @@ import { Connection } from './connection.ts'
 import type { ErrorCode } from './errors.ts'
 
 export interface Timeouts {
-  /** Until a request has arrived. Node gives a new connection as long before its first request. */
+  /** Until a request has arrived, and until the first request of a new connection. */
   requestMilliseconds: number
-  /** Until a client that does not read its answers is closed. */
+  /** Until the connection of a client that does not read is closed. */
   unreadMilliseconds: number
-  /** Between two requests; longer than the usual minute of a load balancer. */
+  /** Between two requests. Load balancers usually use 60 s, and must close the connection first. */
   idleMilliseconds: number
 }
 
 export const TIMEOUTS: Timeouts = { requestMilliseconds: 60_000, unreadMilliseconds: 30_000, idleMilliseconds: 72_000 }
 
-/** The answer to what is no request, whole, as it goes to the socket. */
+/** @returns the bytes of the response to a malformed request */
 export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
 
-/** Node's HTTP server, with a bound to what one connection may ask for, and one answer to all that is no request. */
+/** Node's HTTP server with bounded pipelining, and with our errors for malformed requests. */
 export function createHttpServer(listener: RequestListener, refuse: RefuseSocket, timeouts = TIMEOUTS): Server {
   const connections = new Map<Socket, Connection>()
   const connectionOf = (socket: Socket) => connections.get(socket)!
 
   const server = createServer({
-    // A request without a body has none to be read to its end.
     optimizeEmptyRequests: true,
-    // Node's own refusal has no code; a hook refuses it.
+    // `checkHosts` refuses it instead, because Node's response has no error code.
     requireHostHeader: false,
     connectionsCheckingInterval: timeouts.requestMilliseconds / 12,
     requestTimeout: timeouts.requestMilliseconds,
@@ -39,7 +38,7 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
   })
   const accept: RequestListener = (request, response) => connectionOf(request.socket).accept(request, response)
   server.on('request', accept)
-  // RFC 9110, section 10.1.1: a server may ignore an expectation that it does not know. Node's own refusal has no code.
+  // RFC 9110, section 10.1.1: a server may ignore an unknown expectation. Node's response has no error code.
   server.on('checkExpectation', accept)
   const watch = setInterval(() => {
     for (const connection of connections.values()) connection.watchReading(timeouts.unreadMilliseconds)
@@ -47,7 +46,7 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
   server.on('close', () => clearInterval(watch))
   server.on('timeout', (socket) => connectionOf(socket).handleTimeout(timeouts.unreadMilliseconds))
   server.on('connect', ({ socket }) => {
-    // Node has detached its listeners.
+    // Node has removed its error listener.
     socket.on('error', () => {})
     connectionOf(socket).refuse(refuse('NOT_FOUND', undefined))
   })

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { newEmail, owner } from '../../../test/support/users.ts'
 
-/** As deep as a body can be. JSON.stringify can not write it. */
+/** The depth that fits a body. JSON.stringify overflows the stack with it. */
 const DEEP = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
 
-onEachDatabase('An object of arbitrary properties', (service) => {
-  test('nested 30,000 levels deep is refused by every route that stores one', async () => {
+onEachDatabase('JSON object fields', (service) => {
+  test('every route that stores a JSON object refuses one that is nested 30,000 levels deep', async () => {
     const { client, id } = await owner(service())
     const bodies = {
       'update-session': DEEP,

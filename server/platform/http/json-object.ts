@@ -5,17 +5,17 @@ import { ApiError } from './errors.ts'
 const DEPTH_MAXIMUM = 32
 
 interface Bounds {
-  /** Of the request, for the error. */
+  /** The field of the request, for the error. */
   field: string
   bytesMaximum: number
 }
 
-/** An object of arbitrary properties, its JSON text (as an answer has it), or null. */
+/** An object of arbitrary properties, its JSON text as responses contain it, or null. */
 export const JsonObjectField = (description: string) =>
   Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'], description })
 
 /**
- * The object that a request gives as such or as its JSON text.
+ * The object from the request, which may also be its JSON text.
  * @throws ApiError VALIDATION_ERROR
  */
 export function readJsonObject(

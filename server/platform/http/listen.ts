@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { App } from './typed-app.ts'
 
-/** Listens on HOST; `localhost` is both loopback addresses, because a client may try either first. */
+/** Listens on HOST. `localhost` means both loopback addresses, because clients may try either one first. */
 export async function listen(app: App, host: string, port: number): Promise<void> {
   if (host !== 'localhost') return void (await app.listen({ host, port }))
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket))

@@ -4,13 +4,13 @@ import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import { createHttpServer } from './http-server.ts'
 import type { App } from './typed-app.ts'
 
-/** Counts and times every request, by route, and adds the totals. @returns the registry to serve */
+/** Measures every request by route, and adds the totals. @returns the registry for `serveMetrics` */
 export function measureRequests(app: App, totals: Totals): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
@@ -38,22 +38,22 @@ function showTotal(registry: Registry, totals: Totals, name: TotalName): void {
   })
 }
 
-/** In one of several processes: what it measures goes to the first one, when that asks for it. */
-export function handOver(registry: Registry): void {
+/** In a worker process: lets the first process collect the metrics of this one. */
+export function exposeToPrimary(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry])
-  // What is made here is the listener.
+  // The constructor adds the listener.
   new AggregatorRegistry()
 }
 
-/** In the first process: what the others have measured, added up. */
-export function gather(): () => Promise<string> {
+/** In the first process: the sum of the metrics of all workers. */
+export function collectFromWorkers(): () => Promise<string> {
   const registry = new AggregatorRegistry()
   return () => registry.clusterMetrics()
 }
 
 const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 
-/** Serves /metrics on a port of its own, so that it is not open to whoever can reach the service. */
+/** Serves /metrics on a separate port, which is not open to the clients of the service. */
 export async function serveMetrics(collect: () => Promise<string>, host: string, port: number): Promise<Server> {
   const server = createHttpServer(
     (request, response) => {

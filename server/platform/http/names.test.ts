@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isName, nameForEmail } from './names.ts'
 
-test('Names of people and organizations are accepted as they are written', () => {
+test('isName accepts names of users and organizations', () => {
   for (const name of [
     "Conan O'Brien",
     'José Ñandú',
@@ -40,7 +40,7 @@ test('Names of people and organizations are accepted as they are written', () =>
     assert.equal(isName(name), true, name)
 })
 
-test('Names that mail programs would make a link of are refused', () => {
+test('isName refuses text that mail programs turn into a link', () => {
   for (const name of [
     'https://evil.example',
     'HTTP://EVIL',
@@ -68,7 +68,7 @@ test('Names that mail programs would make a link of are refused', () => {
     assert.equal(isName(name), false, name)
 })
 
-test('Names with a run of digits like a telephone number are refused', () => {
+test('isName refuses digits that look like a telephone number', () => {
   for (const name of [
     'Call +49 30 1234567',
     '0800-123-4567',
@@ -83,7 +83,7 @@ test('Names with a run of digits like a telephone number are refused', () => {
     assert.equal(isName(name), false, name)
 })
 
-test('Names that look empty or hide characters are refused', () => {
+test('isName refuses names that look empty or contain invisible characters', () => {
   for (const name of [
     '',
     ' ',
@@ -114,14 +114,14 @@ test('Names that look empty or hide characters are refused', () => {
     assert.equal(isName(name), false, JSON.stringify(name))
 })
 
-test('A name of 100 characters is judged at once, whatever it is made of', () => {
+test('isName takes linear time for a name of 100 characters', () => {
   const started = performance.now()
   for (const part of ['1', '1 ', '.', 'a.', 'aa.', '1-', '(', 'xn--', 'www', '。a'])
     for (let count = 0; count < 100; count += 1) isName(part.repeat(100).slice(0, 100))
   assert.ok(performance.now() - started < 10_000)
 })
 
-test('Emails leave out names that were stored before there were rules, and what is invisible in the others', () => {
+test('nameForEmail replaces names that are older than the rules, and removes invisible characters', () => {
   assert.equal(nameForEmail('Ada Admin', 'a user'), 'Ada Admin')
   assert.equal(nameForEmail('Ada\u200b Admin\r\n', 'a user'), 'Ada Admin')
   assert.equal(nameForEmail('Win at evil.com', 'a user'), 'a user')
@@ -129,7 +129,7 @@ test('Emails leave out names that were stored before there were rules, and what 
   assert.equal(nameForEmail('\u3164', 'a user'), 'a user')
 })
 
-test('Names with a telephone number are refused, whatever stands between its digits', () => {
+test('isName refuses a telephone number with any separators between its digits', () => {
   const separators = [
     '',
     ' ',

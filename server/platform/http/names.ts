@@ -3,8 +3,8 @@ import { domainToASCII } from 'node:url'
 import { Type } from 'typebox'
 
 /**
- * Names of users, organizations and passkeys are shown to others and are in our emails. A stranger must not use them to
- * send a link or a telephone number in our name.
+ * Other users see the names of users, organizations and passkeys, also in emails. An attacker must not send a link or a
+ * telephone number in the name of the service.
  */
 const TOP_LEVEL_DOMAINS = new Set(
   readFileSync(new URL('top-level-domains.txt', import.meta.url), 'utf8')
@@ -12,19 +12,18 @@ const TOP_LEVEL_DOMAINS = new Set(
     .filter((line) => line !== '' && !line.startsWith('#')),
 )
 
-/** Control, format and other characters that are not seen, such as the Hangul filler and the blank of Braille. */
+/** Control, format and other invisible characters, such as the Hangul filler and the Braille blank. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
-/** What follows a full stop without a space, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. */
+/** A word directly after a full stop, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. */
 const LABEL = /(?<=[\p{L}\p{M}\p{N}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
 const YEARS = /\b(?:19|20)\d\d ?[/–-] ?(?:19|20)\d\d\b/g
 const TELEPHONE = /(?:\p{Nd}[\s\p{M}\p{Pd}\u2212.()[\]+/·•‧_*~|]{0,8}){7}/u
 
-/** Whether text can be the name of a user, an organization or a passkey. */
 export function isName(text: string): boolean {
   if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text)) return false
-  // Full-width letters and other full stops lead to the same address (UTS 46, section 4).
+  // Full-width letters and other full stops result in the same domain (UTS 46, section 4).
   const plain = text.normalize('NFKC').replace(/[。｡]/g, '.')
   return !LINK.test(plain) && !hasDomain(plain) && !TELEPHONE.test(plain.replace(YEARS, ''))
 }
@@ -33,7 +32,7 @@ function hasDomain(text: string): boolean {
   return [...text.matchAll(LABEL)].some(([, label = '']) => TOP_LEVEL_DOMAINS.has(domainToASCII(label)))
 }
 
-/** A name as emails show it: names that were stored before there were rules are not repeated. */
+/** A name for an email. Names that are older than these rules are replaced. */
 export function nameForEmail(name: string, otherwise: string): string {
   const visible = name.replace(INVISIBLE, '')
   return isName(visible) ? visible : otherwise

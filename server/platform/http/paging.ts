@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
 import { ApiError } from './errors.ts'
 
-/** Queries are text, numbers in them too. */
 const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number' }))
 
-/** The fields of a query that asks for one page of a list. */
 export const PageFields = { limit: Digits, offset: Digits }
 
 export interface Page {

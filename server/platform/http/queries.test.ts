@@ -4,11 +4,11 @@ import { operations } from '../../../test/support/operations.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { owner } from '../../../test/support/users.ts'
 
-/** A misspelled filter would answer with everything. */
+/** With a misspelled filter these routes would return everything. */
 const FILTERING = ['admin/list-users', 'admin/list-audit-events', 'organization/list-members']
 
-onEachDatabase('An unknown query parameter', (service) => {
-  test('is ignored by every route that does not filter', async () => {
+onEachDatabase('unknown query parameters', (service) => {
+  test('every route that does not filter ignores an unknown query parameter', async () => {
     const { client } = await owner(service())
     const gets = (await operations(service())).filter(({ method }) => method === 'get')
     assert.ok(gets.length > 20)
@@ -21,7 +21,7 @@ onEachDatabase('An unknown query parameter', (service) => {
     }
   })
 
-  test('never stands in for a parameter that the route does not have', async () => {
+  test('an unknown query parameter has no effect on the handler', async () => {
     const one = await owner(service())
     const other = await owner(service())
     const query = `organizationId=${one.organization.id}&organizationSlug=${one.organization.slug}`

@@ -6,8 +6,8 @@ interface QuerySchema {
 }
 
 /**
- * Removes the query parameters that a route does not name, such as those that a mail program adds to links. A query that
- * filters refuses them instead: with a misspelled filter it would answer with everything.
+ * Removes unknown query parameters, such as those that mail programs add to links. Routes that filter refuse them instead,
+ * because with a misspelled filter they would return everything.
  */
 export function ignoreUnknownParameters(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { isRefusal } from './errors.ts'
 
 /**
- * Sends a browser on to where it wanted to go, with `?error=CODE` when what it came for failed.
- * @param callbackUrl as `parseCallbackUrl` returned it; without one the caller answers itself
- * @throws whatever `work` throws, when there is nowhere to go or when it is no refusal of ours
+ * Redirects a browser to its callback URL, with `?error=CODE` if the work was refused.
+ * @param callbackUrl from `parseCallbackUrl`; without it the result of `work` is returned
+ * @throws the error of `work` without a callback URL, and an error that is no refusal
  */
 export async function orRedirect<T>(
   reply: FastifyReply,

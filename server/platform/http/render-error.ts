@@ -2,44 +2,43 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { PasswordsBusy } from '../crypto/passwords.ts'
 import { isUnavailable } from '../database/unavailable.ts'
 import { prefersHtml } from './content-negotiation.ts'
+import { createBusyDelay } from './delay-busy-responses.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
-import { createHold } from './hold-refusals.ts'
 import { logRequest } from './request-log.ts'
-import { fromValidation } from './validation-error.ts'
+import { toValidationError } from './validation-error.ts'
 
-/** By then the queue for passwords is shorter. */
+/** The queue for password hashing is shorter after this time. */
 const BUSY_SECONDS = 1
 
 /** The page that shows an error in a browser; undefined while the pages are not built. */
 export type ErrorPage = (code: ErrorCode) => string | undefined
 
-/** Told of every refusal before it is answered. */
+/** Called before the response of every error under 500. */
 type OnRefusal = (request: FastifyRequest, error: ApiError) => void
 
 /**
- * Every error leaves through here: as `{code, message, field?}`, or as a page where a browser asked for one; with its
- * cause in the log and nowhere else.
+ * Sends every error as `{code, message, field?}`, or as a page to a browser that prefers HTML. The cause is logged and
+ * never sent.
  */
 export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefusal: OnRefusal): void {
-  const hold = createHold()
+  const delay = createBusyDelay()
   app.setErrorHandler(async (error, request, reply) => {
     const apiError = toApiError(error, request)
     if (apiError.status < 500) onRefusal(request, apiError)
-    if (error instanceof PasswordsBusy) await hold(BUSY_SECONDS)
+    if (error instanceof PasswordsBusy) await delay(BUSY_SECONDS)
     return render(apiError, request, reply, errorPage)
   })
   app.setNotFoundHandler((request, reply) => render(new ApiError('NOT_FOUND'), request, reply, errorPage))
 }
 
 /**
- * Refuses an address that the router can't decode. The router knows no route for it and so runs no hook: what hooks do for
- * every other request is done here.
+ * Refuses a URL that the router can't decode. Fastify runs no hook for it, so headers and log line are added here.
  */
 export function refuseUnroutable(headers: Record<string, string>, errorPage: ErrorPage) {
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(headers).header('x-request-id', request.id)
     render(
-      new ApiError('VALIDATION_ERROR', { message: 'The address of the request can not be decoded.' }),
+      new ApiError('VALIDATION_ERROR', { message: 'The URL of the request can not be decoded.' }),
       request,
       reply,
       errorPage,
@@ -51,7 +50,7 @@ export function refuseUnroutable(headers: Record<string, string>, errorPage: Err
 function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, errorPage: ErrorPage): FastifyReply {
   logFailure(error, request)
   if (error.retryAfterSeconds !== undefined) {
-    // The second header is the one that the official client reads.
+    // The official client reads x-retry-after.
     reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
   }
   const { code, message, field } = error
@@ -64,11 +63,11 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     .send(field === undefined ? { code, message } : { code, message, field })
 }
 
-/** A client that goes away, or being too busy to hash, is no failure to look into, and comes by the thousand when it comes. */
+/** Aborted requests and a full hashing queue come by the thousand, and are no failure of the service. */
 function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
   const { code, cause } = error
-  if (request.raw.readableAborted) request.log.debug({ reqId: request.id }, 'the request was not sent to its end')
+  if (request.raw.readableAborted) request.log.debug({ reqId: request.id }, 'the client aborted the request')
   else if (cause instanceof PasswordsBusy) request.log.debug({ reqId: request.id, code }, cause.message)
   else request.log.error({ reqId: request.id, err: cause ?? error, code }, 'request failed')
 }
@@ -82,14 +81,12 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof PasswordsBusy)
     return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: BUSY_SECONDS, cause: error })
   if (isUnavailable(error)) return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, cause: error })
-  return (
-    fromFramework(error as Partial<FastifyError>, request) ?? new ApiError('INTERNAL_SERVER_ERROR', { cause: error })
-  )
+  return fromFastify(error as Partial<FastifyError>, request) ?? new ApiError('INTERNAL_SERVER_ERROR', { cause: error })
 }
 
-function fromFramework(error: Partial<FastifyError>, { routeOptions }: FastifyRequest): ApiError | undefined {
+function fromFastify(error: Partial<FastifyError>, { routeOptions }: FastifyRequest): ApiError | undefined {
   const { validation, validationContext } = error
-  if (validation) return fromValidation({ validation, validationContext }, routeOptions.schema)
+  if (validation) return toValidationError({ validation, validationContext }, routeOptions.schema)
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('BODY_TOO_LARGE')
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiError('UNSUPPORTED_MEDIA_TYPE')
   if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') return new ApiError('INVALID_JSON')

@@ -4,7 +4,7 @@ import { holdRequest } from '../../../test/support/held-request.ts'
 import { startService } from '../../../test/support/service.ts'
 import { TIMEOUTS } from './http-server.ts'
 
-test('Every line about a request names it as its answer does, and the cause of a failure is in one of them', async (t) => {
+test('Log lines of a request have the x-request-id of its response, and one has the cause of a failure', async (t) => {
   const lines: Record<string, unknown>[] = []
   const service = await startService({ engine: 'sqlite', onLog: (line) => lines.push(JSON.parse(line)) })
   t.after(() => service.stop())
@@ -23,13 +23,13 @@ test('Every line about a request names it as its answer does, and the cause of a
   assert.match(JSON.stringify(failure?.err), /no such table/)
 })
 
-test('Who goes away in the middle of a request is no failure to look into', async (t) => {
+test('A request that the client aborts is not logged as a failure', async (t) => {
   const lines: Record<string, unknown>[] = []
   const service = await startService({ engine: 'sqlite', onLog: (line) => lines.push(JSON.parse(line)) })
   t.after(() => service.stop())
   const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })
   held.abort()
-  const isAbout = ({ msg }: Record<string, unknown>) => msg === 'the request was not sent to its end'
+  const isAbout = ({ msg }: Record<string, unknown>) => msg === 'the client aborted the request'
   while (!lines.some(isAbout)) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.deepEqual(
     lines.filter(({ level }) => Number(level) > 30),
@@ -37,7 +37,7 @@ test('Who goes away in the middle of a request is no failure to look into', asyn
   )
 })
 
-test('A request that is not sent to its end is given up', async (t) => {
+test('A request whose end does not arrive gets 408 REQUEST_TIMEOUT', async (t) => {
   const service = await startService({ engine: 'sqlite', timeouts: { ...TIMEOUTS, requestMilliseconds: 600 } })
   t.after(() => service.stop())
   const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })

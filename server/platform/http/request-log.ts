@@ -4,8 +4,8 @@ import type { App } from './typed-app.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * One line a request, by the route's pattern: an address as it came may hold a token, so it is never written. Reads are
- * worth a line only when somebody is looking (LOG_LEVEL=debug).
+ * Logs one line for each request, with the pattern of the route instead of the URL, which may contain a token. Reads are
+ * logged with LOG_LEVEL=debug only.
  */
 export function logRequests(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {

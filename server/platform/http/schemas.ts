@@ -1,27 +1,25 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { ERROR_CODES, ERRORS, type ErrorCode } from './errors.ts'
 
-/** A string that may be null, in the one form that validator, serializer and OpenAPI 3.1 all take. */
+/** The form of a nullable string that the validator, the serializer and OpenAPI 3.1 all support. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 export const Timestamp = Type.String({ format: 'date-time' })
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
-/** An object of arbitrary properties. */
 export const Properties = Type.Record(Type.String(), Type.Unknown())
 
 /**
- * What a line has none of: control characters, since PostgreSQL takes no NUL; ends of lines; and what turns the direction
- * of the text around it, which makes one name look like another (Unicode TR 36, section 2.1).
+ * Control characters (PostgreSQL can't store NUL), line ends, and characters that change the text direction and make one
+ * name look like another (Unicode TR 36, section 2.1).
  */
 const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
 export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
 export const LINE_DESCRIPTION = 'one line of text, without control and text-direction characters'
-/** The same, with something in it to see. */
 const VISIBLE_LINE_PATTERN = `^(?=.*\\S)[^${NOT_IN_LINE}]*$`
 const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces`
-/** Text that people read, within a length in UTF-16 units. */
+/** A line of visible text. The length is in UTF-16 units. */
 export const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
-/** What an image may be given as: it is shown to others, so nothing that a browser might run. */
+/** Other users see the image, so its URL must not be one that a browser runs, such as javascript:. */
 export const Picture = Type.String({
   maxLength: 2048,
   format: 'uri',
@@ -30,8 +28,8 @@ export const Picture = Type.String({
 })
 export const NullablePicture = Type.Unsafe<string | null>({ ...Picture, type: ['string', 'null'] })
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
-export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an e-mail address in ASCII' })
-/** Judged by `checkNewPassword`, which has a code for each complaint. */
+export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an email address in ASCII' })
+/** `parseNewPassword` checks the rules, with a code for each. */
 export const Password = Type.String({ minLength: 1 })
 export const Id = Type.String({
   minLength: 1,
@@ -50,10 +48,10 @@ export const Secret = Type.String({
 /** One of a closed list of words. */
 export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })
 
-/** A query: a parameter that is not named here is ignored, see `ignoreUnknownParameters`. A query that filters is `Fields`. */
+/** A query whose unknown parameters are ignored, see `ignoreUnknownParameters`. A query that filters is `Fields`. */
 export const Query = <T extends TProperties>(properties: T): TObject<T> => Type.Object(properties)
 
-/** A request body or query: a field that is not named here is refused. */
+/** A body or query whose unknown fields are refused. */
 export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
   Type.Object(properties, { additionalProperties: false })
 
@@ -63,16 +61,15 @@ const ErrorBody = Type.Object(
     message: Type.String({ description: 'a sentence, for people' }),
     field: Type.Optional(Type.String({ description: 'the field of the request that is wrong' })),
   },
-  { description: 'What went wrong' },
+  { description: 'An error' },
 )
 
-/** The answer of what has nothing more to say than that it was done. */
+/** Response `{ status: true }`. */
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
-/** A document for browsers. */
 export const PageAnswer = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
 
-/** The 302 of a route that sends the browser on; the OpenAPI document prints it. Spread it among the answers. */
+/** The 302 of a route that redirects the browser. Spread it into the responses. */
 export function redirectAnswer<const T extends TSchema>(description: string, body?: T): { 302: T | TSchema } {
   const headers = { location: { type: 'string', description } }
   return { 302: { ...(body ?? { type: 'null' }), description, headers } }
@@ -81,8 +78,8 @@ export function redirectAnswer<const T extends TSchema>(description: string, bod
 type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
 /**
- * The answers of a route: the good one, and the errors of what the route does. Those that follow from its declaration,
- * such as UNAUTHORIZED, are added by `describeApi`.
+ * The responses of a route: success, and the errors of its use case. `describeApi` adds the errors that follow from the
+ * access rule, such as UNAUTHORIZED.
  */
 export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): Answers<T> {
   return { ...errorAnswers(codes), 200: success }

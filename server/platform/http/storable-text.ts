@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from './errors.ts'
 
-/** How JSON writes the characters that `isStorable` refuses; it has no other way to write them. */
+/** The only form in which JSON can contain the characters that `isStorable` refuses. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i
 
 /**
- * Refuses text that a database can't store, in the path and the query: PostgreSQL has no NUL, and half of a surrogate pair
- * is no character. Bodies are checked as they are parsed.
+ * Refuses text in the path and the query that a database can't store: NUL (PostgreSQL), and half of a surrogate pair. The
+ * body parser checks bodies.
  */
 export function refuseUnstorableText(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
@@ -16,12 +16,12 @@ export function refuseUnstorableText(app: FastifyInstance): void {
   })
 }
 
-/** @returns a VALIDATION_ERROR that names the field; undefined when all text is storable */
+/** @returns a VALIDATION_ERROR with the field, or undefined */
 export function findUnstorableInBody(json: string, body: unknown): ApiError | undefined {
   return ESCAPED.test(json) ? findUnstorable(body) : undefined
 }
 
-/** Not recursive: 64 KiB of JSON can be nested deeper than the stack. */
+/** Not recursive, because 64 KiB of JSON can be nested deeper than the stack. */
 function findUnstorable(value: unknown): ApiError | undefined {
   const rest: { path: string; value: unknown }[] = [{ path: '', value }]
   for (let next = rest.pop(); next; next = rest.pop()) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from './errors.ts'
 import { parseTime } from './time.ts'
 
-test('A time in a query is ISO 8601, of which four digits are a year, or epoch milliseconds', () => {
+test('parseTime reads ISO 8601, epoch milliseconds, and four digits as a year', () => {
   const times: [string, number][] = [
     ['2026', Date.UTC(2026, 0, 1)],
     ['0000', Date.parse('0000-01-01')],

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 
-/** Epoch milliseconds → ISO 8601 in UTC, as all times are on the wire. */
+/** Epoch milliseconds → ISO 8601 in UTC. */
 export function toIso(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString()
 }
@@ -14,8 +14,7 @@ const LATEST = 8_640_000_000_000_000
 
 /**
  * A time in a query → epoch milliseconds.
- * @param text ISO 8601, a date or a year alone meaning its first moment in UTC; or epoch milliseconds, but for four
- *   digits, which are a year
+ * @param text ISO 8601 or epoch milliseconds; a date or a year is its first moment in UTC, and four digits are a year
  * @param field of the request, for the error
  * @throws ApiError VALIDATION_ERROR
  */

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator } from '../../../test/support/users.ts'
 
-/** What a schema of the document may say, as far as these tests read it. */
 interface Schema {
   pattern?: string
   format?: string
@@ -18,8 +17,8 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema } } }
 }
 
-onEachDatabase('What a schema refuses', (service) => {
-  test('has its form in words wherever a rule is a pattern, a format or a choice', async () => {
+onEachDatabase('validation errors', (service) => {
+  test('every pattern, format and choice of a request schema has a description in words', async () => {
     const { body } = await service().client().get('/api/auth/openapi.json')
     let rules = 0
     for (const [path, methods] of Object.entries<Record<string, Operation>>(body.paths)) {
@@ -32,7 +31,7 @@ onEachDatabase('What a schema refuses', (service) => {
     assert.ok(rules > 50)
   })
 
-  test('is said in words, without the rule and without what was sent', async () => {
+  test('VALIDATION_ERROR describes the rule in words, without the pattern and without the value', async () => {
     const { client } = await administrator(service())
     const refused: [method: 'get' | 'post', path: string, body: unknown, message: string][] = [
       ['get', 'admin/list-users?limit=zzz', undefined, 'limit must be 1 to 500.'],
@@ -67,7 +66,7 @@ onEachDatabase('What a schema refuses', (service) => {
   })
 })
 
-/** @returns how many rules there are within */
+/** @returns the count of rules */
 function check(where: string, schema: Schema): number {
   const hasRule = schema.pattern !== undefined || schema.format !== undefined || schema.anyOf !== undefined
   if (hasRule) assert.ok(schema.description, `${where} has no description`)

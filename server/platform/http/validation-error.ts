@@ -3,18 +3,18 @@ import { ApiError } from './errors.ts'
 
 type Where = 'body' | 'querystring' | 'params' | 'headers'
 
-/** What a schema found in one part of a request, by the framework's names. */
+/** The names are Fastify's. */
 interface Findings {
   validation: FastifySchemaValidationError[]
   validationContext?: string | undefined
 }
 
-/** One sentence that names the field and says what it must be; never what was sent. */
-export function fromValidation(
+/** One sentence with the field and its rule, and without the value. */
+export function toValidationError(
   { validation, validationContext = 'body' }: Findings,
   schemas: Partial<Record<Where, unknown>> = {},
 ): ApiError | undefined {
-  // Where a value may be one of several things, the first findings are about the first of them.
+  // The other findings of an anyOf are about its first alternative only.
   const error = validation.find(({ keyword }) => keyword === 'anyOf') ?? validation[0]
   if (!error) return undefined
   const path = error.instancePath.slice(1).replaceAll('/', '.')
@@ -33,7 +33,6 @@ export function fromValidation(
   return invalid(path, `${path} ${fault}.`)
 }
 
-/** What follows the field's name in the sentence. */
 function describeFault(error: FastifySchemaValidationError, schema: unknown): string {
   const { keyword, message, params } = error
   switch (keyword) {
@@ -42,7 +41,7 @@ function describeFault(error: FastifySchemaValidationError, schema: unknown): st
     case 'pattern':
     case 'format':
     case 'anyOf': {
-      // Nobody should have to read a regular expression: the schema says it in words.
+      // The schema describes its regular expression in words.
       const description = descriptionAt(schema, error.schemaPath)
       return description === undefined ? 'is not valid' : `must be ${description}`
     }
@@ -60,7 +59,7 @@ function describeFault(error: FastifySchemaValidationError, schema: unknown): st
   }
 }
 
-/** @param schemaPath of the rule that was broken, such as `#/properties/limit/pattern`; the words are beside it */
+/** @param schemaPath of the broken rule, such as `#/properties/limit/pattern`; its description is beside it */
 function descriptionAt(schema: unknown, schemaPath: string): string | undefined {
   const steps = schemaPath.split('/').slice(1, -1)
   const found = steps.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], schema)

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator, newEmail, PASSWORD } from '../../../test/support/users.ts'
 import { PasswordsBusy } from '../crypto/passwords.ts'
-import { createHold } from './hold-refusals.ts'
+import { createBusyDelay } from './delay-busy-responses.ts'
 
-onEachDatabase('While too many passwords wait to be hashed', (service) => {
+onEachDatabase('flood protection', (service) => {
   const signIn = (email: string, password = PASSWORD) =>
     service().client().post('/api/auth/sign-in/email', { email, password })
 
-  test('known and unknown addresses are refused alike, after the time they are to wait, and no guess is spent', async (t) => {
+  test('sign-in returns 503 after its Retry-After and counts no guess while the hashing queue is full, for known and unknown email addresses', async (t) => {
     const { email } = await administrator(service())
     const { passwords } = service().context
     const full = t.mock.method(passwords, 'assertNotBusy', () => {
@@ -33,11 +33,11 @@ onEachDatabase('While too many passwords wait to be hashed', (service) => {
   })
 })
 
-test('No more than a thousand refusals are held: the next one is answered at once', async () => {
-  const hold = createHold()
+test('createBusyDelay delays at most 1,000 responses', async () => {
+  const delay = createBusyDelay()
   const order: string[] = []
-  const held = Array.from({ length: 1_000 }, () => hold(0.02).then(() => order.push('held')))
-  await hold(0.02).then(() => order.push('one more'))
-  await Promise.all(held)
+  const delayed = Array.from({ length: 1_000 }, () => delay(0.02).then(() => order.push('delayed')))
+  await delay(0.02).then(() => order.push('one more'))
+  await Promise.all(delayed)
   assert.deepEqual([order.length, order[0]], [1_001, 'one more'])
 })
