@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
-import { adminExists } from '../core/users/store.ts'
+import { hasAdmin } from '../core/users/store.ts'
 import { assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
@@ -42,7 +42,7 @@ function checksOf(context: Context, findDamage: () => Promise<string | undefined
   const migrated = async () =>
     need(await isMigrated(database), 'up to date', 'not migrated; run npm run accounts -- migrate')
   const administrator = async () =>
-    need(await adminExists(database), 'there is one', 'there is none; run npm run accounts -- admin create')
+    need(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
   return [
     ['damage', checkDamage],
     whereSound('database', migrated),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../platform/database/tables.ts'
 import { type PreparedEmail, sendEmail } from '../platform/mail/outbox.ts'
@@ -42,4 +43,16 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
     record: (event) => recordEvent(transaction, context, actor, event),
     send: (email) => sendEmail({ transaction, context }, email),
   }
+}
+
+/**
+ * Prepares an email before a transaction, from rows that the transaction locks later. The returned function gets the
+ * locked rows, and prepares the email again if they were changed concurrently.
+ */
+export function prepareEmailFrom<Rows>(
+  rows: Rows,
+  prepare: (rows: Rows) => PreparedEmail,
+): (lockedRows: Rows) => PreparedEmail {
+  const email = prepare(rows)
+  return (lockedRows) => (isDeepStrictEqual(lockedRows, rows) ? email : prepare(lockedRows))
 }

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
-import { lockSessionsOf } from '../../server/core/sessions/lock-sessions.ts'
+import { lockSessionsOfUser } from '../../server/core/sessions/lock-sessions.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import type { Answer } from '../support/client.ts'
 import { type ConcurrentStep, concurrently } from '../support/concurrently.ts'
@@ -85,7 +85,7 @@ describe('Whoever comes second waits, and holds nothing that the first one wants
       const user = { name: 'Quick', email: `${taken}-${cast.pat.email}`, emailVerified: true }
       const takingIt: ConcurrentStep = {
         begin: (transaction) => createUser(createUnit(transaction, service.context, OPERATOR), user),
-        finish: (transaction) => lockSessionsOf(transaction, cast.pat.id),
+        finish: (transaction) => lockSessionsOfUser(transaction, cast.pat.id),
       }
       check(await concurrently(service, takingIt, doing(name)), [400, code])
     })

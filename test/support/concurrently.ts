@@ -2,9 +2,9 @@ import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../server/core/memberships/lock-membership.ts'
-import { lockSessionsIn } from '../../server/core/sessions/lock-sessions.ts'
+import { lockSessionsOfOrganization } from '../../server/core/sessions/lock-sessions.ts'
 import { lockUserForDeletion } from '../../server/core/users/lock-managed-user.ts'
-import { deleteUser } from '../../server/features/account/profile/delete-user.ts'
+import { deleteUser, prepareUserDeletedEmail } from '../../server/features/account/profile/delete-user.ts'
 import { lockOrganizationsOf } from '../../server/features/account/profile/store.ts'
 import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
@@ -75,7 +75,8 @@ export function removing({ context }: Service, userId: string): ConcurrentStep {
       await lockOrganizationsOf(transaction, userId)
     },
     async finish(transaction) {
-      if (user) await deleteUser(createUnit(transaction, context, OPERATOR), user)
+      const email = prepareUserDeletedEmail(context, OPERATOR)
+      if (user) await deleteUser(createUnit(transaction, context, OPERATOR), user, email)
     },
   }
 }
@@ -85,7 +86,7 @@ export function deleting(organizationId: string): ConcurrentStep {
   return {
     begin: (transaction) => lockOrganizationForUpdate(transaction, organizationId),
     async finish(transaction) {
-      await lockSessionsIn(transaction, organizationId)
+      await lockSessionsOfOrganization(transaction, organizationId)
       await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute()
     },
   }

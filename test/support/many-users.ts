@@ -1,5 +1,5 @@
 import { OPERATOR } from '../../server/core/audit/actor.ts'
-import { setPasswordHash } from '../../server/core/credentials/set-password-hash.ts'
+import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
 import { inTransaction } from '../../server/core/in-transaction.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import type { Service } from './service.ts'

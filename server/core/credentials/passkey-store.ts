@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { PasskeyRow, Tables } from '../../platform/database/tables.ts'
 
-/** In the order in which they were added. */
-export function listPasskeysOf(database: Kysely<Tables>, userId: string): Promise<PasskeyRow[]> {
+/** The oldest first. */
+export function listPasskeysOfUser(database: Kysely<Tables>, userId: string): Promise<PasskeyRow[]> {
   return database
     .selectFrom('passkeys')
     .selectAll()
@@ -12,14 +12,11 @@ export function listPasskeysOf(database: Kysely<Tables>, userId: string): Promis
     .execute()
 }
 
-export function findPasskeyOfCredential(
-  database: Kysely<Tables>,
-  credentialID: string,
-): Promise<PasskeyRow | undefined> {
+export function findPasskey(database: Kysely<Tables>, credentialID: string): Promise<PasskeyRow | undefined> {
   return database.selectFrom('passkeys').selectAll().where('credentialID', '=', credentialID).executeTakeFirst()
 }
 
-/** The unique index decides who is first: undefined when the credential is registered. */
+/** The unique index decides between concurrent inserts. @returns undefined when the credential is registered already */
 export function insertPasskey(database: Kysely<Tables>, passkey: PasskeyRow): Promise<PasskeyRow | undefined> {
   return database
     .insertInto('passkeys')
@@ -29,7 +26,7 @@ export function insertPasskey(database: Kysely<Tables>, passkey: PasskeyRow): Pr
     .executeTakeFirst()
 }
 
-export async function updateAfterUse(
+export async function updatePasskeyAfterUse(
   database: Kysely<Tables>,
   id: string,
   change: Pick<PasskeyRow, 'counter' | 'deviceType' | 'backedUp'>,
@@ -37,8 +34,8 @@ export async function updateAfterUse(
   await database.updateTable('passkeys').set(change).where('id', '=', id).execute()
 }
 
-/** The owner stands in the condition: another's passkey is as good as none (GHSA-4vcf-q4xf-f48m). */
-export function updateName(
+/** GHSA-4vcf-q4xf-f48m: the condition has the user, so a passkey of another user is not found. */
+export function updatePasskeyName(
   database: Kysely<Tables>,
   userId: string,
   id: string,
@@ -53,10 +50,10 @@ export function updateName(
     .executeTakeFirst()
 }
 
-export async function removePasskey(database: Kysely<Tables>, userId: string, id: string): Promise<void> {
+export async function deletePasskeyRow(database: Kysely<Tables>, userId: string, id: string): Promise<void> {
   await database.deleteFrom('passkeys').where('id', '=', id).where('userId', '=', userId).execute()
 }
 
-export async function removePasskeysOf(database: Kysely<Tables>, userId: string): Promise<void> {
+export async function deletePasskeysOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
   await database.deleteFrom('passkeys').where('userId', '=', userId).execute()
 }

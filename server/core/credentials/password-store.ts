@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
+import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
-/** How the linked account that is a password is called on the wire. */
+/** The provider of the linked account that has a password, as on the wire. */
 export const PASSWORD_PROVIDER = 'credential'
 
 export interface UserWithPassword {
@@ -31,7 +32,18 @@ export async function findUserWithPassword(
   return { user, passwordHash: passwordHash ?? undefined }
 }
 
-/** Replaces a hash, unless the password was changed concurrently. @returns whether it was replaced */
+export async function hasPassword(database: Kysely<Tables>, userId: string): Promise<boolean> {
+  const account = await database
+    .selectFrom('accounts')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('providerId', '=', PASSWORD_PROVIDER)
+    .where('passwordHash', 'is not', null)
+    .executeTakeFirst()
+  return account !== undefined
+}
+
+/** @returns false when the password was changed concurrently */
 export async function replacePasswordHash(
   database: Kysely<Tables>,
   userId: string,
@@ -46,4 +58,34 @@ export async function replacePasswordHash(
     .where('passwordHash', '=', oldHash)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
+}
+
+export async function setPasswordHash(
+  transaction: Kysely<Tables>,
+  randomness: Randomness,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
+  const now = randomness.now()
+  await transaction
+    .insertInto('accounts')
+    .values({
+      id: newId('lac', randomness),
+      userId,
+      providerId: PASSWORD_PROVIDER,
+      accountId: userId,
+      passwordHash,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflict((conflict) => conflict.columns(['userId', 'providerId']).doUpdateSet({ passwordHash, updatedAt: now }))
+    .execute()
+}
+
+export async function deletePassword(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction
+    .deleteFrom('accounts')
+    .where('userId', '=', userId)
+    .where('providerId', '=', PASSWORD_PROVIDER)
+    .execute()
 }

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { lockMembershipForShare } from '../memberships/lock-membership.ts'
-import { lockSessionsOf } from './lock-sessions.ts'
+import { lockSessionsOfUser } from './lock-sessions.ts'
 
-/** Sets the session's active organization. Whether its user is a member is the caller's to have checked. */
+/** The caller has checked that the user is a member. */
 export async function saveActiveOrganization(
   database: Kysely<Tables>,
   sessionId: string,
@@ -16,7 +16,7 @@ export async function saveActiveOrganization(
     .execute()
 }
 
-/** What a session takes over from the one before it; none where its user is no longer in it. */
+/** The active organization of a replaced session, if its user is still a member. */
 export async function carryOverActiveOrganization(
   transaction: Kysely<Tables>,
   { userId, activeOrganizationId }: SessionRow,
@@ -25,13 +25,12 @@ export async function carryOverActiveOrganization(
   return (await lockMembershipForShare(transaction, activeOrganizationId, userId)) ? activeOrganizationId : null
 }
 
-/** Whoever is no longer in an organization has no session in which it is the active one. */
 export async function clearActiveOrganization(
   database: Kysely<Tables>,
   userId: string,
   organizationId: string,
 ): Promise<void> {
-  await lockSessionsOf(database, userId)
+  await lockSessionsOfUser(database, userId)
   await database
     .updateTable('sessions')
     .set({ activeOrganizationId: null })

@@ -2,16 +2,15 @@ import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { RowChanges } from '../../platform/database/row-changes.ts'
 import type { Caller, FindCaller } from '../access/caller.ts'
 import type { Context } from '../context.ts'
-import { findCaller, isStillGood } from './find-caller.ts'
+import { findCaller, isStillValid } from './find-caller.ts'
 
 /** At about 1.5 KiB each. */
 const ENTRIES_MAXIMUM = 20_000
 
 /**
- * Looks callers up, on SQLite through a cache that is exact: a changed or deleted session or user drops out of it when
- * that is committed here, and everything drops out when another process has committed anything, which is asked once a
- * turn of the event loop. On PostgreSQL there is no cache: its notifications come after the commit, so for a moment
- * another process would believe a session that was just ended.
+ * SQLite has an exact cache. A commit of this process deletes the entries of the changed sessions and users. A commit of
+ * another process clears the cache; the cache checks for one once per turn of the event loop.
+ * PostgreSQL has no cache: its notifications arrive after the commit, so a revoked session would stay valid until then.
  */
 export function createCallerFinder(context: Context, rowChanges: RowChanges | undefined): FindCaller {
   if (!rowChanges) return (token, isExtending) => findCaller(context, token, isExtending)
@@ -20,10 +19,10 @@ export function createCallerFinder(context: Context, rowChanges: RowChanges | un
   return (token, isExtending) => {
     const tokenHash = hashToken(token)
     const cached = cache.get(tokenHash)
-    if (cached && isStillGood(cached, context.now())) return cached
+    if (cached && isStillValid(cached, context.now())) return cached
     const { generation } = cache
     return findCaller(context, token, isExtending).then((caller) => {
-      // Something was committed while we read: what we hold may be from before it.
+      // A commit during the look-up may have changed the caller.
       if (caller && cache.generation === generation) cache.set(tokenHash, caller)
       return caller
     })
@@ -34,11 +33,11 @@ class CallerCache {
   private rowChanges: RowChanges
   private callers = new Map<string, Caller>()
   private tokenHashesOfUser = new Map<string, Set<string>>()
-  /** Grows with everything that may have made an entry stale. */
+  /** Increases with every commit that may make an entry stale. */
   generation = 0
   private isChecked = false
 
-  /** @throws when the triggers can't be made: without them, revoked sessions would stay in the cache */
+  /** @throws when the triggers can't be created: without them, revoked sessions would stay in the cache */
   constructor(rowChanges: RowChanges) {
     this.rowChanges = rowChanges
     this.watch()
@@ -71,7 +70,7 @@ class CallerCache {
       })
       return isChanged
     } catch {
-      // Any entry may be stale. The look-up that follows finds out whether the database can be read at all.
+      // Any entry may be stale. The look-up that follows reports a database that can't be read.
       return true
     }
   }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
-/** The member of staff who acts in an impersonated session, if the session that they started it from is still live. */
+/** The impersonator of a session, if their own session has not expired. */
 export function findImpersonator(
   database: Kysely<Tables>,
   sessionId: string,

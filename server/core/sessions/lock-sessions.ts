@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 
 /**
- * For a change that a session asks for: until the transaction ends, the session is not revoked.
- * @returns whether the session is there; it may have been revoked since the request was authenticated
+ * Locks a session against revocation until the transaction ends.
+ * @returns false when the session was revoked since the request was authenticated
  */
 export async function lockSessionForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const session = await transaction
@@ -16,11 +16,11 @@ export async function lockSessionForShare(transaction: Kysely<Tables>, id: strin
 }
 
 /**
- * A user's sessions and those in which they act as somebody, which end with theirs: in the order of their ids, before a
- * statement takes several in an order of its own.
- * @returns the ids of those that are there
+ * Locks the sessions of a user and those in which the user impersonates, in the order of their ids: a later statement
+ * would lock them in an order of its own, and two transactions could deadlock.
+ * @returns their ids
  */
-export async function lockSessionsOf(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
+export async function lockSessionsOfUser(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
   const rows = await transaction
     .selectFrom('sessions')
     .select('id')
@@ -31,8 +31,8 @@ export async function lockSessionsOf(transaction: Kysely<Tables>, userId: string
   return rows.map(({ id }) => id)
 }
 
-/** Likewise a session and those in which staff act from it. */
-export async function lockSessionWithActing(transaction: Kysely<Tables>, id: string): Promise<void> {
+/** Locks a session and those in which staff impersonate from it, in the order of their ids. */
+export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, id: string): Promise<void> {
   await transaction
     .selectFrom('sessions')
     .select('id')
@@ -42,8 +42,8 @@ export async function lockSessionWithActing(transaction: Kysely<Tables>, id: str
     .execute()
 }
 
-/** Likewise those in which an organization is the active one. */
-export async function lockSessionsIn(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+/** Locks the sessions in which an organization is active, in the order of their ids. */
+export async function lockSessionsOfOrganization(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
   await transaction
     .selectFrom('sessions')
     .select('id')

@@ -4,13 +4,13 @@ import { presentDevice } from '../devices/device.ts'
 import { ABSOLUTE_MILLISECONDS } from './lifetimes.ts'
 import type { NewSession } from './start-session.ts'
 
-/** Hands a new session to its holder: as a cookie for browsers, and in the header that other clients read. */
+/** Sends a new session token: as a cookie for browsers, and in a header for other clients. */
 export function presentSession(
   reply: FastifyReply,
   cookies: Cookies,
   { token, session, newDeviceToken }: NewSession,
 ): void {
-  // The cookie may outlive the session, which alone decides; so an extended session needs no new cookie.
+  // The longest lifetime, so an extended session needs no new cookie. The session itself decides when it expires.
   const maxAgeSeconds = session.rememberMe === 1 ? ABSOLUTE_MILLISECONDS / 1000 : undefined
   cookies.set(reply, SESSION_COOKIE, token, maxAgeSeconds)
   presentDevice(reply, cookies, newDeviceToken, session.rememberMe === 1)

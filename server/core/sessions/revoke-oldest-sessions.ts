@@ -1,18 +1,18 @@
 import type { UnitOfWork } from '../in-transaction.ts'
-import { lockSessionsOf } from './lock-sessions.ts'
+import { lockSessionsOfUser } from './lock-sessions.ts'
 import { revokeSessions } from './revoke-session.ts'
 import { listSessionsBeyond } from './store.ts'
 
 /**
- * Revokes the oldest sessions of a user who has more than `SESSIONS_PER_USER`. Those in which staff impersonate the user
- * do not count.
- * @param newestId of the session that has just started
+ * Revokes the oldest sessions of a user who has more than `SESSIONS_PER_USER`. Sessions in which staff
+ * impersonate the user do not count.
+ * @param newestId the session that has just started
  */
 export async function revokeOldestSessions(unit: UnitOfWork, userId: string, newestId: string): Promise<void> {
   const { transaction, context } = unit
   const others = context.config.sessionsPerUser - 1
   if ((await listSessionsBeyond(transaction, { userId, newestId }, others)).length === 0) return
-  await lockSessionsOf(transaction, userId)
+  await lockSessionsOfUser(transaction, userId)
   const ids = await listSessionsBeyond(transaction, { userId, newestId }, others)
   if (ids.length === 0) return
   await revokeSessions(unit, (where) => where('id', 'in', ids))

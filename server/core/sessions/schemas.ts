@@ -5,7 +5,7 @@ import { User } from '../users/schemas.ts'
 const fields = {
   id: Type.String(),
   expiresAt: Timestamp,
-  token: Type.String({ description: 'the credential, to its own holder only' }),
+  token: Type.String({ description: 'the session token, only in responses to the session itself' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   ipAddress: NullableString,
@@ -14,20 +14,23 @@ const fields = {
   activeOrganizationId: NullableString,
   impersonatedBy: NullableString,
 }
-export const Session = Type.Object(fields, { additionalProperties: true, description: 'and what update-session kept' })
+export const Session = Type.Object(fields, {
+  additionalProperties: true,
+  description: 'and the properties that update-session stored',
+})
 
 export const SessionAndUser = Type.Object({ session: Session, user: User })
 const SharedSession = Type.Object(
   {
     ...fields,
-    token: Type.Optional(Type.String({ description: 'the credential; absent when a page of another origin asks' })),
+    token: Type.Optional(Type.String({ description: 'the session token; absent for pages of other origins' })),
   },
-  { additionalProperties: true, description: 'and what update-session kept' },
+  { additionalProperties: true, description: 'and the properties that update-session stored' },
 )
 export const GetSessionAnswer = Type.Union([Type.Object({ session: SharedSession, user: User }), Type.Null()])
 export const GetSessionQuery = Query({
   disableCookieCache: Type.Optional(
-    Type.String({ description: 'sent by the official client; nothing is cached here' }),
+    Type.String({ description: 'accepted from the official client, without effect: there is no cookie cache' }),
   ),
   disableRefresh: Type.Optional(Type.String({ description: "true: the session's expiry stays as it is" })),
 })
@@ -37,7 +40,7 @@ export const SessionList = Type.Array(Session)
 export const RevokeSessionBody = Fields({
   token: Type.Unsafe<string>({
     ...Secret,
-    description: "the handle in list-sessions' `token`, or the session's credential",
+    description: "the handle in list-sessions' `token`, or the session token",
   }),
 })
 export const UpdateSessionBody = Properties

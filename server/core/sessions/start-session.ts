@@ -8,24 +8,24 @@ import { revokeOldestSessions } from './revoke-oldest-sessions.ts'
 import { insertSession } from './store.ts'
 
 export interface NewSession {
-  /** The credential; the database has its hash only. */
+  /** The database has only its hash. */
   token: string
   session: SessionRow
-  /** For the device's cookie, where it needs one. */
+  /** The value of a new device cookie, if the device needs one. */
   newDeviceToken?: string | undefined
 }
 
-interface Beginning {
+interface SessionStart {
   userId: string
   rememberMe: boolean
   activeOrganizationId?: string | null
   device: Device
 }
 
-/** Starts a session within the caller's transaction, which has locked the user against other starts. The user has just proved who they are, so it is fresh. */
+/** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
 export async function startSession(
   unit: UnitOfWork,
-  { userId, rememberMe, activeOrganizationId = null, device }: Beginning,
+  { userId, rememberMe, activeOrganizationId = null, device }: SessionStart,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   const now = context.now()
@@ -47,10 +47,6 @@ export async function startSession(
   }
   await insertSession(transaction, session)
   await revokeOldestSessions(unit, userId, session.id)
-  await unit.record({
-    action: 'session.started',
-    subjectId: userId,
-    details: { sessionId: session.id },
-  })
+  await unit.record({ action: 'session.started', subjectId: userId, details: { sessionId: session.id } })
   return { token, session, newDeviceToken: await rememberDevice(transaction, context, userId, device) }
 }

@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, Insertable, Kysely, Selectable, SqlBool } from 'kysely'
+import { hashToken } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { SessionRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
@@ -14,7 +15,7 @@ const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash
     .where('sessions.expiresAt', '>', now),
 )
 
-/** The session with this token and its user, in one look-up by the unique index; undefined when it has expired. */
+/** One look-up by the unique index. @returns undefined when the session has expired */
 export async function findLiveSession(
   database: Kysely<Tables>,
   tokenHash: string,
@@ -35,7 +36,7 @@ export const insertSession = compileOnce((database, session: Insertable<Tables['
   database.insertInto('sessions').values(session),
 )
 
-/** Does nothing to a session that was ended concurrently: an extension never brings one back. */
+/** An update, not an upsert: an extension must not restore a session that is revoked concurrently. */
 export async function extendSession(
   database: Kysely<Tables>,
   id: string,
@@ -49,7 +50,7 @@ export function findSessionOfToken(database: Kysely<Tables>, tokenHash: string):
   return database.selectFrom('sessions').selectAll().where('tokenHash', '=', tokenHash).executeTakeFirst()
 }
 
-/** A user's sessions, newest first. @param options.impersonated whether those of staff who act as them are among them */
+/** The newest first. @param options.impersonated whether sessions in which staff impersonate the user are included */
 export function listLiveSessions(
   database: Kysely<Tables>,
   userId: string,
@@ -67,17 +68,16 @@ export function listLiveSessions(
     .execute()
 }
 
-/** Which sessions, as a condition. */
-export type Which = (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>
+export type SessionCondition = (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>
 
 /**
- * Sessions, which are locked, and those in which staff act from one of them: these first, or they would go by cascade and
- * nobody would be told.
- * @returns all that are gone
+ * Deletes locked sessions. Sessions in which staff impersonate from one of them are deleted first: a cascade would not
+ * return them.
+ * @returns all deleted sessions
  */
 export async function deleteSessions(
   transaction: Kysely<Tables>,
-  which: Which,
+  which: SessionCondition,
 ): Promise<Selectable<Tables['sessions']>[]> {
   const startedFrom = transaction.selectFrom('sessions').select('id').where(which)
   const acting = await transaction
@@ -89,7 +89,10 @@ export async function deleteSessions(
   return [...acting, ...chosen]
 }
 
-/** Some of the sessions whose time is over; of several processes each takes others. @returns how many */
+/**
+ * Purges expired sessions. Concurrent processes skip the rows that another one has locked.
+ * @returns the number of deleted sessions
+ */
 export async function deleteExpiredSessions(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('sessions')
@@ -100,7 +103,7 @@ export async function deleteExpiredSessions(database: Kysely<Tables>, now: numbe
   return Number(numDeletedRows)
 }
 
-/** Compare-and-set: of two requests with one token, one replaces it. */
+/** Compare and set: one of two concurrent requests replaces the token. */
 export function replaceToken(
   database: Kysely<Tables>,
   id: string,
@@ -116,7 +119,7 @@ export function replaceToken(
     .executeTakeFirst()
 }
 
-export function lockSession(transaction: Kysely<Tables>, id: string): Promise<SessionRow | undefined> {
+export function lockSessionForUpdate(transaction: Kysely<Tables>, id: string): Promise<SessionRow | undefined> {
   return transaction.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
@@ -128,22 +131,19 @@ export async function saveSessionProperties(
   await database.updateTable('sessions').set(change).where('id', '=', id).execute()
 }
 
-/** @param name the session's handle, which is its id, or the hash of its credential */
-export function findNamedSession(
-  database: Kysely<Tables>,
-  name: { id: string; tokenHash: string },
-): Promise<SessionRow | undefined> {
+/** Finds the session of any user: the caller authorizes. @param name the handle, which is the id, or the session token */
+export function findSessionToRevoke(database: Kysely<Tables>, name: string): Promise<SessionRow | undefined> {
   return database
     .selectFrom('sessions')
     .selectAll()
-    .where((where) => where.or([where('id', '=', name.id), where('tokenHash', '=', name.tokenHash)]))
+    .where((where) => where.or([where('id', '=', name), where('tokenHash', '=', hashToken(name))]))
     .executeTakeFirst()
 }
 
-/** At once; the next start of a session takes more. */
+/** For one start of a session; the next start revokes more. */
 const BEYOND_MAXIMUM = 1_000
 
-/** A user's sessions but the newest and so many after it, by their ids. */
+/** The ids of a user's sessions, without the newest one and the `count` sessions before it. */
 export async function listSessionsBeyond(
   database: Kysely<Tables>,
   { userId, newestId }: { userId: string; newestId: string },

@@ -5,10 +5,10 @@ import type { Caller } from '../access/caller.ts'
 import { toUser } from '../users/wire.ts'
 import type { Session, SessionAndUser } from './schemas.ts'
 
-/** @param token what the reader may see in its place: the credential only if it is the reader's own */
+/** @param token the session token for the session itself, else the handle */
 export function toSession(row: SessionRow, token: string): Static<typeof Session> {
   return {
-    // First, so that nothing in it can stand in for a field of ours.
+    // First, so that no custom property replaces a field of the service.
     ...(JSON.parse(row.properties) as Record<string, unknown>),
     id: row.id,
     expiresAt: toIso(row.expiresAt),

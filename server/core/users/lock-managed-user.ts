@@ -23,12 +23,12 @@ export async function lockManagedUser(
   assertStaffPermission(current.role, staff.permission)
   const target = users.find(({ id }) => id === userId)
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  assertMayTouch(current, target)
+  assertCanManage(current, target)
   return target
 }
 
 /** Only administrators touch staff (CVE-2026-16106). @throws ApiError STAFF_IS_FOR_ADMINS */
-export function assertMayTouch(staff: UserRow, target: UserRow): void {
+export function assertCanManage(staff: UserRow, target: UserRow): void {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id) throw new ApiError('STAFF_IS_FOR_ADMINS')
 }
 

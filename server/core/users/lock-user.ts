@@ -40,7 +40,7 @@ export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): P
 }
 
 /** For a link that changes its user: they are locked before it is used up. @returns undefined when there is no such link */
-export async function lockTokenOwner(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
+export async function lockTokenUserForUpdate(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
   const id = await findTokenUserId(transaction, token)
   return id === undefined ? undefined : lockUserForUpdate(transaction, id)
 }

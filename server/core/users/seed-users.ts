@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import type { Context } from '../context.ts'
-import { inventUser, SEED_DOMAIN } from './invent-user.ts'
+import { createRandomUser, SEED_DOMAIN } from './create-random-user.ts'
 
 const PEOPLE_AT_ONCE = 5_000
 const SPREAD_MILLISECONDS = 3 * 365 * 24 * 3_600_000
@@ -26,7 +26,7 @@ export async function seedUsers(context: Context, count: number, onProgress: (do
   for (let done = 0; done < count; done += PEOPLE_AT_ONCE) {
     const people = Array.from({ length: Math.min(PEOPLE_AT_ONCE, count - done) }, (_, index) => {
       const createdAt = Math.round(end - SPREAD_MILLISECONDS * (1 - (done + index + 1) / count))
-      return { id: newId('usr', { ...context, now: () => createdAt }), ...inventUser(context, createdAt, end) }
+      return { id: newId('usr', { ...context, now: () => createdAt }), ...createRandomUser(context, createdAt, end) }
     })
     await insertMany(context, people)
     onProgress(done + people.length)

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 
-/** The unique index decides who is first: undefined when the address is taken. */
+/** The unique index decides between concurrent inserts. @returns undefined when the email address is taken */
 export function insertUser(database: Kysely<Tables>, user: UserRow): Promise<UserRow | undefined> {
   return database
     .insertInto('users')
@@ -24,7 +26,7 @@ export async function hasExpiredBan(database: Kysely<Tables>, now: number): Prom
   return (await selectExpiredBans(database, now).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Some users whose ban is over, locked; of concurrent processes each gets others. */
+/** Concurrent processes skip the users that another one has locked. */
 export function lockExpiredBans(transaction: Kysely<Tables>, now: number, limit: number): Promise<{ id: string }[]> {
   return selectExpiredBans(transaction, now).orderBy('id').limit(limit).forUpdate().skipLocked().execute()
 }
@@ -33,12 +35,12 @@ function selectExpiredBans(database: Kysely<Tables>, now: number) {
   return database.selectFrom('users').select('id').where('banExpires', '<=', now)
 }
 
-export async function adminExists(database: Kysely<Tables>): Promise<boolean> {
+export async function hasAdmin(database: Kysely<Tables>): Promise<boolean> {
   const admin = await database.selectFrom('users').select('id').where('role', '=', 'admin').limit(1).executeTakeFirst()
   return admin !== undefined
 }
 
-/** Gives an existing user the administrator's role; the operator vouches for the address. */
+/** Verifies the email address too: the operator has chosen it. */
 export async function promoteToAdmin(transaction: Kysely<Tables>, userId: string, now: number): Promise<void> {
   await transaction
     .updateTable('users')
@@ -47,22 +49,21 @@ export async function promoteToAdmin(transaction: Kysely<Tables>, userId: string
     .execute()
 }
 
-/** Sets an address that was proved. @throws the engine's unique violation when another user has it */
-export async function saveEmail(
-  database: Kysely<Tables>,
+/** @throws ApiError EMAIL_ALREADY_IN_USE */
+export async function updateVerifiedEmail(
+  transaction: Kysely<Tables>,
   userId: string,
   email: string,
   now: number,
 ): Promise<UserRow> {
-  return database
-    .updateTable('users')
-    .set({ email, emailVerified: 1, updatedAt: now })
-    .where('id', '=', userId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  try {
+    return await updateLockedUser(transaction, userId, { email, emailVerified: 1, updatedAt: now })
+  } catch (error) {
+    throw isUniqueViolation(error) ? new ApiError('EMAIL_ALREADY_IN_USE', { cause: error }) : error
+  }
 }
 
-/** @returns undefined when the user was deleted */
+/** @returns undefined when the user is deleted */
 export function updateProfile(
   database: Kysely<Tables>,
   userId: string,

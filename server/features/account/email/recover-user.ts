@@ -1,24 +1,33 @@
+import type { Kysely } from 'kysely'
+import { deletePasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { deletePassword } from '../../../core/credentials/password-store.ts'
+import { deleteDevicesOfUser } from '../../../core/devices/store.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { saveEmail } from '../../../core/users/store.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
-import { deleteCredentials } from './delete-credentials.ts'
+import { updateVerifiedEmail } from '../../../core/users/store.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
 /**
- * The mailbox's owner has proved to be who they are: sessions and pending changes of whoever was there before end
- * (Sudhodanan & Paverd: unexpired session, unexpired email change); and where nobody had proved the mailbox before, the
- * credentials too (GHSA-qq9h-g4jm-xgf3). Links that undo a change of address stay good: they are with the owner of the
- * earlier address. Within the caller's transaction, which has locked the user.
+ * The owner of the mailbox takes the account over. Sessions and pending changes end, because an intruder may have started
+ * them (Sudhodanan and Paverd: pre-hijacked accounts). An unverified user loses the credentials too
+ * (GHSA-qq9h-g4jm-xgf3). Links that undo a change of the email address stay usable: the earlier mailbox has them.
+ * The transaction has locked the user.
  */
 export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<UserRow> {
-  const { transaction, context } = unit
-  const userId = user.id
-  await revokeSessionsOfUser(unit, userId)
-  await revokeTokens(transaction, userId, ['reset password', 'verify email'])
+  const { transaction, context, record } = unit
+  await revokeSessionsOfUser(unit, user.id)
+  await revokeTokens(transaction, user.id, ['reset password', 'verify email'])
   if (user.emailVerified === 1) return user
-  await deleteCredentials(transaction, userId)
-  await saveEmail(transaction, userId, user.email, context.now())
-  await unit.record({ action: 'email.verified', subjectId: userId })
+  await deleteCredentials(transaction, user.id)
+  await updateVerifiedEmail(transaction, user.id, user.email, context.now())
+  await record({ action: 'email.verified', subjectId: user.id })
   return { ...user, emailVerified: 1 }
+}
+
+/** An intruder may have created any of them. */
+export async function deleteCredentials(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await deletePassword(transaction, userId)
+  await deletePasskeysOfUser(transaction, userId)
+  await deleteDevicesOfUser(transaction, userId)
 }

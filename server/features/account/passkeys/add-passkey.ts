@@ -9,6 +9,7 @@ import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
+import { authenticatorName } from './authenticator-name.ts'
 import { placeOfSession } from './challenge.ts'
 import { passkeyChangedEmail } from './emails.ts'
 import { finishRegistration } from './finish-registration.ts'
@@ -17,14 +18,13 @@ import { storePasskey } from './store-passkey.ts'
 
 interface Answer {
   response: Static<typeof RegistrationResponse>
-  /** Else the one that the ceremony began with, else the authenticator's. */
+  /** The default is the name in the options of the ceremony, then the name of the authenticator. */
   name: string | undefined
 }
 
 /**
- * Adds the passkey that the caller's browser made, and tells the holder.
- * @throws ApiError UNAUTHORIZED where the user is gone or the session is revoked; as `finishRegistration`;
- *   PREVIOUSLY_REGISTERED
+ * Adds a passkey to the caller's account.
+ * @throws ApiError UNAUTHORIZED when the user or the session is gone; as `finishRegistration` and `storePasskey`
  */
 export function addPasskey(
   context: Context,
@@ -36,21 +36,25 @@ export function addPasskey(
   return auditRefusals(context, actor, ceremony, answer.response.id, async () => {
     const places = [placeOfSession(session)]
     const { credential, data } = await finishRegistration(context, ceremony, places, answer.response)
-    const name = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
+    const chosenName = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
+    const name = chosenName ?? authenticatorName(credential.aaguid)
+    const email = prepareEmail(
+      context,
+      passkeyChangedEmail({
+        change: 'added',
+        recipient: user.email,
+        passkeyName: name,
+        circumstances: { at: context.now(), ...actor },
+        link: `${context.config.baseUrl}/account/security`,
+      }),
+    )
 
     return inTransaction(context, actor, async (unit) => {
-      const { transaction } = unit
+      const { transaction, send } = unit
       if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
       if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
       const passkey = await storePasskey(unit, { userId: user.id, name, credential })
-      const email = passkeyChangedEmail({
-        change: 'added',
-        recipient: user.email,
-        passkeyName: passkey.name,
-        circumstances: { at: passkey.createdAt, ...actor },
-        link: `${context.config.baseUrl}/account/security`,
-      })
-      await unit.send(prepareEmail(context, email))
+      await send(email)
       return passkey
     })
   })

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { findPasskeyOfCredential } from '../../../core/credentials/passkey-store.ts'
+import { findPasskey } from '../../../core/credentials/passkey-store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { Ceremony } from './challenge.ts'
 
@@ -19,7 +19,7 @@ export async function auditRefusals<T>(
     return await run()
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) {
-      const passkey = await findPasskeyOfCredential(context.database, credentialID)
+      const passkey = await findPasskey(context.database, credentialID)
       const subjectId = passkey?.userId ?? actor.actorId
       context.repeatedEvents.add(actor, {
         action: ceremony === 'sign in with passkey' ? 'sign-in.failed' : 'passkey.refused',

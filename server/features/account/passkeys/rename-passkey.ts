@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { updateName } from '../../../core/credentials/passkey-store.ts'
+import { updatePasskeyName } from '../../../core/credentials/passkey-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -15,7 +15,7 @@ export async function renamePasskey(
 ): Promise<PasskeyRow> {
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    const passkey = await updateName(transaction, user.id, id, name)
+    const passkey = await updatePasskeyName(transaction, user.id, id, name)
     if (!passkey) throw new ApiError('PASSKEY_NOT_FOUND')
     await unit.record({
       action: 'passkey.renamed',

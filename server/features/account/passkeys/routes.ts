@@ -2,7 +2,7 @@ import { callerOf } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { listPasskeysOf } from '../../../core/credentials/passkey-store.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -25,7 +25,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       schema: { summary: "The caller's passkeys", response: answers(PasskeyList) },
     },
     async (request) => {
-      return (await listPasskeysOf(context.database, callerOf(request).user.id)).map(toPasskey)
+      return (await listPasskeysOfUser(context.database, callerOf(request).user.id)).map(toPasskey)
     },
   )
 

@@ -3,10 +3,10 @@ import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { findPasskeyOfCredential, updateAfterUse } from '../../../core/credentials/passkey-store.ts'
+import { findPasskey, updatePasskeyAfterUse } from '../../../core/credentials/passkey-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { lockSessionsOf } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -46,7 +46,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
     const clientData = parseClientData(ceremony, response.response.clientDataJSON)
     const { userId } = await consumeChallenge(context, ceremony, clientData.challenge, places)
     checkOrigin(clientData, relyingPartyOf(config))
-    const passkey = await findPasskeyOfCredential(database, response.id)
+    const passkey = await findPasskey(database, response.id)
     if (!passkey) throw new ApiError('UNKNOWN_PASSKEY')
     if (userId !== null && userId !== passkey.userId) throw new ApiError('PASSKEY_OF_ANOTHER_USER')
     const assertion = await verifyAssertion(relyingPartyOf(config), clientData.challenge, response, passkey)
@@ -68,11 +68,11 @@ async function useCredential(
   assertion: Assertion,
 ): Promise<UserRow> {
   const user = await lockUserForUpdate(transaction, userId)
-  const passkey = await findPasskeyOfCredential(transaction, credentialID)
+  const passkey = await findPasskey(transaction, credentialID)
   if (!user || !passkey) throw new ApiError('UNKNOWN_PASSKEY')
   if (wentBack(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
   if (isBanned(user, context.now())) throw new ApiError('BANNED_USER')
-  await updateAfterUse(transaction, passkey.id, assertion)
+  await updatePasskeyAfterUse(transaction, passkey.id, assertion)
   return user
 }
 
@@ -91,7 +91,7 @@ async function rotateOrStart(
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) {
     // Several sessions of a user are locked in the order of their ids.
-    await lockSessionsOf(transaction, user.id)
+    await lockSessionsOfUser(transaction, user.id)
     await revokeSessionOfToken(unit, formerToken)
   }
   const rotated = own && (await rotateSession(asUser(unit, user.id), own))

@@ -11,6 +11,7 @@ import { createUser } from '../../../core/users/create-user.ts'
 import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { auditRefusals } from './audit-refusals.ts'
+import { authenticatorName } from './authenticator-name.ts'
 import type { Place } from './challenge.ts'
 import { finishRegistration } from './finish-registration.ts'
 import type { RegistrationResponse } from './schemas.ts'
@@ -18,14 +19,14 @@ import { storePasskey } from './store-passkey.ts'
 
 interface SignUp {
   response: Static<typeof RegistrationResponse>
-  /** The invitation that the browser's cookie names now, if it has one. */
+  /** From the cookie of the browser. */
   cookieInvitation: InvitationReference | undefined
   places: Place[]
   device: Device
 }
 
-/** What `startSignUp` stored with the challenge. */
-interface Begun {
+/** The data of the challenge: see `startSignUp`. */
+interface StartedSignUp {
   id: string
   email: string
   name: string
@@ -33,10 +34,9 @@ interface Begun {
 }
 
 /**
- * Makes the account of somebody who was invited, with the passkey that their browser made, and signs them in. The
- * invitation stays open until it is accepted.
- * @throws ApiError as `finishRegistration`; the reason of `getInvitationForSignUp`; INVITATION_REQUIRED when the browser
- *   has followed the link of another invitation since; USER_ALREADY_EXISTS; PREVIOUSLY_REGISTERED
+ * Creates the user of an invitation with a passkey, and a session. The invitation stays open until it is accepted.
+ * @throws ApiError as `finishRegistration` and `getInvitationForSignUp`; INVITATION_REQUIRED when the browser has opened
+ *   another invitation since; USER_ALREADY_EXISTS; PREVIOUSLY_REGISTERED
  */
 export function signUpWithPasskey(
   context: Context,
@@ -46,7 +46,7 @@ export function signUpWithPasskey(
   const ceremony = 'sign up with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
     const { credential, data } = await finishRegistration(context, ceremony, places, response)
-    const { id, email, name, invitation: reference } = data as unknown as Begun
+    const { id, email, name, invitation: reference } = data as unknown as StartedSignUp
     if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
     const { invitation } = await getInvitationForSignUp(context.database, context.now(), reference)
 
@@ -56,7 +56,8 @@ export function signUpWithPasskey(
       const user = await createUser(unit, { id, name, email, emailVerified: true })
       await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const ownUnit = asUser(unit, user.id)
-      const passkey = await storePasskey(ownUnit, { userId: user.id, name: undefined, credential })
+      const passkeyName = authenticatorName(credential.aaguid)
+      const passkey = await storePasskey(ownUnit, { userId: user.id, name: passkeyName, credential })
       const started = await startSession(ownUnit, { userId: user.id, rememberMe: true, device })
       return { ...started, user, passkey }
     })

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import { listPasskeysOf } from '../../../core/credentials/passkey-store.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { issueChallenge, placeOfSession } from './challenge.ts'
 import { type Attachment, registrationOptions } from './registration-options.ts'
 import { relyingPartyOf } from './relying-party.ts'
@@ -12,7 +12,7 @@ export async function startRegistration(
   { attachment, name }: { attachment: Attachment | undefined; name: string | undefined },
 ) {
   const { user, session } = caller
-  const existing = await listPasskeysOf(context.database, user.id)
+  const existing = await listPasskeysOfUser(context.database, user.id)
   const challenge = await issueChallenge(context, 'register passkey', [placeOfSession(session)], {
     caller,
     data: { name: name ?? null },

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import { listPasskeysOf } from '../../../core/credentials/passkey-store.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { CHALLENGE_MILLISECONDS, issueChallenge, type Place } from './challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import { writeUserHandle } from './user-handle.ts'
@@ -13,7 +13,7 @@ import { toDescriptor } from './wire.ts'
  */
 export async function startSignIn(context: Context, caller: Caller | null, places: Place[]) {
   const { id: rpId, name } = relyingPartyOf(context.config)
-  const passkeys = caller ? await listPasskeysOf(context.database, caller.user.id) : []
+  const passkeys = caller ? await listPasskeysOfUser(context.database, caller.user.id) : []
   const userId = caller?.user.id ?? null
   const challenge = await issueChallenge(context, 'sign in with passkey', places, { caller, data: {} })
   return {

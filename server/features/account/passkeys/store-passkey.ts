@@ -1,37 +1,37 @@
-import { insertPasskey, listPasskeysOf } from '../../../core/credentials/passkey-store.ts'
+import { insertPasskey, listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { authenticatorName } from './authenticator-name.ts'
 import type { NewCredential } from './verify-attestation.ts'
 
-/** Of one user. */
-const PASSKEYS_MAXIMUM = 100
+const PASSKEYS_PER_USER_MAXIMUM = 100
 
 interface NewPasskey {
   userId: string
-  /** Else the authenticator's. */
-  name: string | undefined
+  name: string
   credential: NewCredential
 }
 
 /**
- * Adds a checked credential to a user's account, within the caller's transaction, which has locked the user.
- * @throws ApiError PREVIOUSLY_REGISTERED, by any user; PASSKEY_LIMIT_REACHED
+ * Stores a verified credential. The transaction has locked the user.
+ * @throws ApiError PREVIOUSLY_REGISTERED, also when another user has it; PASSKEY_LIMIT_REACHED
  */
-export async function storePasskey(unit: UnitOfWork, { userId, name, credential }: NewPasskey): Promise<PasskeyRow> {
-  const { transaction, context } = unit
+export async function storePasskey(
+  { transaction, context, record }: UnitOfWork,
+  { userId, name, credential }: NewPasskey,
+): Promise<PasskeyRow> {
   const passkey = await insertPasskey(transaction, {
     id: newId('psk', context),
     userId,
-    name: name ?? authenticatorName(credential.aaguid),
+    name,
     createdAt: context.now(),
     ...credential,
   })
   if (!passkey) throw new ApiError('PREVIOUSLY_REGISTERED')
-  if ((await listPasskeysOf(transaction, userId)).length > PASSKEYS_MAXIMUM) throw new ApiError('PASSKEY_LIMIT_REACHED')
-  await unit.record({
+  if ((await listPasskeysOfUser(transaction, userId)).length > PASSKEYS_PER_USER_MAXIMUM)
+    throw new ApiError('PASSKEY_LIMIT_REACHED')
+  await record({
     action: 'passkey.added',
     subjectId: userId,
     details: { passkeyId: passkey.id, name: passkey.name, aaguid: passkey.aaguid },

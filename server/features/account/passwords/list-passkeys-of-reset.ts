@@ -1,14 +1,25 @@
+import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
-import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
-import type { PasskeyRow } from '../../../platform/database/tables.ts'
-import { requireResetUser } from './require-reset-user.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { toIso } from '../../../platform/http/time.ts'
+import { getResetUser } from './get-reset-user.ts'
+import type { PasskeysOfReset } from './schemas.ts'
+
+const NEW_MILLISECONDS = 30 * 24 * 3_600_000
 
 /**
- * The passkeys that open the account even after the password is reset with this token, which is not used up. A reset of an
- * account whose address is not verified removes them all.
+ * Lists the passkeys that remain after a reset with this token, so that a user can delete an intruder's. The reset of an
+ * unverified user deletes all passkeys.
  * @throws ApiError INVALID_TOKEN
  */
-export async function listPasskeysOfReset(context: Context, token: string): Promise<PasskeyRow[]> {
-  const user = await requireResetUser(context, token)
-  return user.emailVerified === 1 ? findPasskeys(context.database, user.id) : []
+export async function listPasskeysOfReset(context: Context, token: string): Promise<Static<typeof PasskeysOfReset>> {
+  const user = await getResetUser(context, token)
+  const passkeys = user.emailVerified === 1 ? await listPasskeysOfUser(context.database, user.id) : []
+  const newSince = context.now() - NEW_MILLISECONDS
+  return passkeys.map(({ id, name, createdAt }) => ({
+    id,
+    name,
+    createdAt: toIso(createdAt),
+    isNew: createdAt > newSince,
+  }))
 }

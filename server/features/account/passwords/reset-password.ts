@@ -1,19 +1,20 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
+import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { removePasskeys } from '../../../core/credentials/remove-passkeys.ts'
-import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { lockTokenOwner } from '../../../core/users/lock-user.ts'
+import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { recoverUser } from '../email/recover-user.ts'
 import { passwordResetEmail } from './emails.ts'
-import { requireResetUser } from './require-reset-user.ts'
+import { getResetUser } from './get-reset-user.ts'
 
 interface Reset {
   token: string
@@ -23,11 +24,11 @@ interface Reset {
 }
 
 /**
- * Sets the password of the user that the link was made for. Using the link proves the mailbox; all sessions end. The
- * device that did it, and its network, are known from then on: guesses from elsewhere can't lock the user out of them.
- * Passkeys stay, but those that the user removes; the email names those that stay, since an intruder may have added one.
- * @returns the token for the device's cookie; undefined where its cookie is good already
- * @throws ApiError INVALID_TOKEN; PASSWORD_…, which leaves the link good
+ * Sets the password of the token's user, verifies the email address and revokes every session. The email lists the
+ * passkeys that remain, because an intruder may have added one. The device and its network become known, so that guesses
+ * from elsewhere can't lock the user out.
+ * @returns the value of a new device cookie; undefined when the device has a valid one
+ * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
  */
 export async function resetPassword(
   context: Context,
@@ -35,23 +36,42 @@ export async function resetPassword(
   { token, newPassword, passkeyIdsToRemove, device }: Reset,
 ): Promise<string | undefined> {
   const { database, config, passwords, now } = context
-  // Before anything is hashed: a made-up token costs no hashing.
-  const passwordOwner = await findPasswordOwner(database, await requireResetUser(context, token))
+  // Before the hash, so that an invalid token costs no hashing.
+  const resetUser = await getResetUser(context, token)
+  const passwordOwner = await getPasswordOwner(database, resetUser)
   const password = await parseNewPassword(config, passwordOwner, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
+  const passkeys = resetUser.emailVerified === 1 ? await listPasskeysOfUser(database, resetUser.id) : []
+  const remaining = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
+  const circumstances = { at: now(), ...actor }
+  const emailFor = prepareEmailFrom({ email: resetUser.email, remaining }, (rows) =>
+    prepareEmail(context, passwordResetEmail(rows.email, config.baseUrl, rows.remaining, circumstances)),
+  )
 
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const owner = await lockTokenOwner(transaction, token)
+    const { transaction, record, send } = unit
+    const owner = await lockTokenUserForUpdate(transaction, token)
     if (!owner || !(await consumeToken(transaction, now(), 'reset password', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    const user = await recoverUser(unit, owner)
-    await setPasswordHash(transaction, context, user.id, passwordHash)
-    const passkeys = await removePasskeys(unit, user.id, passkeyIdsToRemove)
-    const email = passwordResetEmail(user.email, config.baseUrl, passkeys, { at: now(), ...actor })
-    await unit.send(prepareEmail(context, email))
-    await unit.record({ action: 'password.set', subjectId: user.id })
-    await rememberNetwork(transaction, context, user.id, actor.ipAddress)
-    return rememberDevice(transaction, context, user.id, device)
+    const { id: userId, email } = await recoverUser(unit, owner)
+    await setPasswordHash(transaction, context, userId, passwordHash)
+    await send(emailFor({ email, remaining: await removePasskeys(unit, userId, passkeyIdsToRemove) }))
+    await record({ action: 'password.set', subjectId: userId })
+    await rememberNetwork(transaction, context, userId, actor.ipAddress)
+    return rememberDevice(transaction, context, userId, device)
   })
+}
+
+/** Ignores the id of a passkey that another user has, or that is deleted. @returns the passkeys that remain */
+async function removePasskeys(
+  { transaction, record }: UnitOfWork,
+  userId: string,
+  ids: string[],
+): Promise<PasskeyRow[]> {
+  const passkeys = await listPasskeysOfUser(transaction, userId)
+  for (const { id, name } of passkeys.filter((passkey) => ids.includes(passkey.id))) {
+    await deletePasskeyRow(transaction, userId, id)
+    await record({ action: 'passkey.deleted', subjectId: userId, details: { passkeyId: id, name } })
+  }
+  return passkeys.filter((passkey) => !ids.includes(passkey.id))
 }

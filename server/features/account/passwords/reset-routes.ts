@@ -1,7 +1,6 @@
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { isNewPasskey } from '../../../core/credentials/find-passkeys.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { deviceOf, presentDevice } from '../../../core/devices/device.ts'
 import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -9,7 +8,6 @@ import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, errorAnswers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
-import { toIso } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listPasskeysOfReset } from './list-passkeys-of-reset.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
@@ -112,11 +110,7 @@ export function registerResetRoutes(app: App, context: Context, cookies: Cookies
     },
     async (request) => {
       const { token } = request.body
-      const passkeys = await rateLimits.countGuess(request, () => listPasskeysOfReset(context, token))
-      return passkeys.map(({ id, name, createdAt }) => {
-        const isNew = isNewPasskey({ createdAt }, context.now())
-        return { id, name, createdAt: toIso(createdAt), isNew }
-      })
+      return rateLimits.countGuess(request, () => listPasskeysOfReset(context, token))
     },
   )
 }

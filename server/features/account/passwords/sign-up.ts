@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'

@@ -5,7 +5,7 @@ import { type ConcurrentStep, concurrently } from '../../../../test/support/conc
 import { authenticateOptions, withPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
-import { lockSession } from '../../../core/sessions/store.ts'
+import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 
 const VERIFY = '/api/auth/verify-password'
 const SESSION = '/api/auth/get-session'
@@ -66,7 +66,7 @@ onEachDatabase('verify-password', (service) => {
     const { database } = service().context
     const { id: sessionId } = (await client.get(SESSION)).body.session
     const revoking: ConcurrentStep = {
-      begin: (transaction) => lockSession(transaction, sessionId),
+      begin: (transaction) => lockSessionForUpdate(transaction, sessionId),
       finish: (transaction) => transaction.deleteFrom('sessions').where('id', '=', sessionId).execute(),
     }
     const answer = await concurrently(service(), revoking, () => client.post(VERIFY, { password: PASSWORD }))

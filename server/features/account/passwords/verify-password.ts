@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
+import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
@@ -10,7 +10,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Makes the caller's session fresh again, under a new token.
- * @throws ApiError UNAUTHORIZED where the session was revoked or got another token concurrently; as `confirmPassword`
+ * @throws ApiError UNAUTHORIZED where the session was revoked or got another token concurrently; as `verifyCallerPassword`
  */
 export async function verifyPassword(
   context: Context,
@@ -19,7 +19,7 @@ export async function verifyPassword(
   caller: Caller,
   password: string,
 ): Promise<NewSession> {
-  await confirmPassword(context, rateLimits, actor, caller, password, 'password')
+  await verifyCallerPassword(context, rateLimits, actor, caller, password, 'password')
   const rotated = await inTransaction(context, actor, (unit) => rotateSession(unit, caller))
   if (!rotated) throw new ApiError('UNAUTHORIZED')
   return rotated

@@ -5,18 +5,17 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { deleteUser } from './delete-user.ts'
+import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 
 /**
- * Deletes the caller.
- * @throws ApiError UNAUTHORIZED where they are deleted or banned by now: deleting must not evade a ban; as `lockUserForDeletion`
- *   and `deleteUser`
+ * @throws ApiError UNAUTHORIZED when the caller is deleted or banned concurrently: a deletion must not evade a ban; as
+ *   `lockUserForDeletion` and `deleteUser`
  */
 export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
+  const email = prepareUserDeletedEmail(context, actor)
   await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const user = await lockUserForDeletion(transaction, context, caller.user.id)
+    const user = await lockUserForDeletion(unit.transaction, context, caller.user.id)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
-    await deleteUser(unit, user)
+    await deleteUser(unit, user, email)
   })
 }

@@ -3,7 +3,7 @@ import { assertFreshSession } from '../../../core/access/freshness.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { confirmPassword } from '../../../core/credentials/confirm-password.ts'
+import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import { parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
@@ -96,7 +96,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       }
       if (token !== undefined) await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
       else {
-        await confirmPassword(context, rateLimits, actor, caller, password ?? '', 'password')
+        await verifyCallerPassword(context, rateLimits, actor, caller, password ?? '', 'password')
         await deleteOwnUser(context, actor, caller)
       }
       cookies.clear(reply, SESSION_COOKIE)

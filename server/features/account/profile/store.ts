@@ -14,16 +14,13 @@ export interface MembershipOfUser {
   id: string
   name: string
   slug: string
-  /** The user's own role. */
+  /** The role of the user. */
   role: string
   memberCount: number
   ownerCount: number
 }
 
-/**
- * The organizations that the user is in. They are locked first, in one order, so that nobody joins or leaves one at the
- * same time, and nobody's role in it changes, the user's neither.
- */
+/** Locks the organizations in the order of their ids, so that their memberships and roles do not change. */
 export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
   const organizations = await transaction
     .selectFrom('organizations')

@@ -5,10 +5,7 @@ import { updateProfile } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/**
- * Changes what a user may change of themselves at will.
- * @throws ApiError VALIDATION_ERROR when nothing is to be changed; UNAUTHORIZED when the user is gone
- */
+/** @throws ApiError VALIDATION_ERROR without a field; UNAUTHORIZED when the user is deleted */
 export function updateUser(
   context: Context,
   actor: Actor,
@@ -17,15 +14,11 @@ export function updateUser(
 ): Promise<UserRow> {
   if (Object.keys(change).length === 0)
     throw new ApiError('VALIDATION_ERROR', { message: 'Name a field to change: name or image.' })
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const user = await updateProfile(transaction, userId, { ...change, updatedAt: context.now() })
     if (!user) throw new ApiError('UNAUTHORIZED')
-    await unit.record({
-      action: 'user.updated',
-      subjectId: userId,
-      details: { fields: Object.keys(change).join(', ') },
-    })
+    const details = { fields: Object.keys(change).join(', ') }
+    await record({ action: 'user.updated', subjectId: userId, details })
     return user
   })
 }

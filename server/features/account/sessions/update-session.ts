@@ -4,7 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
-import { lockSession, saveSessionProperties } from '../../../core/sessions/store.ts'
+import { lockSessionForUpdate, saveSessionProperties } from '../../../core/sessions/store.ts'
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toJsonText } from '../../../platform/http/json-object.ts'
@@ -52,7 +52,7 @@ export function updateSession(
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const chosen = await holdChosen(transaction, user.id, activeOrganizationId)
-    const current = await lockSession(transaction, session.id)
+    const current = await lockSessionForUpdate(transaction, session.id)
     if (!current) throw new ApiError('UNAUTHORIZED')
     const change = {
       properties: merge(current.properties, properties),

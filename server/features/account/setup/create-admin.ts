@@ -1,9 +1,9 @@
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
+import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
+import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
-import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -64,5 +64,5 @@ export async function createAdmin(
 
 async function findOwner({ database }: Context, name: string, email: string): Promise<PasswordOwner> {
   const existing = await findUserByEmail(database, email)
-  return existing ? findPasswordOwner(database, existing) : { email, name, organizationNames: [] }
+  return existing ? getPasswordOwner(database, existing) : { email, name, organizationNames: [] }
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -13,14 +13,14 @@ import {
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { adminExists } from '../../../core/users/store.ts'
+import { hasAdmin } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /** A one-time link to make the first administrator; undefined when there is one. Earlier links stop working. */
 export function issueSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
-    if (await adminExists(transaction)) return undefined
+    if (await hasAdmin(transaction)) return undefined
     await revokeTokens(transaction, null, ['set up'])
     const token = await createToken(transaction, context, 'set up', { userId: null, data: {} })
     // In the fragment, which browsers keep to themselves: no server or proxy logs it.
@@ -49,7 +49,7 @@ export async function setUp(
     const { transaction } = unit
     if (!(await consumeToken(transaction, now(), 'set up', input.token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    if (await adminExists(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
+    if (await hasAdmin(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
     const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const
     const user = await createUser(unit, admin)
     await setPasswordHash(transaction, context, user.id, passwordHash)

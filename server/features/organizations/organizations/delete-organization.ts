@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { countParts, deleteOrganizationRow } from '../../../core/organizations/store.ts'
-import { lockSessionsIn } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfOrganization } from '../../../core/sessions/lock-sessions.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function deleteLockedOrganization(
   { id, slug }: Pick<OrganizationRow, 'id' | 'slug'>,
 ): Promise<void> {
   const { transaction } = unit
-  await lockSessionsIn(transaction, id)
+  await lockSessionsOfOrganization(transaction, id)
   const counts = await countParts(transaction, id)
   await deleteOrganizationRow(transaction, id)
   const event = { action: 'organization.deleted', organizationId: id, details: { slug, ...counts } } as const

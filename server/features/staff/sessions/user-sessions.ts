@@ -3,10 +3,10 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { findSessionsOfUser } from '../../../core/sessions/find-sessions.ts'
-import { findSessionToRevoke, revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { findSessionToRevoke, listLiveSessions } from '../../../core/sessions/store.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import { assertMayTouch, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
+import { assertCanManage, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -18,8 +18,8 @@ export async function listUserSessions(
 ): Promise<SessionRow[]> {
   const target = await findUser(database, userId)
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  assertMayTouch(caller.user, target)
-  return findSessionsOfUser(database, userId, now())
+  assertCanManage(caller.user, target)
+  return listLiveSessions(database, userId, now(), { impersonated: true })
 }
 
 /**

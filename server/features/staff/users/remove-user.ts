@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { deleteUser } from '../../account/profile/delete-user.ts'
+import { deleteUser, prepareUserDeletedEmail } from '../../account/profile/delete-user.ts'
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 
 /**
@@ -18,10 +18,11 @@ export async function removeUser(
   { userId, revokeApiKeys }: { userId: string; revokeApiKeys: boolean },
 ): Promise<KeysOfLeaver> {
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
+  const email = prepareUserDeletedEmail(context, actor)
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
-    await deleteUser(unit, target)
+    await deleteUser(unit, target, email)
     // After the deletion: API keys of organizations that went with the user are gone.
     return settleKeysOfLeaver(unit, { userId }, revokeApiKeys)
   })

@@ -1,10 +1,10 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { findPasskeys } from '../../../core/credentials/find-passkeys.ts'
-import { findPasswordOwner } from '../../../core/credentials/find-password-owner.ts'
+import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { setPasswordHash } from '../../../core/credentials/set-password-hash.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -27,7 +27,7 @@ export async function setUserPassword(
   if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
   const user = await findUser(context.database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  const owner = await findPasswordOwner(context.database, user)
+  const owner = await getPasswordOwner(context.database, user)
   const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   await inTransaction(context, actor, async (unit) => {
@@ -36,7 +36,7 @@ export async function setUserPassword(
     await setPasswordHash(transaction, context, userId, passwordHash)
     await revokeSessionsOfUser(unit, userId)
     await revokeTokens(transaction, userId, ['reset password'])
-    const passkeys = await findPasskeys(transaction, userId)
+    const passkeys = await listPasskeysOfUser(transaction, userId)
     const email = passwordSetByStaffEmail(target.email, context.config.baseUrl, passkeys)
     await unit.send(prepareEmail(context, email))
     await unit.record({ action: 'password.set', subjectId: userId })

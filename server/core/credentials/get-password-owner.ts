@@ -6,7 +6,7 @@ import type { PasswordOwner } from './personal-words.ts'
 const ORGANIZATIONS_MAXIMUM = 50
 
 /** What a new password of an existing user must not be made of. */
-export async function findPasswordOwner(
+export async function getPasswordOwner(
   database: Kysely<Tables>,
   { id, email, name }: Pick<UserRow, 'id' | 'email' | 'name'>,
 ): Promise<PasswordOwner> {

@@ -4,8 +4,8 @@ import { findUser } from '../../../core/users/find-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** The user whose password an open token resets. Nothing is used up. @throws ApiError INVALID_TOKEN */
-export async function requireResetUser({ database, now }: Context, token: string): Promise<UserRow> {
+/** Gets the user whose password a token resets, and leaves the token usable. @throws ApiError INVALID_TOKEN */
+export async function getResetUser({ database, now }: Context, token: string): Promise<UserRow> {
   const found = await findUsableToken(database, now(), 'reset password', token)
   const user = found?.userId ? await findUser(database, found.userId) : undefined
   if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })

@@ -15,7 +15,7 @@ const BAN_REASONS = ['Spam', 'Abuse', 'Account sold', 'Asked for by the customer
 const HOUR = 3_600_000
 
 /** Somebody as there might be: most are ordinary, few are staff, few are banned. Times are epoch milliseconds. */
-export function inventUser(
+export function createRandomUser(
   { randomBytes }: { randomBytes: (byteCount: number) => Buffer },
   createdAt: number,
   now: number,

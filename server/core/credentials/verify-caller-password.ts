@@ -13,7 +13,7 @@ import { findUserWithPassword } from './password-store.ts'
  * @returns the password's hash
  * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND when there is none; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
  */
-export async function confirmPassword(
+export async function verifyCallerPassword(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,

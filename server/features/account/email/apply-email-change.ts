@@ -1,0 +1,57 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import {
+  consumeToken,
+  insertToken,
+  revokeTokens,
+  type UsableToken,
+} from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
+import { updateVerifiedEmail } from '../../../core/users/store.ts'
+import { newToken } from '../../../platform/crypto/tokens.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { emailChangedEmail, unverifiedEmailChangedEmail } from './emails.ts'
+
+/**
+ * Changes the email address of the token's user and revokes every session but the one that asked. The old address gets
+ * an email.
+ * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE
+ */
+export async function applyEmailChange(
+  context: Context,
+  actor: Actor,
+  token: string,
+  { data, sessionId }: UsableToken,
+): Promise<UserRow> {
+  const { now } = context
+  const { newEmail, oldEmail } = data as { newEmail: string; oldEmail: string }
+  const undoToken = newToken(context)
+  const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
+  const changedEmail = emailChangedEmail(oldEmail, newEmail, undoLink, { at: now(), ...actor })
+  const withUndoLink = prepareEmail(context, changedEmail)
+  const withoutLink = prepareEmail(context, unverifiedEmailChangedEmail(oldEmail))
+
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction, record, send } = unit
+    const user = await lockTokenUserForUpdate(transaction, token)
+    if (user?.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    const changed = await updateVerifiedEmail(transaction, user.id, newEmail, now())
+    // Locks are taken in the order users, sessions, tokens. A session that was revoked before has deleted its token.
+    await lockSessionsOfUser(transaction, user.id)
+    if (!(await consumeToken(transaction, now(), 'change email', token)))
+      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
+    await revokeSessionsOfUser(unit, user.id, sessionId)
+    // An unverified address may be mistyped. Its owner is a stranger, who must not get the account.
+    if (user.emailVerified === 1)
+      await insertToken(transaction, context, 'undo email change', undoToken, { userId: user.id, data: { oldEmail } })
+    await send(user.emailVerified === 1 ? withUndoLink : withoutLink)
+    await record({ action: 'email.changed', subjectId: user.id })
+    return changed
+  })
+}
