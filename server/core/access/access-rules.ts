@@ -2,7 +2,7 @@ import type { RateLimitName } from './limits.ts'
 import type { RequiredOfMember } from './organization-permissions.ts'
 import type { StaffPermission } from './staff-permissions.ts'
 
-/** What every route declares in its `config`. A route without a declaration stops the start. */
+/** The declaration of every route in its `config`. A route without it stops the start. */
 export interface RouteAccess {
   access: Access
   rateLimit: RateLimitName
@@ -37,7 +37,7 @@ export interface OrganizationAccess {
   fresh?: true
 }
 
-/** What an access word requires of a request. */
+/** The requirements of an access word. */
 export interface AccessRule {
   /** `ignored`: credentials are not read, so the response is the same for all and needs no database. */
   session: 'ignored' | 'optional' | 'required'
@@ -45,7 +45,7 @@ export interface AccessRule {
   verified: boolean
   fresh: boolean
   permission: 'staff' | 'organization' | null
-  /** What a request without a session may carry instead. */
+  /** A credential that replaces the session. */
   instead: 'api key' | 'invitation' | null
 }
 

@@ -13,7 +13,7 @@ export interface Membership {
   member: MemberRow
 }
 
-/** With the permission that the route declares, so that a use case authorizes the same one again under its lock. */
+/** Holds the permission that the route declares, so that a use case authorizes it again under its lock. */
 export interface AuthorizedMembership extends Membership {
   permission: RequiredOfMember
 }
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-/** How features read a request, which this floor does not know. */
+/** Functions of features, passed in because core must not import features. */
 export interface RequestReaders {
   /** Whether the request names an invitation, a valid one or not. */
   namesInvitation: (request: FastifyRequest) => boolean
@@ -89,7 +89,7 @@ function mayHaveInvitation(request: FastifyRequest, { namesInvitation }: Request
   return isBodyAwaited || namesInvitation(request)
 }
 
-/** A client without cookies names its invitation in the body, so it is authorized before the body is validated. */
+/** A client without cookies names its invitation in the body, so authorization waits for the body. */
 function mayNameInvitationInBody(request: FastifyRequest): boolean {
   return accessRuleOf(request.routeOptions.config.access).instead === 'invitation' && !isBodyless(request)
 }

@@ -6,7 +6,7 @@ import { headerValues } from '../../platform/http/header-values.ts'
 import { accessRuleOf } from './access-rules.ts'
 import { sessionTokens } from './caller.ts'
 
-/** An organization that calls with one of its API keys, instead of a user with a session. */
+/** The API key and organization of a request that carries an API key instead of a session. */
 export interface AuthenticatedApiKey {
   key: ApiKeyRow
   organization: OrganizationRow
@@ -22,7 +22,7 @@ declare module 'fastify' {
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
 export type FindApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
 
-/** Only routes that accept API keys look at x-api-key. Registered after the callers, to compare the credentials. */
+/** Reads x-api-key on routes that accept API keys. Runs after authentication of sessions, to compare the credentials. */
 export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {

@@ -4,7 +4,7 @@ import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator, newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 
-onEachDatabase('Several credentials', (service) => {
+onEachDatabase('Conflicting credentials', (service) => {
   const send = async (method: string, path: string, headers: string[], body = '') => {
     const { port } = service().config
     const connection = await RawConnection.open(port)
@@ -15,12 +15,12 @@ onEachDatabase('Several credentials', (service) => {
       ...headers,
     ]
     const head = `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`
-    const [answer] = await connection.send(head + body).read()
+    const [response] = await connection.send(head + body).read()
     connection.socket.destroy()
-    return { status: answer?.status, body: JSON.parse(answer?.body ?? '') }
+    return { status: response?.status, body: JSON.parse(response?.body ?? '') }
   }
 
-  test('that disagree are refused, of one kind or of two', async () => {
+  test('A request with two different session tokens returns 401 CONFLICTING_CREDENTIALS, in the same header or in two', async () => {
     const { token: a } = await administrator(service())
     const { token: b } = await administrator(service())
     for (const headers of [
@@ -49,7 +49,7 @@ onEachDatabase('Several credentials', (service) => {
     }
   })
 
-  test('that are equal are one', async () => {
+  test('A request with the same session token in several headers is authenticated', async () => {
     const { token, email } = await administrator(service())
     for (const headers of [
       [`authorization: Bearer ${token}`, `authorization: bearer ${token}`],
@@ -59,7 +59,7 @@ onEachDatabase('Several credentials', (service) => {
       assert.equal((await send('GET', '/api/auth/get-session', headers)).body.user.email, email)
   })
 
-  test('do not keep a client from signing in or out', async () => {
+  test('sign-in, sign-up and sign-out accept conflicting session tokens, and sign-out revokes each session', async () => {
     const { email } = await administrator(service())
     const conflict = ['authorization: Bearer stale', 'cookie: session=older; session=oldest']
     const signedIn = await send(
@@ -74,13 +74,13 @@ onEachDatabase('Several credentials', (service) => {
     assert.equal((await send('GET', '/api/auth/passkey/generate-authenticate-options', conflict)).status, 200)
     const { token } = await administrator(service())
     const other = signedIn.body.token
-    const leaving = ['authorization: Bearer stale', `cookie: session=${token}; session=${other}`]
-    assert.equal((await send('POST', '/api/auth/sign-out', leaving, '{}')).status, 200)
-    for (const left of [token, other])
-      assert.equal((await send('GET', '/api/auth/get-session', [`authorization: Bearer ${left}`])).body, null)
+    const signOut = ['authorization: Bearer stale', `cookie: session=${token}; session=${other}`]
+    assert.equal((await send('POST', '/api/auth/sign-out', signOut, '{}')).status, 200)
+    for (const revoked of [token, other])
+      assert.equal((await send('GET', '/api/auth/get-session', [`authorization: Bearer ${revoked}`])).body, null)
   })
 
-  test('of API keys are refused when they disagree with each other or with a session', async () => {
+  test('An API key that conflicts with another API key or a session returns 401 CONFLICTING_CREDENTIALS', async () => {
     const { client, organization, token } = await owner(service())
     const created = await client.post('/api/auth/api-key/create', { organizationId: organization.id, name: 'Job' })
     const { key } = created.body

@@ -9,7 +9,7 @@ import { accessRuleOf } from './access-rules.ts'
 export interface Caller {
   session: SessionRow
   user: UserRow
-  /** The credential that the request carried. */
+  /** The session token of the request. */
   token: string
 }
 
@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Each token costs a look-up, and a header has room for hundreds. */
+/** Each token costs a query, and a header has room for hundreds. */
 const TOKENS_MAXIMUM = 4
 
 /**
@@ -67,7 +67,6 @@ function isExtending({ routeOptions, query }: FastifyRequest): boolean {
   return routeOptions.config.honorsDisableRefresh !== true || disableRefresh !== 'true'
 }
 
-/** A request without a body has nothing to wait for after its headers. */
 export function isBodyless({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }

@@ -18,7 +18,7 @@ const DECLARED = [
   'post /api/auth/sign-out',
 ]
 
-test('A route with parameters can not be opened to other origins', () => {
+test('A route with parameters that allows other origins stops the start', () => {
   const app = Fastify()
   answerCors(app, { isTrusted: () => false, mayCall: () => false })
   const config = { otherOrigins: 'allowed' } as const
@@ -41,7 +41,7 @@ onEachDatabase(
       }
     }
 
-    /** By Node's own client, which can send a header twice. */
+    /** Uses Node's HTTP client, because fetch cannot send a header twice. */
     const signOutWith = async (cookie: string, origins: string[]) => {
       const headers = [
         'host',
@@ -56,7 +56,7 @@ onEachDatabase(
       return answer
     }
 
-    test('grants RETURN_TO_ORIGINS the declared routes alone, and the OpenAPI document prints which', async () => {
+    test('CORS allows RETURN_TO_ORIGINS on declared routes only, and the OpenAPI document lists these routes', async () => {
       const granted: string[] = []
       const printed: string[] = []
       for (const { method, path, description } of await operations(service())) {
@@ -67,7 +67,7 @@ onEachDatabase(
       assert.deepEqual(printed.sort(), DECLARED)
     })
 
-    test('grants a preflight nothing for another method, another spelling or a longer path', async () => {
+    test('CORS refuses a preflight with another method, another spelling or a longer path', async () => {
       for (const [method, path] of [
         ['POST', '/api/auth/get-session'],
         ['DELETE', '/api/auth/sign-out'],
@@ -88,7 +88,7 @@ onEachDatabase(
       assert.equal((await preflight(APP, 'GET', '/api/token?org=example')).origin, APP)
     })
 
-    test('grants TRUSTED_ORIGINS every route, and origins that are like a listed one nothing', async () => {
+    test('CORS allows TRUSTED_ORIGINS on every route, and refuses origins that resemble a listed one', async () => {
       for (const { method, path } of await operations(service())) {
         assert.equal((await preflight(FRONT_END, method, path)).origin, FRONT_END)
       }
@@ -108,14 +108,14 @@ onEachDatabase(
       }
     })
 
-    test('lets a service read why it is refused', async () => {
+    test('CORS allows a service to read an error response', async () => {
       const answer = await service()
         .client()
         .get('/api/token?org=example', { headers: { origin: APP } })
       assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [401, APP])
     })
 
-    test('varies by origin wherever an answer may be cached', async () => {
+    test('CORS sends "Vary: Origin" with every cacheable response', async () => {
       const client = service().client()
       const [script = ''] = /\/assets\/[^"]+\.js/.exec((await client.get('/sign-in')).body) ?? []
       for (const path of ['/sign-in', script, '/api/auth/jwks', '/.well-known/jwks.json', '/api/auth/openapi.json']) {
@@ -129,9 +129,9 @@ onEachDatabase(
       assert.match(vary ?? '', /origin.*access-control-request-headers/i)
     })
 
-    test('shows get-session with its token to our own and trusted origins alone', async () => {
+    test('get-session returns the session token to the own origin and to TRUSTED_ORIGINS only', async () => {
       const { token, email } = await administrator(service())
-      const ask = async (headers: Record<string, string>) => {
+      const hasToken = async (headers: Record<string, string>) => {
         const answer = await fetch(`${service().baseUrl}/api/auth/get-session`, {
           headers: { cookie: `session=${token}`, ...headers },
         })
@@ -139,15 +139,15 @@ onEachDatabase(
         assert.equal(body.user.email, email)
         return 'token' in body.session
       }
-      assert.equal(await ask({}), true)
-      assert.equal(await ask({ origin: service().baseUrl }), true)
-      assert.equal(await ask({ origin: FRONT_END }), true)
-      assert.equal(await ask({ origin: APP }), false)
-      assert.equal(await ask({ origin: 'https://evil.example' }), false)
-      assert.equal(await ask({ origin: 'null' }), false)
+      assert.equal(await hasToken({}), true)
+      assert.equal(await hasToken({ origin: service().baseUrl }), true)
+      assert.equal(await hasToken({ origin: FRONT_END }), true)
+      assert.equal(await hasToken({ origin: APP }), false)
+      assert.equal(await hasToken({ origin: 'https://evil.example' }), false)
+      assert.equal(await hasToken({ origin: 'null' }), false)
     })
 
-    test('CVE-2023-34927: no undeclared route that changes something takes a cookie from a service', async () => {
+    test('CVE-2023-34927: a POST route that does not allow other origins refuses a cookie from RETURN_TO_ORIGINS', async () => {
       const { client, organization } = await owner(service())
       for (const { method, path } of await operations(service())) {
         if (method !== 'post' || path === '/api/auth/sign-out') continue
@@ -160,7 +160,7 @@ onEachDatabase(
       assert.ok(body.some(({ id }: { id: string }) => id === organization.id))
     })
 
-    test('CVE-2023-34927: two origins in one request are none', async () => {
+    test('CVE-2023-34927: a request with two origins is refused, even when one origin or both are allowed', async () => {
       const { client, token } = await administrator(service())
       for (const origin of [
         [service().baseUrl, 'https://evil.example'],
@@ -174,7 +174,7 @@ onEachDatabase(
       assert.notEqual((await client.get('/api/auth/get-session')).body, null)
     })
 
-    test('CVE-2023-34927: any cookie of ours needs an allowed origin, not the session alone', async () => {
+    test('CVE-2023-34927: the invitation cookie and the passkey cookie require an allowed origin, like the session cookie', async () => {
       const { email } = await administrator(service())
       for (const name of ['invitation', 'passkey']) {
         const answer = await fetch(`${service().baseUrl}/api/auth/sign-in/email`, {

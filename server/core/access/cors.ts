@@ -9,7 +9,7 @@ const EXPOSED_TO_TRUSTED = `set-auth-token, ${EXPOSED_HEADERS}`
 const ALLOWED_METHODS = 'GET, HEAD, POST'
 
 /**
- * Lets pages of other origins read a response, where the route allows their origin (Fetch standard, section 3.3). A refused
+ * Lets pages of other origins read a response when the route allows their origin (Fetch standard, section 3.3). A refused
  * preflight gets the response of a URL without a route.
  */
 export function answerCors(app: FastifyInstance, origins: Origins): void {
@@ -29,7 +29,7 @@ export function answerCors(app: FastifyInstance, origins: Origins): void {
   })
 }
 
-/** A preflight has no route of its own, so routes that other origins may call are found by method and path. */
+/** Finds the route of a preflight by method and path, because OPTIONS requests have no route. */
 function collectOpenRoutes(app: FastifyInstance): (request: FastifyRequest) => Partial<RouteAccess> {
   const open = new Map<string, Partial<RouteAccess>>()
   app.addHook('onRoute', ({ method, url, config }) => {

@@ -6,8 +6,8 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 import { administrator, newEmail, owner, signedIn } from '../../../test/support/users.ts'
 
-onEachDatabase('Requests that cost something', (service) => {
-  test('a hundred invitations in a row by one administrator pass', async () => {
+onEachDatabase('Default cost limits', (service) => {
+  test('One user can send 100 invitations in a row', async () => {
     const { client, organization } = await owner(service())
     for (let count = 0; count < 100; count += 1) {
       const invitation = { email: newEmail(), role: 'member', organizationId: organization.id }
@@ -16,7 +16,7 @@ onEachDatabase('Requests that cost something', (service) => {
     }
   })
 
-  test('a get-session asks the limits nothing', async (t) => {
+  test('get-session does not query the rate limits', async (t) => {
     const { client } = await administrator(service())
     const statements = await statementsOf(t, service(), () => client.get('/api/auth/get-session'))
     assert.ok(statements.every(({ sql }) => !sql.includes('rateLimits')))
@@ -24,12 +24,12 @@ onEachDatabase('Requests that cost something', (service) => {
 })
 
 onEachDatabase(
-  'Limits of costs',
+  'Low cost limits',
   (service) => {
     const reset = (client: Client, headers = {}) =>
       client.post('/api/auth/request-password-reset', { email: newEmail() }, { headers })
 
-    test('count the emails that a network asks for, known addresses and unknown alike', async () => {
+    test('The mail limit counts the email requests of a network, also for unknown email addresses', async () => {
       const client = service().client()
       const statuses: number[] = []
       for (let count = 0; count < 4; count += 1) statuses.push((await reset(client)).status)
@@ -39,7 +39,7 @@ onEachDatabase(
       assert.equal((await reset(service().client())).status, 200)
     })
 
-    test('hold for an IPv6 /48 as a whole', async () => {
+    test('The mail limit covers a whole IPv6 /48', async () => {
       const statuses: number[] = []
       for (let count = 0; count < 10; count += 1) {
         const headers = { 'x-forwarded-for': `2001:db8:48:${count}::1` }
@@ -48,14 +48,14 @@ onEachDatabase(
       assert.deepEqual(statuses, [...Array<number>(9).fill(200), 429])
     })
 
-    test('count the changes of a user, from whichever network, and of nobody else in the network', async () => {
+    test('The change limit counts the changes of one user in all sessions and networks, without other users of the network', async () => {
       const [one = '', other = ''] = await newUsers(service(), 2)
       const [first, second] = [await signedIn(service(), one), await signedIn(service(), one)]
       const colleague = await signedIn(service(), other)
       const change = (client: Client) =>
         client.post(
           '/api/auth/update-user',
-          { name: 'Paula Person' },
+          { name: 'Paula Parker' },
           { headers: { 'x-forwarded-for': '198.51.100.8' } },
         )
       for (let count = 0; count < 5; count += 1) {

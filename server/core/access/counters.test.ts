@@ -13,33 +13,33 @@ onEachDatabase('Counters', (service) => {
   const countersAt = (now: () => number): Counters =>
     service().engine === 'postgres' ? createSharedCounters(service().context.database, now) : createLocalCounters(now)
   const use = (budget: Budget): Charge => ({ budget, used: 1, reserved: 0 })
-  const standing = async (counters: Counters, budget: Budget) => {
+  const usageOf = async (counters: Counters, budget: Budget) => {
     const [usage] = await counters.charge([{ budget, used: 0, reserved: 0 }])
     return [usage?.used, usage?.reserved]
   }
 
-  test('begin anew when their window ends, and not before', async () => {
+  test('A counter restarts at zero when its window ends, and not before', async () => {
     let now = Date.now()
     const counters = countersAt(() => now)
     const budget = newBudget()
     await counters.charge([use(budget)])
     now += 5 * MINUTE - 1
     await counters.charge([use(budget)])
-    assert.deepEqual(await standing(counters, budget), [2, 0])
+    assert.deepEqual(await usageOf(counters, budget), [2, 0])
     now += 1
-    assert.deepEqual(await standing(counters, budget), [0, 0])
+    assert.deepEqual(await usageOf(counters, budget), [0, 0])
   })
 
-  test('that a clock of the future began do not last into that future', async () => {
+  test('A counter that a wrong clock created in the future does not count after the correction of the clock', async () => {
     let now = Date.now() + 365 * 24 * 60 * MINUTE
     const counters = countersAt(() => now)
     const budget = newBudget()
     await counters.charge([use(budget)])
     now = Date.now()
-    assert.deepEqual(await standing(counters, budget), [0, 0])
+    assert.deepEqual(await usageOf(counters, budget), [0, 0])
   })
 
-  test('count every one of many concurrent charges, in whatever order they name the budgets', async () => {
+  test('Counters count every concurrent charge, in any order of the budgets', async () => {
     const counters = countersAt(Date.now)
     const [one, other] = [newBudget(), newBudget()]
     const reserve = (budget: Budget): Charge => ({ budget, used: 0, reserved: 1 })
@@ -48,21 +48,21 @@ onEachDatabase('Counters', (service) => {
         counters.charge(index % 2 ? [reserve(one), use(other)] : [use(other), reserve(one)]),
       ),
     )
-    assert.deepEqual(await standing(counters, one), [0, 50])
-    assert.deepEqual(await standing(counters, other), [50, 0])
+    assert.deepEqual(await usageOf(counters, one), [0, 50])
+    assert.deepEqual(await usageOf(counters, other), [50, 0])
   })
 
-  test('release no more than was reserved, and restore what was used', async () => {
+  test('A counter never has a negative number of reservations, and restore sets its uses to zero', async () => {
     const counters = countersAt(Date.now)
     const budget = newBudget()
     await counters.charge([{ budget, used: 0, reserved: -1 }])
     await counters.charge([{ budget, used: 1, reserved: 1 }])
-    assert.deepEqual(await standing(counters, budget), [1, 1])
+    assert.deepEqual(await usageOf(counters, budget), [1, 1])
     await counters.restore(budget)
-    assert.deepEqual(await standing(counters, budget), [0, 0])
+    assert.deepEqual(await usageOf(counters, budget), [0, 0])
   })
 
-  test('are purged once they have expired', async () => {
+  test('The purge deletes expired counters', async () => {
     const { context } = service()
     const counters = countersAt(context.now)
     const expiring = Array.from({ length: 150 }, newBudget)
@@ -74,13 +74,13 @@ onEachDatabase('Counters', (service) => {
     const keys = [budget, ...expiring].map(({ key }) => key)
     const rows = await context.database.selectFrom('rateLimits').select('key').where('key', 'in', keys).execute()
     assert.deepEqual(rows, service().engine === 'postgres' ? [{ key: budget.key }] : [])
-    assert.deepEqual(await standing(counters, budget), [1, 0])
+    assert.deepEqual(await usageOf(counters, budget), [1, 0])
   })
 })
 
-onEachDatabase('Counters that processes share', (service) => {
-  test('lose the reservations of a killed process after half a minute', async (t) => {
-    if (service().engine === 'sqlite') return t.skip('a process takes its counters with it')
+onEachDatabase('Shared counters', (service) => {
+  test('The reservations of a killed process expire after 30 seconds', async (t) => {
+    if (service().engine === 'sqlite') return t.skip('SQLite counters are in the memory of the process')
     let now = Date.now()
     const counters = createSharedCounters(service().context.database, () => now)
     const budget = { key: 'killed', limit: 3, windowMilliseconds: 5 * MINUTE }

@@ -5,14 +5,13 @@ export interface Budget {
   windowMilliseconds: number
 }
 
-/** What is added to one counter: a use that stays until the window ends, a reservation for a guess under way, or both. */
+/** Added to one counter: a use, which counts until the window ends, a reservation for a running guess, or both. */
 export interface Charge {
   budget: Budget
   used: 0 | 1
   reserved: -1 | 0 | 1
 }
 
-/** What a counter stands at. */
 export interface Usage {
   budget: Budget
   used: number
@@ -22,16 +21,16 @@ export interface Usage {
 }
 
 export interface Counters {
-  /** Adds to several counters in one step. @returns the counters afterwards */
+  /** Adds to several counters in one statement. @returns the new values */
   charge(charges: Charge[]): Promise<Usage[]>
-  /** Releases one reservation and sets what was used to zero. */
+  /** Releases one reservation and sets the uses to zero. */
   restore(budget: Budget): Promise<void>
 }
 
-/** About 50 MB. A flood from more networks than that drops the oldest counters first. */
+/** About 50 MB. A flood from more networks deletes the oldest counters first. */
 const COUNTERS_MAXIMUM = 200_000
 
-/** Counters of one process: for SQLite, which only one process serves. */
+/** Counters in memory, for SQLite, which only one process uses. */
 export function createLocalCounters(now: () => number): Counters {
   const counters = new Map<string, Usage>()
 
@@ -40,7 +39,7 @@ export function createLocalCounters(now: () => number): Counters {
     const found = counters.get(key)
     if (found && isLive(found.expiresAt, windowMilliseconds, now())) return found
     const usage = { budget, used: 0, reserved: 0, expiresAt: now() + windowMilliseconds }
-    // Deleted first, because a map lists its keys in the order of their first insertion.
+    // The deletion moves the key to the end: a map lists keys in the order of their first insertion.
     counters.delete(key)
     counters.set(key, usage)
     if (counters.size > COUNTERS_MAXIMUM) counters.delete(counters.keys().next().value ?? '')
@@ -63,7 +62,7 @@ export function createLocalCounters(now: () => number): Counters {
   }
 }
 
-/** A counter that ends too far ahead was begun by a clock that was wrong. Clocks of several processes differ a little. */
+/** A counter that expires too late comes from a wrong clock. Two windows, because the clocks of processes differ. */
 export function isLive(expiresAt: number, windowMilliseconds: number, now: number): boolean {
   return expiresAt > now && expiresAt <= now + 2 * windowMilliseconds
 }

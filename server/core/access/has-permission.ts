@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 const NAME_PATTERN = '^[A-Za-z][A-Za-z0-9_-]{0,63}$'
 const Name = Type.String({ pattern: NAME_PATTERN, description: 'at most 64 letters, digits, hyphens and underscores' })
 
-/** `{resource: [action, …]}`. An empty question has no meaning: every role would grant it. */
+/** `{resource: [action, …]}`. An empty list is refused, because every role would grant it. */
 export const Permissions = Type.Record(
   Type.String({ pattern: NAME_PATTERN }),
   Type.Array(Name, { minItems: 1, maxItems: 100 }),
@@ -15,10 +15,7 @@ export const PermissionsAnswer = Type.Object({
   success: Type.Boolean(),
 })
 
-/**
- * Response of has-permission.
- * @param granted permissions such as `user.ban`
- */
+/** @param granted permissions such as `user.ban` */
 export function answerPermissions(
   permissions: Record<string, string[]>,
   granted: readonly string[],

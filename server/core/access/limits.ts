@@ -5,24 +5,24 @@ import type { Budget } from './counters.ts'
 const MINUTE = 60_000
 const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE
 const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE
-/** An IPv6 /48 gets this many times the limit of one network: several of its networks are in use. */
+/** An IPv6 /48 gets this many times the limit of one network, because a site uses several of its networks. */
 const NETWORKS_PER_SITE = 3
 
-/** The rate limit that a route declares. `describeLimits` says what each name means. */
+/** The rate limit that a route declares. `describeLimits` explains each name. */
 export type RateLimitName = 'none' | 'guess' | 'mail' | 'change'
 type Limits = Config['limits']
 
 /** The budgets that a password guess is charged to. */
 export interface PasswordBudgets {
-  /** The account's, a known device's or a session's. A right password restores it. */
+  /** The budget of the account, a known device or a session. A right password restores it. */
   own: Budget
-  /** Those of the network. A right password is not charged to them. */
+  /** The budgets of the client's network. A right password is not charged to them. */
   networks: Budget[]
-  /** Charged for a wrong password; never the reason for a refusal. */
+  /** Charged for a wrong password, but never the reason for a refusal. */
   alsoCharged: Budget[]
 }
 
-/** @param accountKey the same for every spelling of the account's address */
+/** @param accountKey equal for every spelling of the account's email address */
 export function accountBudget({ accountGuesses }: Limits, accountKey: string): Budget {
   return passwordBudget(accountGuesses, `account ${accountKey}`)
 }
@@ -43,7 +43,7 @@ export function passwordBudgets({ networkGuesses }: Limits, from: ClientNetworks
   return networkBudgets('password', networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
-/** One budget per route, apart from passwords: a forgotten job with a revoked API key must not lock an office out. */
+/** One budget per route, apart from passwords: an old job with a revoked API key must not lock out an office. */
 export function secretBudgets({ networkGuesses }: Limits, path: string, from: ClientNetworks): Budget[] {
   return networkBudgets(`secret ${path}`, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 type RoleField = string | string[]
 
-/** One role. The official clients send it as text or as a list of one; a list of several is refused (CVE-2026-27802). */
+/** One role, as text or as a list of one: the official clients send both. Longer lists are refused (CVE-2026-27802). */
 export const OneRole = (description: string) =>
   Type.Unsafe<RoleField>({
     type: ['string', 'array'],

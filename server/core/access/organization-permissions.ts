@@ -15,7 +15,7 @@ const ORGANIZATION_PERMISSIONS = [
 ] as const
 
 export type OrganizationPermission = (typeof ORGANIZATION_PERMISSIONS)[number]
-/** What a route requires of a member. Every role satisfies `membership`. */
+/** A permission that a route requires of a member. Every role satisfies `membership`. */
 export type RequiredOfMember = OrganizationPermission | 'membership'
 export type OrganizationRole = 'owner' | 'admin' | 'member'
 
@@ -53,7 +53,7 @@ export function assertOrganizationPermission(role: string, required: RequiredOfM
   if (required !== 'membership' && !hasOrganizationPermission(role, required)) throw new ApiError('FORBIDDEN')
 }
 
-/** Only owners make owners, by whatever route (CVE-2026-27802). */
+/** Only owners grant the role owner, on every route (CVE-2026-27802). */
 export function mayGrantRole(granterRole: string, role: OrganizationRole): boolean {
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')
 }

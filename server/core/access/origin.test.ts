@@ -7,13 +7,13 @@ const APP = 'https://app.example.com'
 const FRONT_END = 'https://front.example.com'
 
 onEachDatabase(
-  'A request that carries a cookie',
+  'The origin check',
   (service) => {
     const signOut = async (headers: Record<string, string>, without: string[] = []) => {
       const { client } = await administrator(service())
       const cookie = `session=${client.cookies.get('session')}`
       const sent = { 'content-type': 'application/json', cookie, ...headers }
-      // Straight by fetch: the test client always names its origin.
+      // Uses fetch, because the test client always sends an origin.
       for (const name of without) delete (sent as Record<string, string>)[name]
       const answer = await fetch(`${service().baseUrl}/api/auth/sign-out`, {
         method: 'POST',
@@ -27,7 +27,7 @@ onEachDatabase(
       }
     }
 
-    test('CVE-2023-34927: changes nothing when another site made it', async () => {
+    test('CVE-2023-34927: a request with a cookie from another site returns 403 INVALID_ORIGIN and changes nothing', async () => {
       for (const origin of [
         'https://evil.example',
         'null',
@@ -41,26 +41,26 @@ onEachDatabase(
       }
     })
 
-    test('changes nothing when nobody says where it comes from', async () => {
+    test('A request with a cookie but without an origin is refused, unless Sec-Fetch-Site is same-origin', async () => {
       assert.equal((await signOut({})).status, 403)
       assert.equal((await signOut({ 'sec-fetch-site': 'cross-site' })).status, 403)
       assert.equal((await signOut({ 'sec-fetch-site': 'same-site' })).status, 403)
     })
 
-    test('is taken from our own pages and from the allowed origins', async () => {
+    test('A request with a cookie from the own origin or an allowed origin succeeds', async () => {
       assert.equal((await signOut({ origin: service().baseUrl })).status, 200)
       assert.equal((await signOut({ origin: APP })).status, 200)
       assert.equal((await signOut({ origin: FRONT_END })).status, 200)
       assert.equal((await signOut({ 'sec-fetch-site': 'same-origin' })).status, 200)
     })
 
-    test('CVE-2023-34927: is refused as a form post, whatever its origin', async () => {
+    test('CVE-2023-34927: a form post with a cookie returns 415, even from the own origin', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
         assert.equal((await signOut({ origin: service().baseUrl, 'content-type': type })).status, 415)
       }
     })
 
-    test('is answered by CORS to the allowed origins only, with what the client reads', async () => {
+    test('CORS allows the listed origins only, and exposes the headers that the client reads', async () => {
       const preflight = async (origin: string) =>
         (
           await fetch(`${service().baseUrl}/api/auth/sign-out`, {
@@ -86,7 +86,7 @@ onEachDatabase(
       assert.equal(await ofOrigin('https://evil.example'), null)
     })
 
-    test('is refused when a bearer beside it says something else', async () => {
+    test('A request whose bearer token and cookie differ returns 401 CONFLICTING_CREDENTIALS', async () => {
       const one = await administrator(service())
       const other = await administrator(service())
       const disagreeing = await one.client.get('/api/auth/get-session', {
@@ -103,9 +103,9 @@ onEachDatabase(
 )
 
 onEachDatabase(
-  'A service on https',
+  'HTTPS',
   (service) => {
-    test('binds its cookies to its host, and asks browsers to stay on https', async () => {
+    test('A service on HTTPS sends __Host- cookies and Strict-Transport-Security', async () => {
       const token = await service().setupToken()
       const user = { token, name: 'Ada', email: 'ada@example.com', password: PASSWORD }
       const answer = await fetch(`http://localhost:${service().config.port}/api/setup`, {

@@ -6,15 +6,15 @@ import { newEmail, PASSWORD } from '../../../test/support/users.ts'
 
 const WINDOW_MILLISECONDS = 5 * 60_000
 
-onEachDatabase('Wrong passwords of one network', (service) => {
-  test('count over all addresses of an IPv6 /64, and leave its neighbours alone', async () => {
+onEachDatabase('Default limit of wrong passwords for one network', (service) => {
+  test('Wrong passwords count for all addresses of one IPv6 /64, and not for other networks', async () => {
     for (let count = 0; count < 30; count += 1)
       assert.equal(await guess(service(), `2001:db8:7:7::${count.toString(16)}`), 401)
     assert.equal(await guess(service(), '2001:db8:7:7:ffff::1'), 429)
     assert.equal(await guess(service(), '2001:db8:7:8::1'), 401)
   })
 
-  test('count once, however the proxy writes the address, and made-up text as the proxy’s own address', async () => {
+  test('Wrong passwords count for one address in all its spellings, and invalid addresses count for the proxy', async () => {
     const spellings = [
       '203.0.113.77',
       '203.0.113.77:80',
@@ -30,16 +30,16 @@ onEachDatabase('Wrong passwords of one network', (service) => {
     assert.equal(statuses.at(-1), 429)
   })
 
-  test('count against the address that the trusted proxy wrote, whatever the client wrote before it', async () => {
+  test('Wrong passwords count for the address from the trusted proxy, not for an address from the client', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 31; count += 1)
       statuses.push(await guess(service(), `198.51.100.${count}, 203.0.113.9`))
     assert.equal(statuses.at(-1), 429)
   })
 
-  test('leave room for sixty colleagues who sign in concurrently from one address', async () => {
-    const colleagues = await newUsers(service(), 60)
-    const statuses = await Promise.all(colleagues.map((email) => signIn(service(), '198.51.100.60', email)))
+  test('Sixty users can sign in concurrently from one address', async () => {
+    const emails = await newUsers(service(), 60)
+    const statuses = await Promise.all(emails.map((email) => signIn(service(), '198.51.100.60', email)))
     assert.deepEqual(new Set(statuses), new Set([200]))
     for (let count = 0; count < 30; count += 1) assert.equal(await guess(service(), '198.51.100.60'), 401)
     assert.equal(await guess(service(), '198.51.100.60'), 429)
@@ -49,7 +49,7 @@ onEachDatabase('Wrong passwords of one network', (service) => {
 onEachDatabase(
   'A limit of four wrong passwords for one network',
   (service) => {
-    test('is twelve for an IPv6 /48, from whichever of its networks they come', async () => {
+    test('An IPv6 /48 has three times the limit of one network for wrong passwords', async () => {
       const statuses: number[] = []
       for (let count = 0; count < 13; count += 1)
         statuses.push(await guess(service(), `2001:db8:48:${count.toString(16)}::1`))
@@ -58,13 +58,13 @@ onEachDatabase(
       assert.equal(await guess(service(), '2001:db8:49::1'), 401)
     })
 
-    test('CVE-2024-4629: holds for 60 concurrent guesses at as many accounts', async () => {
+    test('CVE-2024-4629: the limit of a network holds for 60 concurrent wrong passwords for different users', async () => {
       const statuses = await Promise.all(Array.from({ length: 60 }, () => guess(service(), '198.51.100.4')))
       assert.equal(statuses.filter((status) => status === 401).length, 4)
       assert.ok(statuses.every((status) => status === 401 || status === 429))
     })
 
-    test('is not renewed by signing in to an account of one’s own in between', async () => {
+    test('A successful sign-in does not reset the limit of the network', async () => {
       const [own = ''] = await newUsers(service(), 1)
       for (let count = 0; count < 4; count += 1) {
         assert.equal(await guess(service(), '198.51.100.5'), 401)
@@ -74,7 +74,7 @@ onEachDatabase(
       assert.equal(await signIn(service(), '198.51.100.5', own), 429)
     })
 
-    test('says when to try again, and is over then', async () => {
+    test('A refused sign-in returns Retry-After, and the next one after that time is accepted', async () => {
       for (let count = 0; count < 4; count += 1) await guess(service(), '198.51.100.6')
       const refused = await post(service(), '198.51.100.6', newEmail(), 'a wrong guess')
       const seconds = Number(refused.headers.get('retry-after'))
@@ -87,7 +87,7 @@ onEachDatabase(
   { NETWORK_GUESSES_PER_5_MINUTES: '4' },
 )
 
-test('X-Forwarded-For changes nothing while no proxy is trusted', async (t) => {
+test('X-Forwarded-For is ignored while no proxy is trusted', async (t) => {
   const service = await startService({
     engine: 'sqlite',
     environment: { TRUST_PROXY: '0', NETWORK_GUESSES_PER_5_MINUTES: '3' },
@@ -97,7 +97,7 @@ test('X-Forwarded-For changes nothing while no proxy is trusted', async (t) => {
   assert.equal(await guess(service, '198.51.100.99'), 429)
 })
 
-test('CVE-2026-43914, CVE-2026-27801: limits are one for all processes on one PostgreSQL, and outlast a restart', async (t) => {
+test('CVE-2026-43914, CVE-2026-27801: rate limits are shared by all processes on one PostgreSQL and survive a restart', async (t) => {
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const other = await startService({ engine: 'postgres', beside: service })
@@ -112,7 +112,7 @@ test('CVE-2026-43914, CVE-2026-27801: limits are one for all processes on one Po
   assert.equal(await guess(restarted, '192.0.2.99'), 429)
 })
 
-test('CVE-2024-4629: two processes on one PostgreSQL evaluate no more concurrent guesses than one', async (t) => {
+test('CVE-2024-4629: two processes on one PostgreSQL verify no more concurrent wrong passwords than one process', async (t) => {
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const other = await startService({ engine: 'postgres', beside: service })
@@ -124,7 +124,7 @@ test('CVE-2024-4629: two processes on one PostgreSQL evaluate no more concurrent
     ),
   )
   const statuses = answers.map(({ status }) => status)
-  // 503: a machine with too much to do at that moment. Those guesses are made up for one by one.
+  // 503 means that the machine is busy. The guesses below replace these.
   assert.ok(statuses.every((status) => [401, 429, 503].includes(status)))
   for (let count = 0; count < 20; count += 1)
     statuses.push((await post(service, `203.0.113.${count}`, email, 'a wrong guess')).status)

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientAddress, networksOf } from '../../platform/http/client-address.ts'
 import type { Context } from '../context.ts'
 import { type Budget, createLocalCounters } from './counters.ts'
-import { createLanes } from './lanes.ts'
+import { createGuessQueues } from './guess-queues.ts'
 import { changeBudgets, mailBudgets, type PasswordBudgets, secretBudgets } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
@@ -10,30 +10,30 @@ import { isWrongGuess } from './wrong-guess.ts'
 
 export interface RateLimits {
   /**
-   * Verifies a password within its budgets. Room is reserved before the password is verified, so that concurrent guesses
-   * can't share it (CVE-2024-4629), and given back when the password is right.
-   * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy where other guesses take up the room for too long
+   * Verifies a password within its budgets. A reservation before the check prevents that concurrent guesses share
+   * room in a budget (CVE-2024-4629). A right password releases it.
+   * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy when other guesses occupy the budgets for too long
    */
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
   /**
-   * Runs a check of a secret with 256 random bits (a link, an API key, a passkey). A wrong one counts against the network.
-   * A right one always passes, so that nobody else in the network can lock its owner out.
+   * Runs a check of a secret with 256 random bits (a link, an API key, a passkey). A wrong secret counts against the
+   * network. A right secret always passes, so that another client in the network cannot lock out its owner.
    * @throws ApiError TOO_MANY_REQUESTS instead of the check's own error
    */
   countGuess<T>(request: FastifyRequest, check: () => Promise<T>): Promise<T>
-  /** Charges the network if the error is that of a wrong secret. @throws ApiError TOO_MANY_REQUESTS */
+  /** Charges the network when the error reports a wrong secret. @throws ApiError TOO_MANY_REQUESTS */
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
-  /** Charges a request to what its route declares. @throws ApiError TOO_MANY_REQUESTS */
+  /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
 }
 
-/** Counters live in the process on SQLite, and in PostgreSQL where several processes share it. */
+/** Counters are in the process on SQLite, and in the database on PostgreSQL, because several processes may share it. */
 export function createRateLimits({ config, database, now }: Context): RateLimits {
   const { limits } = config
   const isShared = config.database.engine === 'postgres'
   const counters = isShared ? createSharedCounters(database, now) : createLocalCounters(now)
   const spending = createSpending(counters, now)
-  const lanes = createLanes()
+  const queues = createGuessQueues()
 
   async function chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void> {
     if (!isWrongGuess(error)) return
@@ -53,7 +53,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     chargeWrongGuess,
     async tryPassword({ own, networks, alsoCharged }, verify) {
       const budgets = [own, ...networks]
-      const leave = await lanes.enter(budgets)
+      const leave = await queues.enter(budgets)
       try {
         await spending.reserve(budgets)
         const isRight = await verifyReserved(budgets, verify)
@@ -81,7 +81,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
   }
 }
 
-/** After the caller is known, and before the body is read. */
+/** Charges requests after authentication, because budgets belong to users, and before the body is read. */
 export function limitCosts(app: FastifyInstance, rateLimits: RateLimits): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { rateLimit } = request.routeOptions.config

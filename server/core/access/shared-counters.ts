@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { Budget, Charge, Counters, Usage } from './counters.ts'
 
-/** Longer than a guess takes. A process that was killed leaves its reservations behind for this long. */
+/** Longer than a guess takes. The reservations of a killed process expire after this time. */
 const RESERVATION_MILLISECONDS = 30_000
 
-/** Counters in PostgreSQL, for all processes on it. They outlast a restart (CVE-2026-43914, CVE-2026-27801). */
+/** Counters in PostgreSQL, which all processes share and which survive a restart (CVE-2026-43914, CVE-2026-27801). */
 export function createSharedCounters(database: Kysely<Tables>, now: () => number): Counters {
   return {
     async charge(charges) {
@@ -25,14 +25,14 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
 
 type CounterRow = Omit<Usage, 'budget'> & { key: string }
 
-/** One statement in the order of the keys: concurrent requests lock the same rows in the same order. */
+/** One statement in the order of the keys, so that concurrent requests lock rows in the same order. */
 async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<CounterRow[]> {
   const inOrder = charges.toSorted((one, other) => (one.budget.key < other.budget.key ? -1 : 1))
   const rows = inOrder.map(
     ({ budget: { key, windowMilliseconds }, used, reserved }) =>
       sql`(${key}, ${used}, ${reserved}, ${now + RESERVATION_MILLISECONDS}, ${now + windowMilliseconds})`,
   )
-  // As `isLive`; excluded."expiresAt" is now and one window.
+  // The same condition as `isLive`: excluded."expiresAt" is now plus one window.
   const isLive = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
   const { rows: usages } = await sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
@@ -48,7 +48,7 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
   return usages
 }
 
-/** @returns how many counters were deleted */
+/** @returns the number of deleted counters */
 export async function deleteExpiredCounters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('rateLimits')

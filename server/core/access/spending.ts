@@ -2,35 +2,35 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { PasswordsBusy } from '../../platform/crypto/passwords.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Budget, Charge, Counters, Usage } from './counters.ts'
-import { createFullBudgets } from './full-budgets.ts'
+import { createExhaustedBudgets } from './exhausted-budgets.ts'
 
-/** For room in a budget that only guesses under way take up. Hashing them takes less. */
+/** Longer than the password hashing of the guesses that occupy the budget. */
 const WAIT_MILLISECONDS = 15_000
 const FIRST_PAUSE_MILLISECONDS = 20
 
 export interface Spending {
-  /** Uses up one of each budget. @throws ApiError TOO_MANY_REQUESTS when one was used up before */
+  /** Charges one use to each budget. @throws ApiError TOO_MANY_REQUESTS when a budget was used up before */
   spend(budgets: Budget[]): Promise<void>
   /**
-   * Takes room for one guess in each budget. Where only guesses under way take the room up, it waits for them.
+   * Reserves room for one guess in each budget. Waits while concurrent guesses occupy the rest of a budget.
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 15 seconds
    */
   reserve(budgets: Budget[]): Promise<void>
   release(budgets: Budget[]): Promise<void>
-  /** Turns reservations into uses, and charges further budgets. */
+  /** Turns reservations into uses, and charges one use to each further budget. */
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
 }
 
 export function createSpending(counters: Counters, now: () => number): Spending {
-  const fullBudgets = createFullBudgets(now)
+  const exhaustedBudgets = createExhaustedBudgets(now)
 
-  function refuseIfFull(budgets: Budget[]): void {
-    const end = fullBudgets.findEnd(budgets)
+  function assertNotExhausted(budgets: Budget[]): void {
+    const end = exhaustedBudgets.findWindowEnd(budgets)
     if (end !== undefined) throw tooManyRequests(end, now())
   }
 
   function refuse({ budget, expiresAt }: Usage): never {
-    fullBudgets.add(budget, expiresAt)
+    exhaustedBudgets.add(budget, expiresAt)
     throw tooManyRequests(expiresAt, now())
   }
 
@@ -41,20 +41,20 @@ export function createSpending(counters: Counters, now: () => number): Spending 
   return {
     release,
     async spend(budgets) {
-      refuseIfFull(budgets)
+      assertNotExhausted(budgets)
       const usages = await counters.charge(chargesOf(budgets, { used: 1, reserved: 0 }))
-      const full = usages.find(({ budget, used }) => used > budget.limit)
-      if (full) refuse(full)
+      const exhausted = usages.find(({ budget, used }) => used > budget.limit)
+      if (exhausted) refuse(exhausted)
     },
     async reserve(budgets) {
       const startedAt = performance.now()
       for (let milliseconds = FIRST_PAUSE_MILLISECONDS; ; milliseconds *= 2) {
-        refuseIfFull(budgets)
+        assertNotExhausted(budgets)
         const usages = await counters.charge(chargesOf(budgets, { used: 0, reserved: 1 }))
         if (usages.every(({ budget, used, reserved }) => used + reserved <= budget.limit)) return
         await release(budgets)
-        const full = usages.find(({ budget, used }) => used >= budget.limit)
-        if (full) refuse(full)
+        const exhausted = usages.find(({ budget, used }) => used >= budget.limit)
+        if (exhausted) refuse(exhausted)
         if (performance.now() - startedAt > WAIT_MILLISECONDS) throw new PasswordsBusy()
         await pause(milliseconds)
       }
@@ -70,7 +70,6 @@ function chargesOf(budgets: Budget[], amounts: Omit<Charge, 'budget'>): Charge[]
   return budgets.map((budget) => ({ budget, ...amounts }))
 }
 
-/** The one place where these limits refuse a request. */
 function tooManyRequests(end: number, now: number): ApiError {
   return new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil((end - now) / 1000)) })
 }

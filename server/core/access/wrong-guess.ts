@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
 
-/** The errors of a secret that is invented, used up, or of another user. */
+/** Errors for a secret that is invented, already used, or owned by another user. */
 const WRONG_GUESSES = new Set<ErrorCode>([
   'INVALID_TOKEN',
   'INVALID_API_KEY',

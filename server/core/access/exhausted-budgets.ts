@@ -4,17 +4,17 @@ import { type Budget, isLive } from './counters.ts'
 const BUDGETS_MAXIMUM = 10_000
 
 /** Budgets that are used up until their window ends. */
-export interface FullBudgets {
-  /** @returns when the window of one of the budgets ends (epoch milliseconds), if it is known to be used up */
-  findEnd(budgets: Budget[]): number | undefined
+export interface ExhaustedBudgets {
+  /** @returns the window's end (epoch milliseconds) of a budget that is known to be used up */
+  findWindowEnd(budgets: Budget[]): number | undefined
   add(budget: Budget, end: number): void
 }
 
-/** Refuses a flood without asking the database, where each counter is one row that all of its requests wait for. */
-export function createFullBudgets(now: () => number): FullBudgets {
+/** Remembers used-up budgets, so that a flood is refused without locking the counter's row in the database. */
+export function createExhaustedBudgets(now: () => number): ExhaustedBudgets {
   const ends = new Map<string, number>()
   return {
-    findEnd(budgets) {
+    findWindowEnd(budgets) {
       for (const { key, windowMilliseconds } of budgets) {
         const end = ends.get(key)
         if (end !== undefined && isLive(end, windowMilliseconds, now())) return end
