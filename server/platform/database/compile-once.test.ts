@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { compileOnce } from './compile-once.ts'
 
-onEachDatabase('A query that is compiled once', (service) => {
+onEachDatabase('compileOnce', (service) => {
   const database = () => service().context.database
 
-  test('answers each time for the values of that time, in a transaction and out of it', async () => {
+  test('compileOnce runs the query with the current values, with and without a transaction', async () => {
     let compilations = 0
     const rename = compileOnce((on, { id, name }: { id: string; name: string }) => {
       compilations += 1
@@ -30,7 +30,7 @@ onEachDatabase('A query that is compiled once', (service) => {
     assert.equal(compilations, 1)
   })
 
-  test('is another one where other values are named', async () => {
+  test('compileOnce compiles again for other names of values', async () => {
     const find = compileOnce((on, { id, name }: { id: string; name?: string }) =>
       on
         .selectFrom('organizations')
@@ -44,10 +44,10 @@ onEachDatabase('A query that is compiled once', (service) => {
     assert.equal((await find(database(), { id: 'one' })).length, 1)
   })
 
-  test('refuses to be built when a value would not reach the database as it is', async () => {
+  test('compileOnce throws when a value does not reach the query unchanged', async () => {
     const search = compileOnce((on, { text }: { text: string }) =>
       on.selectFrom('organizations').select('id').where('name', 'like', `%${text}%`),
     )
-    await assert.rejects(search(database(), { text: 'a' }), /text is not passed on as it is/)
+    await assert.rejects(search(database(), { text: 'a' }), /text is not passed to the query unchanged/)
   })
 })

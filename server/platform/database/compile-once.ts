@@ -1,7 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Stands for a value while its query is compiled. */
 class Placeholder {
   readonly name: string
   constructor(name: string) {
@@ -10,14 +9,14 @@ class Placeholder {
 }
 
 /**
- * A query that is compiled when it is first asked, for what is asked with nearly every request: compiling takes Kysely
- * several times as long as SQLite takes to answer.
- * @param build is given placeholders: it may pass each on as a value, and look at none
+ * Compiles a query once, for the queries of nearly every request: Kysely compiles for several times as long as SQLite
+ * runs.
+ * @param build gets placeholders, which it must pass to the query as values, and must not read
  */
 export function compileOnce<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,
 ): (database: Kysely<Tables>, values: Values) => Promise<Row[]> {
-  // Each engine has its own SQL, and so has an insert of other columns.
+  // The SQL depends on the engine and on the names of the values.
   const compiled = new WeakMap<object, Map<string, CompiledQuery<Row>>>()
 
   return async (database, values) => {
@@ -44,6 +43,6 @@ function compile<Values extends object, Row>(
   const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder.name, placeholder]))
   const query = build(database, values as Values).compile()
   const unused = placeholders.find((placeholder) => !query.parameters.includes(placeholder))
-  if (unused) throw new Error(`${unused.name} is not passed on as it is: ${query.sql}`)
+  if (unused) throw new Error(`${unused.name} is not passed to the query unchanged: ${query.sql}`)
   return query
 }

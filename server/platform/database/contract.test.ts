@@ -13,7 +13,7 @@ const row = (id: string, changes: Partial<OrganizationRow> = {}): OrganizationRo
   ...changes,
 })
 
-/** What every engine must do alike. */
+/** The contract of both engines. */
 onEachDatabase('The database', (service) => {
   const database = () => service().context.database
   const insert = (organization: OrganizationRow) =>
@@ -21,13 +21,13 @@ onEachDatabase('The database', (service) => {
   const read = (id: string) =>
     database().selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()
 
-  test('gives back text, numbers and nulls as they were written', async () => {
+  test('the database returns text, numbers and nulls unchanged', async () => {
     const written = row('values', { name: 'Zoë 字 🗝️ \' " ; --', createdAt: 4_102_444_800_000, metadata: '{"a":1}' })
     await insert(written)
     assert.deepEqual({ ...(await read('values')) }, written)
   })
 
-  test('tells how many rows a change touched, and returns them', async () => {
+  test('the database returns the changed rows and their count', async () => {
     await insert(row('touched'))
     const { numUpdatedRows } = await database()
       .updateTable('organizations')
@@ -46,7 +46,7 @@ onEachDatabase('The database', (service) => {
     )
   })
 
-  test('keeps nothing of a transaction that failed', async () => {
+  test('the database rolls back a transaction that failed', async () => {
     await assert.rejects(
       database()
         .transaction()
@@ -59,7 +59,7 @@ onEachDatabase('The database', (service) => {
     assert.equal(await read('undone'), undefined)
   })
 
-  test('shows others nothing of a transaction before it is committed', async () => {
+  test('the database hides uncommitted rows from other connections', async () => {
     await database()
       .transaction()
       .execute(async (transaction) => {
@@ -72,7 +72,7 @@ onEachDatabase('The database', (service) => {
     assert.ok(await read('hidden'))
   })
 
-  test('lets one of many transactions at once go first where they lock a row', async () => {
+  test('the database runs concurrent transactions that lock the same row one after the other', async () => {
     await insert(row('counter', { name: '0' }))
     const increment = () =>
       database()
@@ -94,7 +94,7 @@ onEachDatabase('The database', (service) => {
     assert.equal((await read('counter'))?.name, '20')
   })
 
-  test('refuses a second row with the same unique value, and goes on', async () => {
+  test('the database refuses a second row with the same unique value', async () => {
     await insert(row('first', { slug: 'same' }))
     await assert.rejects(insert(row('second', { slug: 'same' })))
     const skipped = await database()
@@ -107,7 +107,7 @@ onEachDatabase('The database', (service) => {
     await insert(row('fourth'))
   })
 
-  test('deletes what belongs to a row with it, and refuses what belongs to none', async () => {
+  test('the database deletes dependent rows, and refuses rows with a missing parent', async () => {
     await insert(row('parent'))
     const user = {
       id: 'user',
@@ -134,7 +134,7 @@ onEachDatabase('The database', (service) => {
     await assert.rejects(database().insertInto('members').values(member).execute())
   })
 
-  test('tells different values apart where it is asked to', async () => {
+  test('the database returns distinct values', async () => {
     await insert(row('twin-one', { name: 'Twin' }))
     await insert(row('twin-two', { name: 'Twin' }))
     const names = await database()
@@ -146,7 +146,7 @@ onEachDatabase('The database', (service) => {
     assert.equal(names.length, 1)
   })
 
-  test('never reads text as SQL', async () => {
+  test('the database never runs values as SQL', async () => {
     const hostile = "x'); DROP TABLE organizations; --"
     await insert(row(hostile))
     assert.equal((await read(hostile))?.id, hostile)

@@ -6,9 +6,9 @@ import type { Tables } from './tables.ts'
 const DAMAGED_CODES = new Set([11, 26])
 
 /**
- * Looks at every page for what a disk or a copy damaged.
- * @param address as of `addressForReading`
- * @returns what is damaged; undefined where nothing is
+ * Checks every page for damage by a disk or an incomplete copy.
+ * @param address from `addressForReading`
+ * @returns the damage, or undefined
  */
 export function findSqliteDamage(address: string): string | undefined {
   const connection = new DatabaseSync(address, { readOnly: true })
@@ -27,7 +27,7 @@ export function findSqliteDamage(address: string): string | undefined {
   }
 }
 
-/** PostgreSQL counts the pages whose checksum was wrong when they were read. @returns undefined where there is none */
+/** PostgreSQL counts the pages that it read with a wrong checksum. @returns the damage, or undefined */
 export async function findPostgresDamage(database: Kysely<Tables>): Promise<string | undefined> {
   const { rows } = await sql<{ failures: number | null }>`
     select checksum_failures as failures from pg_stat_database where datname = current_database()`.execute(database)

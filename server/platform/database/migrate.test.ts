@@ -8,13 +8,13 @@ import { isMigrated, MIGRATIONS, MigrationError, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
 import type { Tables, UserRow } from './tables.ts'
 
-onEachDatabase('Migrations', (service) => {
-  test('change nothing when everything is applied', async () => {
+onEachDatabase('migrate', (service) => {
+  test('migrate changes nothing when every migration is applied', async () => {
     assert.deepEqual(await migrate(service().context.database), [])
     assert.equal(await isMigrated(service().context.database), true)
   })
 
-  test('refuse a database that is newer than the code, and say so', async () => {
+  test('migrate throws a MigrationError for a database that is newer than the code', async () => {
     const [newest = ''] = Object.keys(MIGRATIONS).slice(-1)
     const { [newest]: _, ...older } = MIGRATIONS
     await assert.rejects(migrate(service().context.database, older), (error: Error) => {
@@ -24,7 +24,7 @@ onEachDatabase('Migrations', (service) => {
     })
   })
 
-  test('apply nothing at all when one of them fails, and name it', async () => {
+  test('migrate applies no migration when one fails, and names it', async () => {
     const { database } = service().context
     const broken = {
       ...MIGRATIONS,
@@ -39,7 +39,7 @@ onEachDatabase('Migrations', (service) => {
     assert.equal(await isMigrated(database), true)
   })
 
-  test('0013 gives linked accounts ids that do not look like API keys', async (t) => {
+  test('migration 0013 changes account ids that look like API keys', async (t) => {
     const home = await newHome(service().engine)
     t.after(() => home.remove())
     const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
@@ -57,7 +57,7 @@ onEachDatabase('Migrations', (service) => {
     assert.equal(user.properties, '{}')
   })
 
-  test('0015 drops the counters of users and their triggers, and users can be changed afterwards', async (t) => {
+  test('migration 0015 drops the counters of users and their triggers, and users can be changed afterwards', async (t) => {
     const home = await newHome(service().engine)
     t.after(() => home.remove())
     const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
@@ -81,7 +81,7 @@ onEachDatabase('Migrations', (service) => {
     )
   })
 
-  test('0016 renames columns of encrypted text and keeps their values', async (t) => {
+  test('migration 0016 renames columns of encrypted text and keeps their values', async (t) => {
     const home = await newHome(service().engine)
     t.after(() => home.remove())
     const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
@@ -108,7 +108,7 @@ onEachDatabase('Migrations', (service) => {
     )
   })
 
-  test('run once when several processes start at the same time', async (t) => {
+  test('migrate runs once when several processes start concurrently', async (t) => {
     const home = await newHome(service().engine)
     t.after(() => home.remove())
     const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })

@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 
-/** Every file of migrations/ by its name, which begins with its place in the order. A migration that has landed is never edited. */
+/** The files of migrations/ by name, in order. A migration is never edited after its release. */
 export const MIGRATIONS = await readMigrations()
 
 async function readMigrations(): Promise<Record<string, Migration>> {
@@ -16,21 +16,21 @@ async function readMigrations(): Promise<Record<string, Migration>> {
   return Object.fromEntries(await Promise.all(imports))
 }
 
-/** Why the database could not be brought up to date; the service must not start on it. */
+/** The database is not up to date, and the service must not start. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
 /**
- * Brings the database up to date, in one transaction and under a lock, so that several processes may start at once.
- * @returns the names of the migrations that were applied
- * @throws MigrationError when one failed (nothing is applied then) or the database is newer than this code
+ * Applies the missing migrations in one transaction and under a lock, so that several processes may start concurrently.
+ * @returns the names of the applied migrations
+ * @throws MigrationError when a migration failed (then none is applied) or the database is newer than this code
  */
 export async function migrate(database: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
-  const unknown = (await appliedMigrations(database)).filter((name) => !(name in migrations))
+  const unknown = (await listAppliedMigrations(database)).filter((name) => !(name in migrations))
   if (unknown.length > 0) {
     throw new MigrationError(
-      `The database is newer than this version of Accounts: it has ${unknown.join(', ')}. Start the version that made it, or a later one.`,
+      `The database is newer than this version of Accounts: it has ${unknown.join(', ')}. Start the version that created it, or a later one.`,
     )
   }
   const { error, results = [] } = await new Migrator({
@@ -47,13 +47,12 @@ export async function migrate(database: Kysely<Tables>, migrations = MIGRATIONS)
   return results.map((result) => result.migrationName)
 }
 
-/** Whether every migration of this code is applied. */
 export async function isMigrated(database: Kysely<Tables>): Promise<boolean> {
-  const applied = new Set(await appliedMigrations(database))
+  const applied = new Set(await listAppliedMigrations(database))
   return Object.keys(MIGRATIONS).every((name) => applied.has(name))
 }
 
-async function appliedMigrations(database: Kysely<Tables>): Promise<string[]> {
+async function listAppliedMigrations(database: Kysely<Tables>): Promise<string[]> {
   const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some((table) => table.name === 'kysely_migration')) return []
   const rows = await database

@@ -1,11 +1,11 @@
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** One holder at a time, in the order of asking. */
+/** A lock for one transaction at a time, first come, first served. */
 export function createMutex(): { lock(milliseconds: number): Promise<() => void> } {
   let last: Promise<void> = Promise.resolve()
 
   return {
-    /** @returns what gives the lock back. @throws DatabaseUnavailable when others hold it for longer than the limit */
+    /** @returns the function that releases the lock. @throws DatabaseUnavailable after the milliseconds */
     async lock(milliseconds) {
       const before = last
       const { promise: released, resolve: release } = Promise.withResolvers<void>()

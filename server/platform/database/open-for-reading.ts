@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 /**
- * The address at which SQLite reads a file without creating or changing one.
- * @returns undefined where there is no database
+ * The address with which SQLite reads the database without creating or changing a file.
+ * @returns undefined when there is no database
  */
 export function addressForReading(path: string): string | undefined {
   if (sizeOf(path) === 0) return undefined
-  // Without a -wal file no process has the database open, and SQLite would create one to read it.
+  // Without `immutable`, SQLite creates a missing -wal file to read the database.
   return sizeOf(`${path}-wal`) > 0 ? path : `${pathToFileURL(path).href}?immutable=1`
 }
 

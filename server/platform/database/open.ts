@@ -6,22 +6,22 @@ import { SqliteDialect } from './sqlite.ts'
 import { SqliteReaderDialect } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
-/** A service answers requests, each within 2 s whatever the database does; a command takes the time that it needs. */
+/** A service must respond within 2 s even if the database hangs. A command has no such limit. */
 export type Purpose = 'service' | 'command'
 
 export interface OpenDatabase {
   database: Kysely<Tables>
-  /** For work beside the requests: never in their way, and never behind them. */
+  /** For periodic work, which must not delay requests or wait for them. */
   background: Kysely<Tables>
-  /** For questions that may take long: reads only, on connections of their own, off the main thread. */
+  /** For slow reads, on separate connections and off the main thread. */
   slowReads: Kysely<Tables>
-  /** Writes as a change does, and leaves nothing behind. @throws when changes can't be written right now */
+  /** Writes one row for a readiness check. @throws when changes can't be written */
   testWrite: () => Promise<void>
-  /** SQLite's word on what was committed; absent on PostgreSQL. */
+  /** Commit notifications. SQLite only. */
   rowChanges?: RowChanges
 }
 
-/** Opens the database that the configuration names; `destroy()` on all three closes it. Nothing is connected before first use. */
+/** Connects at first use. `destroy()` of all three closes the database. */
 export function openDatabase(
   config: Config['database'],
   onConnectionLost: (error: Error) => void,

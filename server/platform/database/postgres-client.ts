@@ -10,8 +10,8 @@ const CHECK_MILLISECONDS = 1_000
 export type QueryResult = PostgresQueryResult<any>
 
 /**
- * A connection in use. When an answer is late, the connection is destroyed: what the server made of the statement is
- * unknown, and pg's own `query_timeout` would return such a connection to the pool.
+ * A connection in use. A late result destroys the connection, because the state of the statement is unknown. The
+ * `query_timeout` of pg would return such a connection to the pool.
  */
 export class DeadlineClient {
   private client: pg.PoolClient | undefined
@@ -22,13 +22,13 @@ export class DeadlineClient {
     this.pool = pool
   }
 
-  /** @throws DatabaseUnavailable when the answer does not come in time */
+  /** @throws DatabaseUnavailable when the result is late */
   query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
     const query = { text, values: [...parameters] }
     return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(query, milliseconds))
   }
 
-  /** @param destroy ends the connection, whatever it is doing */
+  /** @param destroy closes the connection even while a statement runs */
   release(destroy = false): void {
     this.client?.release(destroy)
     this.client = undefined
@@ -36,10 +36,10 @@ export class DeadlineClient {
 
   private async answer(query: pg.QueryConfig, milliseconds: number): Promise<QueryResult> {
     const { client, pool } = this
-    if (!client) throw new DatabaseUnavailable('The connection was given up')
+    if (!client) throw new DatabaseUnavailable('The connection was destroyed')
     const startedAt = performance.now()
     const stopWatching = watch(milliseconds, pool.options.stillAnswers, () => {
-      // The server ends a statement before the client does; where it did not, it is silent. A shorter wait proves nothing.
+      // The server must cancel a statement after statement_timeout. If it did not, it is dead.
       if (performance.now() - startedAt > pool.options.server.statement_timeout) pool.markSilent()
       this.release(true)
     })
@@ -58,7 +58,7 @@ export class DeadlineClient {
   }
 }
 
-/** Calls back once, when the time is over or the server is found dead. @returns what stops the watch */
+/** Calls `giveUp` once, after the milliseconds or when the server is dead. @returns the function that stops it */
 function watch(
   milliseconds: number,
   stillAnswers: (() => Promise<boolean>) | undefined,
@@ -70,7 +70,7 @@ function watch(
     isOver = true
     giveUp()
   }
-  // An answer that arrived while the process was busy is read before the immediate runs, and counts.
+  // A result that arrived while the process was busy is read before the immediate runs, and counts.
   const timer = setTimeout(() => setImmediate(end), milliseconds)
   const check = async () => {
     if (!(await stillAnswers?.())) end()

@@ -17,8 +17,8 @@ export function postgresDialect(pool: DeadlinePool): PostgresDialect {
 }
 
 /**
- * Kysely for requests. Plain reads, session checks first of all, never wait for a row lock in PostgreSQL. They have
- * connections of their own, so that locked rows can take all connections for changes and no session check waits.
+ * Kysely for requests. Reads have separate connections, because they never wait for row locks in PostgreSQL: changes that
+ * wait for locked rows can use all other connections, and session checks go on.
  */
 export class RequestsDialect extends PostgresDialect {
   private reads: DeadlinePool
@@ -86,7 +86,7 @@ class RequestsDriver implements Driver {
   }
 }
 
-/** Holds a connection of the pool for as long as a transaction lasts; each other statement takes one for itself. */
+/** A transaction holds one connection of the pool. Each statement outside of a transaction acquires its own. */
 class RequestsConnection implements DatabaseConnection {
   held: DatabaseConnection | undefined
   private executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
@@ -99,7 +99,7 @@ class RequestsConnection implements DatabaseConnection {
     return this.held ? this.held.executeQuery<Row>(query) : this.executeAlone<Row>(query)
   }
 
-  // biome-ignore lint/correctness/useYield: streaming has no user here.
+  // biome-ignore lint/correctness/useYield: no query is streamed.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Streaming is not supported')
   }
@@ -111,7 +111,7 @@ function heldBy(connection: DatabaseConnection): DatabaseConnection {
   return held
 }
 
-/** All that Kysely calls; cursors, which its types name as well, have no user here. */
+/** DeadlinePool has the methods that Kysely calls. Its type also names cursors, which are unused. */
 function asKyselyPool(pool: DeadlinePool): PostgresPool {
   return pool as unknown as PostgresPool
 }

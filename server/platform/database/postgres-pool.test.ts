@@ -7,10 +7,10 @@ import { type OpenDatabase, openDatabase } from './open.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** A dead server is found within 2 s; the rest is for a busy machine. */
+/** A dead server is detected within 2 s. The rest is for a busy machine. */
 const FOUND_MILLISECONDS = 5_000
 
-describe('Connections to PostgreSQL', () => {
+describe('DeadlinePool', () => {
   let home: Home
   let proxy: DatabaseProxy
   let opened: OpenDatabase
@@ -28,7 +28,7 @@ describe('Connections to PostgreSQL', () => {
 
   const sleep = (seconds: number) => sql`select pg_sleep(${sql.lit(seconds)})`
 
-  test('A slow read may take longer than a request, and is given up within 2 s when the server is gone', async () => {
+  test('a slow read may take longer than a request, and fails within 2 s when the server is dead', async () => {
     await sleep(2.5).execute(opened.slowReads)
     const running = sleep(9).execute(opened.slowReads)
     setTimeout(() => proxy.set('black hole'), 500)
@@ -39,7 +39,7 @@ describe('Connections to PostgreSQL', () => {
     await sleep(0).execute(opened.slowReads)
   })
 
-  test('The many short waits of one request together have a limit', async () => {
+  test('the short waits of a request share one limit', async () => {
     let finished = 0
     const waits = withTimeBudget(newTimeBudget(1_000), async () => {
       for (; finished < 20; finished += 1) await sleep(0.2).execute(opened.database)
@@ -48,7 +48,7 @@ describe('Connections to PostgreSQL', () => {
     assert.ok(finished < 6, `${finished} waits`)
   })
 
-  test('A transaction that was given up is rolled back, and its connection is not used again', async () => {
+  test('a late transaction is rolled back, and its connection is destroyed', async () => {
     await sql`create table given_up (id integer)`.execute(opened.background)
     const transaction = withTimeBudget(newTimeBudget(500), () =>
       opened.database.transaction().execute(async (given) => {

@@ -3,29 +3,29 @@ import { DeadlineClient, type QueryResult } from './postgres-client.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** Finds connections that a firewall or a crashed machine cut off without telling. */
+/** Detects connections that a firewall or a crashed machine has cut off silently. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
 export interface PoolOptions {
   url: string
   connectionsMaximum: number
-  /** The wait for a free connection, and the time that a new one has to open. */
+  /** The limit for waiting for a free connection, and for opening a new one. */
   connectMilliseconds: number
-  /** The client's limit for one statement. It is above the server's, which ends a statement and spares the connection. */
+  /** The client's limit for a statement. The server's limit is lower, and keeps the connection usable. */
   answerMilliseconds: number
-  /** The server's limits, in milliseconds; 0 is none. */
+  /** The server's limits in milliseconds; 0 means none. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
-  /** Tells a long statement from a dead server: it is asked once a second while a statement runs. */
+  /** Called once a second while a statement runs, to distinguish a slow statement from a dead server. */
   stillAnswers?: () => Promise<boolean>
 }
 
-/** PostgreSQL connections with a limit for every wait and every answer. */
+/** PostgreSQL connections with a time limit for every wait. */
 export class DeadlinePool {
   readonly options: PoolOptions
   private pool: pg.Pool
   private heardAt = new WeakMap<object, number>()
-  /** Connections that have not answered since then may be as dead as the one that was silent. */
+  /** Connections without a result since then may be dead. */
   private silentAt = Number.NEGATIVE_INFINITY
 
   constructor(options: PoolOptions) {
@@ -38,22 +38,22 @@ export class DeadlinePool {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
       ...options.server,
-      // Counts and times (int8) come back as numbers: ours stay far below 2^53.
+      // Our counts and times (int8) stay far below 2^53.
       types: {
         getTypeParser: (type, format) =>
           type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
       },
     })
-    // An idle connection that breaks must not end the process; the pool makes a new one when it is needed.
+    // Without a listener, the error of a broken idle connection ends the process.
     this.pool.on('error', options.onConnectionLost)
     this.pool.on('connect', (client) => {
       this.markHeard(client)
-      // A connection that breaks in use emits an error besides failing its query; without a listener it ends the process.
+      // A connection that breaks in use emits an error in addition to the failed query.
       client.on('error', options.onConnectionLost)
     })
   }
 
-  /** @throws DatabaseUnavailable when no connection becomes free in time */
+  /** @throws DatabaseUnavailable when no connection is free in time */
   async connect(): Promise<DeadlineClient> {
     for (;;) {
       const client = await spendTime(this.options.connectMilliseconds, (milliseconds) => this.acquire(milliseconds))
@@ -62,7 +62,6 @@ export class DeadlinePool {
     }
   }
 
-  /** One statement on a connection of its own. */
   async query(statement: string): Promise<QueryResult> {
     const client = await this.connect()
     try {
@@ -80,7 +79,7 @@ export class DeadlinePool {
     this.heardAt.set(client, performance.now())
   }
 
-  /** After this, every idle connection is replaced before it is used: no request pays for finding it dead. */
+  /** Replaces every idle connection before its next use, so that no request waits for a dead one. */
   markSilent(): void {
     this.silentAt = performance.now()
   }

@@ -4,14 +4,14 @@ import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 
-/** How long a slow read waits for the sign that the server still answers. */
+/** The limit for `stillAnswers`. */
 const SIGN_OF_LIFE_MILLISECONDS = 700
 
-/** The server gives up on a lock, then on a statement, before the client gives up on the connection. */
+/** The server cancels a lock wait, then a statement, before the client destroys the connection. */
 const REQUEST_LIMITS = {
   connectMilliseconds: 1_000,
   answerMilliseconds: 1_700,
-  // A transaction that a lost connection left open keeps its locks for that long.
+  // The transaction of a lost connection keeps its locks for idle_in_transaction_session_timeout.
   server: { statement_timeout: 1_400, lock_timeout: 1_200, idle_in_transaction_session_timeout: 4_000 },
 }
 const BACKGROUND_LIMITS = {
@@ -24,7 +24,7 @@ const SLOW_READ_LIMITS = {
   answerMilliseconds: 10_500,
   server: { ...REQUEST_LIMITS.server, statement_timeout: 10_000 },
 }
-/** A migration of millions of rows takes minutes, and other processes wait for it to end. */
+/** A migration of millions of rows takes minutes, and other processes wait for it. */
 const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
   answerMilliseconds: 3_660_000,
@@ -33,7 +33,7 @@ const COMMAND_LIMITS = {
 
 type Common = Pick<PoolOptions, 'url' | 'onConnectionLost'>
 
-/** What a service works with: 19 connections at most. */
+/** 19 connections at most. */
 export function openForService(common: Common) {
   const reads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 5 })
   const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
@@ -47,20 +47,20 @@ export function openForService(common: Common) {
   return {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes) }),
     background: new Kysely<Tables>({ dialect: postgresDialect(background) }),
-    // Locked rows that hold up changes don't make the process unfit for all others.
+    // Changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(background),
     slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads) }),
   }
 }
 
-/** What a command works with: one question after the other, for as long as it takes. */
+/** Commands share one pool and wait long. */
 export function openForCommand(common: Common) {
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
   const database = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return { database, background: database, slowReads: database, testWrite: () => testWrite(pool) }
 }
 
-/** One row for all processes. It is committed, because a full disk or a lost replica shows at the COMMIT alone. */
+/** Commits one row for all processes, because only COMMIT shows a full disk or a lost replica. */
 async function testWrite(pool: DeadlinePool): Promise<void> {
   await pool.query(`insert into "writeTests" (id, "count") values (1, 1)
     on conflict (id) do update set "count" = ("writeTests"."count" + 1) % 1000000`)

@@ -3,7 +3,7 @@ import type { SqliteDriver } from './sqlite-driver.ts'
 
 export class SqliteConnection implements DatabaseConnection {
   private driver: SqliteDriver
-  /** Set while this connection is the writer: it gives the writer back. */
+  /** Releases the writer; undefined while this connection is not the writer. */
   release: (() => void) | undefined
 
   constructor(driver: SqliteDriver) {
@@ -14,7 +14,7 @@ export class SqliteConnection implements DatabaseConnection {
     return this.driver.execute(this, query)
   }
 
-  // biome-ignore lint/correctness/useYield: streaming has no user here.
+  // biome-ignore lint/correctness/useYield: no query is streamed.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Streaming is not supported on SQLite')
   }

@@ -8,7 +8,7 @@ import { testWrite } from './sqlite-write-test.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** The wait for another process, or for another transaction of this one, outside of a request. */
+/** Outside of requests: the limit for waiting for another process or another transaction. */
 const BUSY_MILLISECONDS = 5_000
 const LONGEST_PAUSE_MILLISECONDS = 50
 
@@ -17,7 +17,7 @@ const COMMIT = CompiledQuery.raw('COMMIT')
 const ROLLBACK = CompiledQuery.raw('ROLLBACK')
 const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 
-/** One writer, whose transactions queue up, and one reader beside it. */
+/** One writer with a queue of transactions, and one reader. */
 export class SqliteDriver implements Driver, RowChanges {
   private path: string
   private committing: (() => void)[] = []
@@ -52,12 +52,12 @@ export class SqliteDriver implements Driver, RowChanges {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    // The last connection to close moves the -wal file into the database, which a connection that only reads can't.
+    // The last connection merges the -wal file, which a reader can't.
     this.opened?.reader.close()
     this.opened?.writer.close()
   }
 
-  /** Runs one statement: inside the connection's transaction, or alone on the reader or as a transaction of its own. */
+  /** Outside of a transaction, a read runs on the reader, and a change as its own transaction. */
   async execute<Row>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
     if (connection.release) {
       this.assertInTransaction()
@@ -78,7 +78,7 @@ export class SqliteDriver implements Driver, RowChanges {
     this.writer.watch(table, keyColumn, (key) => this.committing.push(() => onChange(key)))
   }
 
-  /** The writer's own commits don't change its `data_version`; those of every other connection do. */
+  /** `data_version` changes with the commits of other connections only. */
   changedElsewhere(): boolean {
     const [row] = this.writer.run<{ data_version: number }>(DATA_VERSION).rows
     const isChanged = row?.data_version !== this.dataVersion
@@ -86,7 +86,7 @@ export class SqliteDriver implements Driver, RowChanges {
     return isChanged
   }
 
-  /** @throws when a change could not be written right now: the disk is full, the file locked, removed or read-only */
+  /** @throws when a change can't be written: the disk is full, or the file is locked, removed or read-only */
   async testWrite(): Promise<void> {
     const release = await this.begin(() => testWrite(this.path))
     release()
@@ -111,7 +111,7 @@ export class SqliteDriver implements Driver, RowChanges {
     }
   }
 
-  /** @param start what needs the file to be free. @returns what gives the writer back */
+  /** @param start runs as soon as no other process locks the file. @returns the function that releases the writer */
   private begin(start: () => void = () => this.writer.run(BEGIN)): Promise<() => void> {
     return spendTime(BUSY_MILLISECONDS, async (milliseconds) => {
       const startedAt = performance.now()
@@ -127,7 +127,7 @@ export class SqliteDriver implements Driver, RowChanges {
     })
   }
 
-  /** Tries again while another process has the file locked, without blocking the event loop. */
+  /** Retries while another process locks the file, without blocking the event loop. */
   private async whenFree<T>(milliseconds: number, run: () => T): Promise<T> {
     const deadline = performance.now() + milliseconds
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
@@ -140,19 +140,19 @@ export class SqliteDriver implements Driver, RowChanges {
     }
   }
 
-  /** A full disk makes SQLite roll back by itself: what followed would be committed without what went before. */
+  /** A full disk makes SQLite roll back: later statements would be committed without the earlier ones. */
   private assertInTransaction(): void {
-    if (!this.writer.inTransaction) throw new DatabaseUnavailable('The transaction was rolled back by SQLite')
+    if (!this.writer.inTransaction) throw new DatabaseUnavailable('SQLite has rolled back the transaction')
   }
 
   private commit(connection: SqliteConnection): void {
     this.assertInTransaction()
     this.writer.run(COMMIT)
-    for (const tell of this.committing) tell()
+    for (const notify of this.committing) notify()
     this.release(connection)
   }
 
-  /** Does nothing to a connection whose transaction is over: the writer may be in another one's by then. */
+  /** Does nothing after the end of the transaction, because the writer may be in the next one. */
   private rollback(connection: SqliteConnection): void {
     if (!connection.release) return
     try {

@@ -14,7 +14,7 @@ const modes = (folder: string) =>
   )
 const PRIVATE = { 'accounts.db': '600', 'accounts.db-shm': '600', 'accounts.db-wal': '600' }
 
-test('The database files are readable by their owner alone, new or there before, whatever the umask', async (t) => {
+test('Only the owner can read the database files, new or existing, with any umask', async (t) => {
   const before = process.umask(0)
   t.after(() => process.umask(before))
   const home = await newHome('sqlite')
@@ -38,7 +38,7 @@ test('The database files are readable by their owner alone, new or there before,
   for (const end of [close, closeAgain, () => writer.close()]) end()
 })
 
-test('While the database file is away, changes and readiness are 503; when it is back, nothing is lost', async (t) => {
+test('Changes and readiness return 503 while the database file is missing, and no data is lost', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { client } = await member(service, await owner(service))
@@ -57,7 +57,7 @@ test('While the database file is away, changes and readiness are 503; when it is
   }
 })
 
-test('The -wal file shrinks again after a long read has made it grow', async (t) => {
+test('The -wal file shrinks again after a long read', async (t) => {
   const home = await newHome('sqlite')
   t.after(() => home.remove())
   const path = home.databaseUrl.slice('sqlite:'.length)

@@ -4,30 +4,29 @@ import { DatabaseSync } from 'node:sqlite'
 import { StatementCache } from './sqlite-statements.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** Enough to hold the upper levels of every index; it takes a session look-up from 16 µs to 10 µs. */
+/** Enough for the upper levels of every index: a session look-up takes 10 µs instead of 16 µs. */
 const CACHE_KIBIBYTES = 65_536
-/** A backup or a long read can make the -wal file grow; when it is over, the file shrinks to this. */
+/** The -wal file grows during a backup or a long read, and shrinks to this size afterwards. */
 const WAL_BYTES_MAXIMUM = 64 * 1024 * 1024
 const GROUP_AND_OTHERS = 0o077
 
-/** One connection writes, the other one reads, so that a read never sees what is not committed. */
 export interface SqliteFile {
   writer: StatementCache
   reader: StatementCache
-  /** @throws DatabaseUnavailable when the files were removed or replaced: what is written then would be lost */
+  /** @throws DatabaseUnavailable when the files were removed or replaced, because changes would be lost */
   assertInPlace(): void
 }
 
-/** Opens the file, and makes it and its folder where they are not there. @param busyMilliseconds to wait while opening */
+/** Opens the file. A missing file and folder are created. @param busyMilliseconds the limit for a locked file */
 export function openFile(path: string, busyMilliseconds: number): SqliteFile {
-  makePrivate(path)
+  restrictToOwner(path)
   const writer = new DatabaseSync(path, { timeout: busyMilliseconds, enableForeignKeyConstraints: true })
   writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIBIBYTES};
     PRAGMA journal_size_limit = ${WAL_BYTES_MAXIMUM};`)
   const reader = new DatabaseSync(path, { readOnly: true, timeout: busyMilliseconds })
-  // The first read makes the -wal file, if it is not there.
+  // The first read creates a missing -wal file.
   reader.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; SELECT 1 FROM sqlite_schema`)
-  // From here on a busy file is waited for without blocking the event loop; see the driver.
+  // From here on the driver waits for a locked file without blocking the event loop.
   for (const connection of [writer, reader]) connection.exec('PRAGMA busy_timeout = 0')
   const opened = identify(path)
   const assertInPlace = () => {
@@ -36,10 +35,10 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   return { writer: new StatementCache(writer), reader: new StatementCache(reader), assertInPlace }
 }
 
-/** The database holds personal data: its owner alone may read it. SQLite gives -wal and -shm the mode of the database. */
-function makePrivate(path: string): void {
+/** Only the owner may read the personal data. SQLite gives -wal and -shm the mode of the database. */
+function restrictToOwner(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Only a new file is opened here: closing one that SQLite has open would drop SQLite's locks (POSIX).
+  // Only a new file is opened here, because closing a file of SQLite would release SQLite's locks (POSIX).
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0

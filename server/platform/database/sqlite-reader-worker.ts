@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import type { ReaderJob, ReaderOutcome } from './sqlite-reader.ts'
 import { StatementCache } from './sqlite-statements.ts'
 
-/** The answer is due within 2 s. */
+/** The response is due within 2 s. */
 const BUSY_MILLISECONDS = 1_500
 const CACHE_KIBIBYTES = 65_536
 
@@ -12,9 +12,9 @@ const connection = new DatabaseSync(workerData as string, { readOnly: true, time
 connection.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
 const statements = new StatementCache(connection)
 
-parentPort?.on('message', ({ id, sql, parameters }: ReaderJob) => parentPort?.postMessage(answer(id, sql, parameters)))
+parentPort?.on('message', ({ id, sql, parameters }: ReaderJob) => parentPort?.postMessage(run(id, sql, parameters)))
 
-function answer(id: number, sql: string, parameters: readonly unknown[]): ReaderOutcome {
+function run(id: number, sql: string, parameters: readonly unknown[]): ReaderOutcome {
   try {
     return { id, rows: statements.run(CompiledQuery.raw(sql, [...parameters])).rows }
   } catch (error) {

@@ -12,19 +12,17 @@ import {
 } from 'kysely'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** To the thread. */
 export interface ReaderJob {
   id: number
   sql: string
   parameters: readonly unknown[]
 }
-/** From the thread. */
 export type ReaderOutcome = { id: number } & ({ rows: unknown[] } | { error: Error; errcode: unknown })
 
 /**
- * Kysely on a thread that only reads, one statement after the other, on a connection of its own: what takes long there
- * takes nothing from the main thread. The thread starts with the first question.
- * @param path of a file that is there
+ * Kysely on a worker thread with its own read-only connection, so that slow reads do not block the main thread. The thread
+ * starts with the first query.
+ * @param path of an existing file
  */
 export class SqliteReaderDialect implements Dialect {
   private path: string
@@ -54,9 +52,9 @@ class ReaderDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     return {
       executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => ({
-        rows: (await this.ask(query)) as Row[],
+        rows: (await this.run(query)) as Row[],
       }),
-      // biome-ignore lint/correctness/useYield: streaming has no user here.
+      // biome-ignore lint/correctness/useYield: no query is streamed.
       async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
         throw new Error('Streaming is not supported on SQLite')
       },
@@ -74,13 +72,13 @@ class ReaderDriver implements Driver {
     await this.worker?.terminate()
   }
 
-  private ask({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
+  private run({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
     this.worker ??= this.start()
     this.lastId += 1
     const job: ReaderJob = { id: this.lastId, sql, parameters }
     const waiting: Waiting = Promise.withResolvers()
     this.waiting.set(job.id, waiting)
-    // While somebody waits, the process stays.
+    // A waiting query keeps the process alive.
     this.worker.ref()
     this.worker.postMessage(job)
     return waiting.promise
@@ -88,22 +86,22 @@ class ReaderDriver implements Driver {
 
   private start(): Worker {
     const worker = new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), { workerData: this.path })
-    worker.on('message', (outcome: ReaderOutcome) => this.settle(outcome))
+    worker.on('message', (outcome: ReaderOutcome) => this.complete(outcome))
     worker.on('error', (cause: Error) => this.fail(cause))
     worker.on('exit', () => this.fail())
     return worker
   }
 
-  private settle(outcome: ReaderOutcome): void {
+  private complete(outcome: ReaderOutcome): void {
     const waiting = this.waiting.get(outcome.id)
     this.waiting.delete(outcome.id)
     if (this.waiting.size === 0) this.worker?.unref()
     if ('rows' in outcome) waiting?.resolve(outcome.rows)
-    // The code does not come through with the error, and says whether the database is unavailable.
+    // postMessage drops the property errcode, which `isUnavailable` reads.
     else waiting?.reject(Object.assign(outcome.error, { errcode: outcome.errcode }))
   }
 
-  /** The next question starts another thread. */
+  /** The next query starts a new thread. */
   private fail(cause?: Error): void {
     this.worker = undefined
     const error = new DatabaseUnavailable('The reader has ended', { cause })

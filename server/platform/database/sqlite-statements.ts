@@ -5,7 +5,7 @@ const STATEMENTS_MAXIMUM = 500
 const SQLITE_BUSY = 5
 const PRIMARY_CODE_MASK = 0xff
 
-/** A connection that prepares each statement once: 11 µs instead of 104 µs for a small query. */
+/** Prepares each statement once: a small query takes 11 µs instead of 104 µs. */
 export class StatementCache {
   private connection: DatabaseSync
   private statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
@@ -26,7 +26,7 @@ export class StatementCache {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  /** Triggers that belong to this connection alone and call back within the change. */
+  /** Temporary triggers of this connection, which call back within the transaction. */
   watch(table: string, keyColumn: string, onChange: (key: string) => void): void {
     const name = `${table}_${keyColumn}_changed`
     this.connection.function(name, (key) => {
@@ -57,7 +57,7 @@ export class StatementCache {
   }
 }
 
-/** Whether another process has the file locked right now. */
+/** Whether another process locks the file. */
 export function isBusy(error: unknown): boolean {
   const code = (error as { errcode?: unknown } | null)?.errcode
   return typeof code === 'number' && (code & PRIMARY_CODE_MASK) === SQLITE_BUSY

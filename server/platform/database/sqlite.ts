@@ -11,18 +11,17 @@ import type { RowChanges } from './row-changes.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
 /**
- * Kysely on `node:sqlite`: one connection writes, another one reads, so that a read never sees what is not committed.
- * A commit is on the disk when it is acknowledged (WAL with synchronous=FULL).
- * @param path of the file; it and its folder are made when they are not there
+ * Kysely on `node:sqlite`. A separate connection reads, so that reads never see uncommitted rows. A commit returns after
+ * the data is on the disk (WAL with synchronous=FULL).
+ * @param path of the file; a missing file and folder are created
  */
 export class SqliteDialect implements Dialect {
   private driver: SqliteDriver
   constructor(path: string) {
     this.driver = new SqliteDriver(path)
   }
-  /** See `OpenDatabase.testWrite`. */
   testWrite = (): Promise<void> => this.driver.testWrite()
-  /** To be watched only once the database is migrated: the tables have to be there. */
+  /** `watch` needs the tables, so it is called after the migrations. */
   get rowChanges(): RowChanges {
     return this.driver
   }
@@ -32,7 +31,7 @@ export class SqliteDialect implements Dialect {
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
 }
 
-/** SQLite's schema changes are transactional, and BEGIN IMMEDIATE is all the lock that migrations need. */
+/** Schema changes of SQLite are transactional, and BEGIN IMMEDIATE is the lock that migrations need. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -44,7 +43,7 @@ class TransactionalAdapter extends SqliteAdapter {
 
 const ROW_LOCKS: unknown[] = ['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'ForKeyShare', 'SkipLocked']
 
-/** Row locks fall away: SQLite has one writer, and a transaction here is it from its first statement on. */
+/** Removes row locks: SQLite has one writer, and a transaction has it from its first statement on. */
 class LockFreeCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!ROW_LOCKS.includes(node.modifier)) super.visitSelectModifier(node)

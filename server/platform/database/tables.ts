@@ -1,6 +1,6 @@
 /**
- * The tables as they are on both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column is
- * named as the field on the wire is.
+ * The tables of both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column has the name of the
+ * field in the API.
  */
 export interface Tables {
   users: UserRow
@@ -27,7 +27,7 @@ export interface Tables {
 export interface UserRow {
   id: string
   name: string
-  /** Trimmed, lower-cased ASCII: one address, one user. */
+  /** Trimmed, lower-case ASCII, so that an email address has one user. */
   email: string
   emailVerified: number
   image: string | null
@@ -37,11 +37,11 @@ export interface UserRow {
   banExpires: number | null
   createdAt: number
   updatedAt: number
-  /** Custom properties, which staff set: the JSON text of an object. */
+  /** Custom properties, set by staff: the JSON text of an object. */
   properties: string
 }
 
-/** A way to sign in that the user linked; the only provider so far is `credential`, a password. */
+/** A linked sign-in method. The only provider is `credential`, a password. */
 export interface AccountRow {
   id: string
   userId: string
@@ -60,12 +60,12 @@ export interface PasskeyRow {
   credentialID: string
   /** The COSE key (RFC 9052) in base64. */
   publicKey: string
-  /** As the authenticator last told it; 0 for good where it does not count. */
+  /** The last signature counter of the authenticator; always 0 for authenticators without one. */
   counter: number
-  /** singleDevice, or multiDevice where it may be copied to other devices. */
+  /** singleDevice, or multiDevice for a passkey that can be copied to other devices. */
   deviceType: string
   backedUp: number
-  /** Such as `internal,hybrid`: how the authenticator is reached. */
+  /** The transports of the authenticator, such as `internal,hybrid`. */
   transports: string
   aaguid: string
   createdAt: number
@@ -78,22 +78,22 @@ export interface SessionRow {
   createdAt: number
   updatedAt: number
   expiresAt: number
-  /** When the holder last proved who they are: at sign-in, or by their password later. */
+  /** The time of the last authentication: sign-in or step-up. */
   authenticatedAt: number
   rememberMe: number
   ipAddress: string | null
   userAgent: string | null
   activeOrganizationId: string | null
   impersonatedBy: string | null
-  /** What update-session keeps: the JSON text of an object. */
+  /** Set by update-session: the JSON text of an object. */
   properties: string
 }
 
-/** Of sessions in which staff act as somebody else; null in every other one. */
+/** Null in sessions that do not impersonate. */
 interface ImpersonationColumns {
-  /** The staff's own session: with it, this one ends. */
+  /** The session of the impersonator. If it is revoked, this one is revoked too. */
   impersonatorSessionId: string | null
-  /** The staff's own credential, sealed under this session's, which the database does not have. */
+  /** The token of the impersonator, encrypted under the token of this session, which is not stored. */
   encryptedImpersonatorToken: string | null
 }
 
@@ -121,9 +121,9 @@ export interface InvitationRow {
   email: string
   role: string
   inviterId: string
-  /** pending, accepted, rejected or canceled; a pending one whose time is over counts as expired. */
+  /** pending, accepted, rejected or canceled. A pending invitation expires at `expiresAt`. */
   status: string
-  /** SHA-256 of the secret half of the reference in the letter. */
+  /** SHA-256 of the secret in the link of the email. */
   secretHash: string
   createdAt: number
   expiresAt: number
@@ -131,7 +131,7 @@ export interface InvitationRow {
 
 export interface InvitationEventRow {
   invitationId: string
-  /** opened, signed up, accepted, rejected or canceled: each at most once. What became of the letter is in the outbox. */
+  /** opened, signed up, accepted, rejected or canceled, each at most once. The outbox has the events of the email. */
   event: string
   createdAt: number
 }
@@ -146,7 +146,7 @@ export interface ApiKeyRow {
   enabled: number
   expiresAt: number | null
   lastUsedAt: number | null
-  /** No foreign key: the organization's key outlives whoever made it. */
+  /** No foreign key, because the key outlives its creator. */
   createdBy: string
   createdAt: number
   updatedAt: number
@@ -159,36 +159,36 @@ export interface SingleUseTokenRow {
   tokenHash: string
   purpose: string
   userId: string | null
-  /** The session that asked for the token, which is deleted with it; null where no session is needed to ask. */
+  /** The session that requested the token. The token is deleted with it. Null for requests without a session. */
   sessionId: string | null
   data: string
   createdAt: number
   expiresAt: number
 }
 
-/** A SECRET that the database is or was made with; the newest generation is the one that encrypts. */
+/** A SECRET that the database uses or used. The newest generation encrypts. */
 export interface SecretGenerationRow {
-  /** 1 for the first SECRET; unique, so that two processes with different ones can't both be the first. */
+  /** Counts from 1. Unique, so that two processes with different secrets can't both register the first. */
   generation: number
   secretId: string
-  /** Null while data may depend on that SECRET. Later: its keys for the audit log, encrypted under the newest SECRET. */
+  /** Null while data depends on this SECRET. Later its keys for the audit log, encrypted under the newest SECRET. */
   retiredKeys: string | null
   createdAt: number
 }
 
 export interface SigningKeyRow {
-  /** The `kid` of the tokens that it signs. */
+  /** The `kid` of its tokens. */
   id: string
-  /** 1 for the first key, and one more for each that follows; unique, so that two processes can't both make the next. */
+  /** Counts from 1. Unique, so that two concurrent processes can't both create the next key. */
   generation: number
   publicJwk: string
   encryptedPrivateJwk: string
   createdAt: number
-  /** It signs from here on, until a later key is active. */
+  /** The key signs from this time until a later key is active. */
   activeAt: number
-  /** From here on it is no longer published; null while it is not being replaced. */
+  /** The key is published until this time; null without a successor. */
   retiresAt: number | null
-  /** Set when it was withdrawn: neither published nor signing from then on, whatever the clock says. */
+  /** Set when the key was withdrawn. It is neither published nor signs, even if the clock is set back. */
   withdrawnAt: number | null
 }
 
@@ -196,30 +196,30 @@ export interface OutboxRow {
   id: string
   kind: string
   recipient: string
-  /** The id of what the letter is about; null where nobody asks what became of it. */
+  /** The id of the subject of the email, such as an invitation; null without one. */
   subjectId: string | null
-  /** Subject, text and HTML, sealed: they hold links that open things. Null once delivered. */
+  /** Subject, text and HTML, encrypted because they contain links with tokens. Null after the delivery. */
   encryptedEmail: string | null
   createdAt: number
   attempts: number
   lastAttemptAt: number | null
   nextAttemptAt: number
-  /** Who works on it has until then; null when nobody does. */
+  /** The end of the lease of the process that sends the email; null without one. */
   leasedUntil: number | null
   sentAt: number | null
-  /** Set when it was given up. */
+  /** The time of the last failed attempt; null while the email is not given up. */
   failedAt: number | null
-  /** What the mail server last said. */
+  /** The last error of the mail server. */
   lastError: string | null
-  /** Lower goes first. */
+  /** Lower numbers are sent first. */
   priority: number
   /** The organization that sends an invitation; null for other kinds. */
   organizationId: string | null
 }
 
-/** A lock: concurrent requests for one kind of email to one recipient count one after the other. */
+/** A lock for concurrent requests for the same kind of email to the same recipient. */
 export interface EmailLimitRow {
-  /** SHA-256 of the kind and the recipient: strangers may type any email address into a form. */
+  /** SHA-256 of the kind and the recipient, because a form accepts any email address. */
   key: string
   usedAt: number
 }
@@ -228,9 +228,9 @@ export interface AuditEventRow {
   id: string
   createdAt: number
   action: string
-  /** Who did it; null for the command line and for people who are not signed in. */
+  /** The user; null for the command line and for requests without a session. */
   actorId: string | null
-  /** The member of staff behind an impersonated session. */
+  /** The impersonator. */
   impersonatedBy: string | null
   subjectId: string | null
   organizationId: string | null
@@ -238,17 +238,17 @@ export interface AuditEventRow {
   userAgent: string | null
   requestId: string | null
   details: string
-  /** Proves that we wrote the entry, and as it is. */
+  /** HMAC of the event under SECRET. */
   mac: string
-  /** Its place in the chain, a moment after it was written; null until then. */
+  /** The position in the chain; null until the event is linked. */
   sequence: number | null
-  /** Over the entry and the hash of the one before. */
+  /** Hash of the event and the previous hash. */
   hash: string | null
-  /** End of the window in which repetitions are added to the event's count; null for an event that stands for itself. */
+  /** The end of the window in which the event counts its repetitions; null for an event without repetitions. */
   openUntil: number | null
 }
 
-/** Where the chain of the audit log ends (auditHead), and the last event that was purged from it (auditStart): one row each. */
+/** The chain head (auditHead) and the last purged event (auditStart), one row each. */
 interface AuditHeadRow {
   id: number
   sequence: number
@@ -260,13 +260,13 @@ interface AuditHeadRow {
 export interface RateLimitRow {
   key: string
   used: number
-  /** Guesses under way; they count for nothing after `reservedUntil`. */
+  /** Guesses that are being checked. They expire at `reservedUntil`. */
   reserved: number
   reservedUntil: number
   expiresAt: number
 }
 
-/** A browser or network that has guesses of its own at a user's password. */
+/** A browser or network with a separate limit of password guesses for a user. */
 export interface KnownDeviceRow {
   userId: string
   /** The hash of a device cookie; or `network` and the network that completed a password reset. */

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** A request is answered within 2 s while the database hangs: its work outside of the database needs the rest. */
+/** A request must be answered within 2 s while the database hangs. Its other work needs the rest. */
 const REQUEST_MILLISECONDS = 1_700
 
-/** The time that the database work of one request may still take. Waiting for connections and locks is part of it. */
+/** The remaining time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
 }
@@ -15,14 +15,14 @@ export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
   return { leftMilliseconds: milliseconds }
 }
 
-/** Runs work whose database calls, later ones included, share this budget. */
+/** The database calls of `work`, including later ones, share this budget. */
 export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
   return budgets.run(budget, work)
 }
 
 /**
- * Runs database work, and subtracts the time that it takes from the budget of the request.
- * @param milliseconds the limit; a request with less time left has that less
+ * Runs database work and subtracts its time from the budget of the request.
+ * @param milliseconds the limit, lowered to the remaining budget
  * @throws DatabaseUnavailable when no time is left
  */
 export async function spendTime<T>(milliseconds: number, work: (milliseconds: number) => Promise<T>): Promise<T> {

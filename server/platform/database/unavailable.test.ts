@@ -5,8 +5,8 @@ import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 const failure = (properties: object, message = '') => Object.assign(new Error(message), properties)
 
-describe('A database that could not be asked', () => {
-  test('is told by its engine, by the network, or by a lock that nobody gave back', () => {
+describe('isUnavailable', () => {
+  test('isUnavailable is true for errors of the engine, of the network and for lock timeouts', () => {
     const told = [
       new DatabaseUnavailable('late'),
       failure({ errcode: 5 }),
@@ -22,7 +22,7 @@ describe('A database that could not be asked', () => {
     for (const error of told) assert.equal(isUnavailable(error), true, String(error))
   })
 
-  test('is not what a wrong statement, a broken rule or a mistake of ours looks like', () => {
+  test('isUnavailable is false for a wrong statement, a violated constraint or a bug', () => {
     const others = [
       failure({ errcode: 1 }),
       failure({ errcode: 2067 }),
@@ -36,8 +36,8 @@ describe('A database that could not be asked', () => {
   })
 })
 
-describe('A lock', () => {
-  test('is given in the order of asking', async () => {
+describe('mutex', () => {
+  test('a mutex is first come, first served', async () => {
     const mutex = createMutex()
     const order: number[] = []
     await Promise.all(
@@ -50,7 +50,7 @@ describe('A lock', () => {
     assert.deepEqual(order, [1, 2, 3])
   })
 
-  test('that is not given back in time is said to be held, and goes on to the next once it is', async () => {
+  test('a mutex throws DatabaseUnavailable after the limit, and is free again after its release', async () => {
     const mutex = createMutex()
     const release = await mutex.lock(60_000)
     await assert.rejects(mutex.lock(10), DatabaseUnavailable)

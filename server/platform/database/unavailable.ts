@@ -2,7 +2,7 @@
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14, 15])
 /** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout too), system errors. */
 const POSTGRES_CLASSES = new Set(['08', '53', '57', '58'])
-/** A lock that was not free, or a deadlock; a server that became a replica; a transaction that was idle for too long. */
+/** A lock timeout, a deadlock, a server that became a replica, and a transaction that was idle for too long. */
 const POSTGRES_CODES = new Set(['55P03', '40001', '40P01', '25006', '25P03'])
 const SOCKET_CODES = new Set(
   'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND EAI_AGAIN'.split(
@@ -10,12 +10,12 @@ const SOCKET_CODES = new Set(
   ),
 )
 
-/** Found by the service itself: a limit of time, a lost transaction, a file that was removed. */
+/** Thrown by the service for a time limit, a lost transaction or a removed file. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-/** Whether the database could not be asked at all, so that the same request may well succeed a little later. */
+/** Whether the database is unavailable, so that the same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
@@ -24,7 +24,7 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff)
   if (typeof code === 'string')
     return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_CODES.has(code)
-  // pg has no code for these.
+  // These errors of pg have no code.
   return /^(timeout exceeded when trying to connect|Connection terminated|Client (was closed|has encountered a connection error))/.test(
     error.message,
   )

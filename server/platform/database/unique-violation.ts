@@ -2,7 +2,6 @@
 const SQLITE_UNIQUE = 2067
 const POSTGRES_UNIQUE = '23505'
 
-/** Whether a change failed because another row has the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   const { errcode, code } = (error ?? {}) as { errcode?: unknown; code?: unknown }
   return errcode === SQLITE_UNIQUE || code === POSTGRES_UNIQUE

@@ -5,8 +5,8 @@ import { isUnavailable } from './unavailable.ts'
 const WAIT_MILLISECONDS = 250
 
 /**
- * Writes what a read is complete without, such as the time of last use: reads must go on while the disk is full or a row
- * is locked. @returns whether it was written
+ * Writes an optional update of a read, such as the time of last use. Reads must go on while the disk is full or a row is
+ * locked. @returns whether the write succeeded
  */
 export async function writeIfPossible(
   { log }: { log: FastifyBaseLogger },
@@ -17,8 +17,8 @@ export async function writeIfPossible(
     return true
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    // The requests that fail for the same reason log it; this would be a line for every read.
-    log.debug({ err: error }, 'a write that can wait was skipped')
+    // Failed changes log the cause. An error here would be a line for every read.
+    log.debug({ err: error }, 'an optional write was skipped')
     return false
   }
 }
