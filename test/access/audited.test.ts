@@ -23,7 +23,7 @@ const AUTH = '/api/auth'
 const ORGANIZATION = `${AUTH}/organization`
 const NEW_PASSWORD = 'another fine long password'
 
-/** Routes that are no GET and change nothing. */
+/** POST routes that change nothing. */
 const READS = [
   `${AUTH}/get-session`,
   `${AUTH}/organization/check-slug`,
@@ -31,11 +31,11 @@ const READS = [
   `${AUTH}/admin/has-permission`,
   `${AUTH}/admin/list-user-sessions`,
   '/api/reset-password/passkeys',
-  // The key's last use is a time stamp of the key, seen in its list.
+  // Changes only the last use of the key, which api-key/list returns.
   `${AUTH}/api-key/verify`,
 ]
 
-/** Every other route that is no GET, called so that it succeeds. */
+/** A successful call of every other POST route. */
 const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/sign-out`]: async (service) => (await user(service)).client.post(`${AUTH}/sign-out`),
   [`${AUTH}/revoke-session`]: async (service) => {
@@ -199,20 +199,20 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   },
 }
 
-onEachDatabase('Every route that changes something', (service) => {
-  test('is called by a test here, so that a new one can not be forgotten', async () => {
+onEachDatabase('Audit events of all routes', (service) => {
+  test('Every POST route is in the list of reads or has a call in this file', async () => {
     const changing = (await operations(service())).filter(({ method }) => method !== 'get').map(({ path }) => path)
     assert.deepEqual([...Object.keys(CALLS), ...READS].sort(), changing.sort())
   })
 
   for (const [path, call] of Object.entries(CALLS)) {
-    test(`${path} leaves an audit event with its request id`, async () => {
+    test(`${path} inserts an audit event with the request id`, async () => {
       const answer = await call(service())
       if (path !== '/api/setup') await assertAudited(service(), path, answer)
     })
   }
 
-  test('verify-email and delete-user/callback, which are GETs by contract, leave an audit event too', async () => {
+  test('verify-email and delete-user/callback, which change data by GET, insert an audit event with the request id', async () => {
     const { client, email } = await user(service())
     const address = newEmail()
     await client.post(`${AUTH}/change-email`, { newEmail: address })
@@ -220,24 +220,24 @@ onEachDatabase('Every route that changes something', (service) => {
     await assertAudited(service(), 'verify-email', changed)
     assert.ok(await linkIn(service(), email))
 
-    const leaving = await user(service())
-    await leaving.client.post(`${AUTH}/delete-user`)
-    const token = await tokenIn(service(), leaving.email)
-    const deleted = await leaving.client.get(`${AUTH}/delete-user/callback?token=${token}`)
+    const deletedUser = await user(service())
+    await deletedUser.client.post(`${AUTH}/delete-user`)
+    const token = await tokenIn(service(), deletedUser.email)
+    const deleted = await deletedUser.client.get(`${AUTH}/delete-user/callback?token=${token}`)
     await assertAudited(service(), 'delete-user/callback', deleted)
   })
 })
 
 async function assertAudited({ context }: Service, path: string, { status, headers, body }: Answer): Promise<void> {
   assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
-  // Requests for emails are counted, and saved a moment later.
+  // Repeated events are counted in memory and saved periodically.
   await context.repeatedEvents.save()
   const events = await context.database
     .selectFrom('auditEvents')
     .select('action')
     .where('requestId', '=', headers.get('x-request-id'))
     .execute()
-  assert.ok(events.length > 0, `${path} left no audit event`)
+  assert.ok(events.length > 0, `${path} inserted no audit event`)
 }
 
 const user = async (service: Service) => member(service, await owner(service))
@@ -251,7 +251,7 @@ async function onUser(service: Service, action: string, more: object = {}): Prom
 async function onMember(
   service: Service,
   path: string,
-  bodyOf: (one: { email: string; memberId: string }) => object,
+  bodyOf: (target: { email: string; memberId: string }) => object,
 ): Promise<Answer> {
   const founder = await owner(service)
   const { email, id, organization } = await member(service, founder)

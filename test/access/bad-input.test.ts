@@ -6,7 +6,7 @@ import { onEachDatabase, type Service } from '../support/service.ts'
 import { administrator } from '../support/users.ts'
 
 onEachDatabase('Bad input', (service) => {
-  test('that is not JSON is refused as such, on every route that takes a body', async () => {
+  test('A body that is not JSON is refused on every route with a body', async () => {
     await onEveryBody(service(), async (client, { path }) => {
       for (const rawBody of [
         '{',
@@ -27,7 +27,7 @@ onEachDatabase('Bad input', (service) => {
     })
   })
 
-  test('of another content type is 415, and over 64 KiB is 413', async () => {
+  test('A body with another content type returns 415, and a body over 64 KiB returns 413', async () => {
     await onEveryBody(service(), async (client, { path }) => {
       for (const contentType of [
         'text/plain',
@@ -44,7 +44,7 @@ onEachDatabase('Bad input', (service) => {
     })
   })
 
-  test('names the field that is missing, unknown or of the wrong type', async () => {
+  test('A refused body returns the name of the missing, unknown or wrong field', async () => {
     await onEveryBody(service(), async (client, { path, body }) => {
       if (!body) return
       if (body.isClosed) {
@@ -67,7 +67,7 @@ onEachDatabase('Bad input', (service) => {
     })
   })
 
-  test('in any text field is never an error of ours', async () => {
+  test('No text in any body field causes a status of 500 or above', async () => {
     const hostile = [
       null,
       '',
@@ -92,7 +92,7 @@ onEachDatabase('Bad input', (service) => {
     })
   })
 
-  test('in any query is never an error of ours', async () => {
+  test('No text in any query field causes a status of 500 or above', async () => {
     const { client } = await administrator(service())
     for (const { path } of (await operations(service())).filter(({ method }) => method === 'get')) {
       for (const query of [
@@ -110,19 +110,19 @@ onEachDatabase('Bad input', (service) => {
   })
 })
 
-/** As the administrator, with a client of its own each time, so that no limit gets in the way. */
+/** Calls every route with a body as an administrator, each with a new client, so that no rate limit applies. */
 async function onEveryBody(
   service: Service,
   check: (client: Client, operation: Operation) => Promise<void>,
 ): Promise<void> {
   for (const operation of await operations(service)) {
-    // Signing out would end the session that the other routes are tried with.
+    // sign-out would revoke the session that the other calls need.
     if (operation.method !== 'post' || operation.path === '/api/auth/sign-out') continue
     await check(unlimited(await administrator(service)), operation)
   }
 }
 
-/** A new network address with every request. */
+/** Uses a new network address for every request. */
 function unlimited({ client }: { client: Client }): Client {
   let count = 0
   return {
@@ -135,7 +135,7 @@ function unlimited({ client }: { client: Client }): Client {
   }
 }
 
-/** A value of the right type for every required field; it names nothing that exists. */
+/** A value of the right type for every required field, without the id of an existing row. */
 function plausible(body: Operation['body']): Record<string, unknown> {
   const values = (body?.required ?? []).map((field) => {
     const { type, format, minProperties } = body?.fields[field] ?? {}
@@ -149,7 +149,7 @@ function plausible(body: Operation['body']): Record<string, unknown> {
       format === 'uri'
         ? 'https://example.com/'
         : field.toLowerCase().includes('email')
-          ? 'somebody@example.com'
+          ? 'user@example.com'
           : 'a-plain-value',
     ]
   })

@@ -10,9 +10,9 @@ import { onEachDatabase, type Service } from '../support/service.ts'
 import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
-const AT_ONCE = 6
+const CONCURRENT_CALLS = 6
 
-/** How many succeeded; every other answer has the code. */
+/** Counts the successful answers and asserts the error code of the others. */
 function countSuccesses(answers: Answer[], code: string): number {
   const refused = answers.filter(({ status }) => status !== 200)
   assert.deepEqual(
@@ -22,8 +22,8 @@ function countSuccesses(answers: Answer[], code: string): number {
   return answers.length - refused.length
 }
 
-const atOnce = (run: (index: number) => Promise<Answer>) =>
-  Promise.all(Array.from({ length: AT_ONCE }, (_, i) => run(i)))
+const concurrently = (run: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: CONCURRENT_CALLS }, (_, i) => run(i)))
 
 async function created(service: Service): Promise<{ id: string; email: string }> {
   const { client } = await administrator(service)
@@ -33,19 +33,19 @@ async function created(service: Service): Promise<{ id: string; email: string }>
 }
 
 onEachDatabase(
-  'A bound of a user',
+  'Bounds per user',
   (service) => {
-    test('ORGANIZATIONS_PER_USER holds for creations at the same time', async () => {
+    test('ORGANIZATIONS_PER_USER holds for concurrent calls of organization/create', async () => {
       const { client } = await signedIn(service(), (await created(service())).email)
       const create = () => client.post(`${ORGANIZATION}/create`, { name: 'Org', slug: `org-${randomUUID()}` })
       const code = 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS'
-      assert.equal(countSuccesses(await atOnce(create), code), 3)
+      assert.equal(countSuccesses(await concurrently(create), code), 3)
       const [first] = (await client.get(`${ORGANIZATION}/list`)).body
       await client.post(`${ORGANIZATION}/delete`, { organizationId: first.id })
       assert.equal(countSuccesses([await create(), await create()], code), 1)
     })
 
-    test('SESSIONS_PER_USER holds for sign-ins at the same time, and revokes the oldest sessions', async () => {
+    test('SESSIONS_PER_USER holds for concurrent sign-ins and revokes the oldest sessions', async () => {
       const { id, email } = await created(service())
       const first = await signedIn(service(), email)
       service().advance(1000)
@@ -73,7 +73,7 @@ onEachDatabase(
       )
     })
 
-    test('a session that has just started is never the one that is revoked, even if the clock went back', async () => {
+    test('SESSIONS_PER_USER never revokes the new session, even after the clock went back', async () => {
       const { id, email } = await created(service())
       for (let count = 0; count < 5; count++) await signedIn(service(), email)
       const ahead = service().context.now() + 3_600_000
@@ -89,8 +89,8 @@ onEachDatabase(
   { ORGANIZATIONS_PER_USER: '3', SESSIONS_PER_USER: '5' },
 )
 
-onEachDatabase('A bound', (service) => {
-  test('of 100 passkeys of a user holds for registrations at the same time', async () => {
+onEachDatabase('Other bounds', (service) => {
+  test('The bound of 100 passkeys per user holds for concurrent registrations', async () => {
     const { context } = service()
     const { id, email } = await created(service())
     const { client } = await signedIn(service(), email)
@@ -101,15 +101,15 @@ onEachDatabase('A bound', (service) => {
     })
     await context.database.insertInto('passkeys').values(rows).execute()
     const responses: unknown[] = []
-    for (let count = 0; count < AT_ONCE; count++)
+    for (let count = 0; count < CONCURRENT_CALLS; count++)
       responses.push(createAuthenticator(service().baseUrl).create(await registerOptions(client)))
-    const answers = await atOnce((index) =>
+    const answers = await concurrently((index) =>
       client.post('/api/auth/passkey/verify-registration', { response: responses[index] }),
     )
     assert.equal(countSuccesses(answers, 'PASSKEY_LIMIT_REACHED'), 2)
   })
 
-  test('of 1,000 API keys of an organization holds for creations at the same time', async () => {
+  test('The bound of 1,000 API keys per organization holds for concurrent calls of api-key/create', async () => {
     const { context } = service()
     const { client, id, organization } = await owner(service())
     const key = { organizationId: organization.id, name: 'Key', role: 'member', enabled: 0, expiresAt: null }
@@ -125,11 +125,11 @@ onEachDatabase('A bound', (service) => {
       return { ...key, id: newId('apk', context), ...more }
     })
     await context.database.insertInto('apiKeys').values(rows).execute()
-    const answers = await atOnce(() => client.post('/api/auth/api-key/create', { name: 'New' }))
+    const answers = await concurrently(() => client.post('/api/auth/api-key/create', { name: 'New' }))
     assert.equal(countSuccesses(answers, 'API_KEY_LIMIT_REACHED'), 3)
   })
 
-  test('of 10,000 open invitations of an organization does not count those that are answered or expired', async () => {
+  test('The bound of 10,000 open invitations per organization does not count answered or expired invitations', async () => {
     const { context } = service()
     const inviter = await owner(service())
     const now = context.now()
@@ -154,7 +154,7 @@ onEachDatabase('A bound', (service) => {
         .insertInto('invitations')
         .values(all.slice(done, done + 1_000))
         .execute()
-    const answers = await atOnce(() =>
+    const answers = await concurrently(() =>
       inviter.client.post(`${ORGANIZATION}/invite-member`, {
         email: newEmail(),
         role: 'member',
@@ -164,15 +164,15 @@ onEachDatabase('A bound', (service) => {
     assert.equal(countSuccesses(answers, 'INVITATION_LIMIT_REACHED'), 2)
   })
 
-  test('of 50,000 members of an organization holds when an invitation is accepted', async () => {
+  test('The bound of 50,000 members per organization holds for accept-invitation', async () => {
     const founder = await owner(service())
     const organizationId = founder.organization.id
     const invited = await Promise.all([invite(service(), founder), invite(service(), founder)])
-    const [one, two] = [await signUp(service(), invited[0]), await signUp(service(), invited[1])]
+    const [first, second] = [await signUp(service(), invited[0]), await signUp(service(), invited[1])]
     await insertMembers(service(), organizationId, 49_998)
-    const accept = ({ client }: typeof one, index: 0 | 1) =>
+    const accept = ({ client }: typeof first, index: 0 | 1) =>
       client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited[index].invitationId })
-    const answers = await Promise.all([accept(one, 0), accept(two, 1)])
+    const answers = await Promise.all([accept(first, 0), accept(second, 1)])
     assert.equal(countSuccesses(answers, 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED'), 1)
   })
 })

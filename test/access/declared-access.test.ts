@@ -48,7 +48,7 @@ test('Each access rule requires what its name says', () => {
   assert.equal(ACCESS_RULES.public.session, 'ignored')
 })
 
-onEachDatabase('The access that each route declares', (service) => {
+onEachDatabase('Declared access', (service) => {
   const routesWhere = (matches: (rule: AccessRule) => boolean): DeclaredRoute[] => {
     const routes = service().routes.filter(({ method }) => method !== 'HEAD')
     const found = routes.filter(({ access }) => matches(accessRuleOf(access)))
@@ -68,12 +68,12 @@ onEachDatabase('The access that each route declares', (service) => {
     }
   }
 
-  test('refuses a request without a session, before its input is validated', async () => {
+  test('Every route that requires a session refuses a request without one before it validates the input', async () => {
     const routes = routesWhere(({ session }) => session === 'required')
     for (const route of routes) await assertRefused([route], { client: service().client() }, [401, 'UNAUTHORIZED'])
   })
 
-  test('refuses a made-up, an empty or a damaged credential', async () => {
+  test('Every route that requires a session refuses an invented, empty or damaged session token', async () => {
     for (const authorization of [
       'Bearer x',
       'Bearer ',
@@ -87,7 +87,7 @@ onEachDatabase('The access that each route declares', (service) => {
     }
   })
 
-  test('refuses two credentials that disagree, unless the route ignores credentials', async () => {
+  test('Every route that reads credentials refuses conflicting session tokens', async () => {
     for (const { method, url, access, credentials } of routesWhere(() => true)) {
       if (credentials === 'may disagree') continue
       const { baseUrl } = service()
@@ -101,7 +101,7 @@ onEachDatabase('The access that each route declares', (service) => {
     }
   })
 
-  test('refuses a user whose email address is not verified', async () => {
+  test('Every route that requires a verified session refuses a user with an unverified email address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     await admin.client.post('/api/auth/admin/create-user', { email, name: 'Uma Unverified', password: PASSWORD })
@@ -113,7 +113,7 @@ onEachDatabase('The access that each route declares', (service) => {
     )
   })
 
-  test('refuses a user without the staff permission', async () => {
+  test('Every staff route refuses a user without the staff permission', async () => {
     const user = await userWithRole(service(), await administrator(service()))
     await assertRefused(
       routesWhere(({ permission }) => permission === 'staff'),
@@ -122,7 +122,7 @@ onEachDatabase('The access that each route declares', (service) => {
     )
   })
 
-  test('refuses a session that was authenticated 16 minutes ago', async () => {
+  test('Every route that requires a fresh session refuses a session that was authenticated 16 minutes ago', async () => {
     const stale = await administrator(service())
     service().advance(16 * 60_000)
     await assertRefused(

@@ -4,7 +4,7 @@ import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { invite, member, newEmail, type Owner, owner } from '../support/users.ts'
 
-/** What somebody else's organization has, and a stranger may have learnt the ids of. */
+/** Ids of another organization, which an attacker may know. */
 interface Foreign {
   organizationId: string
   organizationSlug: string
@@ -15,22 +15,22 @@ interface Foreign {
   keyId: string
 }
 
-type Ask = (foreign: Foreign) => { query?: Record<string, string>; body?: Record<string, unknown> }[]
+type RequestsFor = (foreign: Foreign) => { query?: Record<string, string>; body?: Record<string, unknown> }[]
 
 const ORGANIZATION = '/api/auth/organization'
 const API_KEY = '/api/auth/api-key'
-const byName: Ask = ({ organizationId, organizationSlug }) => [
+const byName: RequestsFor = ({ organizationId, organizationSlug }) => [
   { query: { organizationId } },
   { query: { organizationSlug } },
 ]
 
-/** Every way in which a request can name something of an organization. A route that is not here fails the first test. */
-const ROUTES: Record<string, Ask | 'names nothing foreign'> = {
-  [`${ORGANIZATION}/create`]: 'names nothing foreign',
-  [`${ORGANIZATION}/check-slug`]: 'names nothing foreign',
-  [`${ORGANIZATION}/list`]: 'names nothing foreign',
-  [`${ORGANIZATION}/list-user-invitations`]: 'names nothing foreign',
-  [`${ORGANIZATION}/get-active-member`]: 'names nothing foreign',
+/** Every field in which a request can name data of an organization. A route that is missing here fails the first test. */
+const ROUTES: Record<string, RequestsFor | 'takes no foreign id'> = {
+  [`${ORGANIZATION}/create`]: 'takes no foreign id',
+  [`${ORGANIZATION}/check-slug`]: 'takes no foreign id',
+  [`${ORGANIZATION}/list`]: 'takes no foreign id',
+  [`${ORGANIZATION}/list-user-invitations`]: 'takes no foreign id',
+  [`${ORGANIZATION}/get-active-member`]: 'takes no foreign id',
   [`${ORGANIZATION}/set-active`]: ({ organizationId, organizationSlug }) => [
     { body: { organizationId } },
     { body: { organizationSlug } },
@@ -75,35 +75,35 @@ const ROUTES: Record<string, Ask | 'names nothing foreign'> = {
   [`${API_KEY}/get`]: ({ keyId }) => [{ query: { id: keyId } }],
   [`${API_KEY}/update`]: ({ keyId }) => [{ body: { keyId, enabled: false } }],
   [`${API_KEY}/delete`]: ({ keyId }) => [{ body: { keyId } }],
-  [`${API_KEY}/verify`]: 'names nothing foreign',
+  [`${API_KEY}/verify`]: 'takes no foreign id',
   '/api/token': ({ organizationSlug }) => [{ query: { org: organizationSlug } }],
-  '/api/auth/token': 'names nothing foreign',
+  '/api/auth/token': 'takes no foreign id',
 }
 
-onEachDatabase("CVE-2025-64431, CVE-2026-43912: another organization's ids", (service) => {
-  let stranger: Owner
+onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (service) => {
+  let attacker: Owner
   let foreign: Foreign
 
   before(async () => {
-    const founder = await owner(service())
-    const hire = await member(service(), founder)
-    const invited = await invite(service(), founder)
-    const { body: key } = await founder.client.post(`${API_KEY}/create`, { name: 'key' })
-    const { body: place } = await hire.client.get(`${ORGANIZATION}/get-active-member`)
-    // An owner, so that no lack of rights hides what is looked for; but not of this one. Staff they are not either.
-    stranger = await member(service(), await owner(service()), 'owner')
+    const victim = await owner(service())
+    const colleague = await member(service(), victim)
+    const invited = await invite(service(), victim)
+    const { body: key } = await victim.client.post(`${API_KEY}/create`, { name: 'key' })
+    const { body: membership } = await colleague.client.get(`${ORGANIZATION}/get-active-member`)
+    // An owner of another organization: a member or staff could be refused or allowed for other reasons.
+    attacker = await member(service(), await owner(service()), 'owner')
     foreign = {
-      organizationId: founder.organization.id,
-      organizationSlug: founder.organization.slug,
-      memberId: place.id,
-      userId: hire.id,
-      email: hire.email,
+      organizationId: victim.organization.id,
+      organizationSlug: victim.organization.slug,
+      memberId: membership.id,
+      userId: colleague.id,
+      email: colleague.email,
       invitationId: invited.invitationId,
       keyId: key.id,
     }
   })
 
-  test('are tried on every route there is', async () => {
+  test('Every organization, API key and token route is in the list of this file', async () => {
     const known = Object.keys(ROUTES)
     const all = await operations(service())
     const concerned = all.filter(
@@ -112,8 +112,8 @@ onEachDatabase("CVE-2025-64431, CVE-2026-43912: another organization's ids", (se
     assert.deepEqual([...new Set(concerned.map(({ path }) => path))].sort(), known.sort())
   })
 
-  test('are 404 on every route, as those that do not exist are, and change nothing', async () => {
-    const before = await everything()
+  test("Every route returns 404 for another organization's ids, as for absent ids, and changes nothing", async () => {
+    const before = await organizationRows()
     const methods = new Map((await operations(service())).map(({ path, method }) => [path, method]))
     const absent: Foreign = {
       organizationId: 'org_00000000000000000000000000',
@@ -124,23 +124,23 @@ onEachDatabase("CVE-2025-64431, CVE-2026-43912: another organization's ids", (se
       invitationId: 'inv_00000000000000000000000000',
       keyId: 'apk_00000000000000000000000000',
     }
-    for (const [path, ask] of Object.entries(ROUTES)) {
-      if (ask === 'names nothing foreign') continue
-      const missing = ask(absent)
-      for (const [index, request] of ask(foreign).entries()) {
+    for (const [path, requestsFor] of Object.entries(ROUTES)) {
+      if (requestsFor === 'takes no foreign id') continue
+      const missing = requestsFor(absent)
+      for (const [index, request] of requestsFor(foreign).entries()) {
         const send = ({ query, body }: (typeof missing)[number]) =>
           methods.get(path) === 'get'
-            ? stranger.client.get(`${path}?${new URLSearchParams(query)}`)
-            : stranger.client.post(path, body)
+            ? attacker.client.get(`${path}?${new URLSearchParams(query)}`)
+            : attacker.client.post(path, body)
         const answer = await send(request)
         assert.equal(answer.status, 404, `${path} ${JSON.stringify(request)}: ${JSON.stringify(answer.body)}`)
         assert.deepEqual(answer.body, (await send(missing[index] ?? {})).body, path)
       }
     }
-    assert.deepEqual(await everything(), before)
+    assert.deepEqual(await organizationRows(), before)
   })
 
-  async function everything(): Promise<unknown> {
+  async function organizationRows(): Promise<unknown> {
     const { database } = service().context
     return {
       organizations: await database.selectFrom('organizations').selectAll().orderBy('id').execute(),

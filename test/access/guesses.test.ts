@@ -22,7 +22,7 @@ const get =
   (client) =>
     client.get(path, { headers })
 
-/** A wrong guess at what each route checks. */
+/** A wrong guess at the secret that each route checks. */
 const GUESSES: Record<string, Guess> = {
   'post /api/auth/sign-in/email': (client) =>
     client.post('/api/auth/sign-in/email', { email: newEmail(), password: 'wrong' }),
@@ -59,9 +59,9 @@ const GUESSES: Record<string, Guess> = {
 }
 
 onEachDatabase(
-  'Every route that checks a secret',
+  'Wrong guesses',
   (service) => {
-    test('refuses the third wrong guess of a network with 429, in a redirect too', async () => {
+    test('Every route that checks a secret returns 429 for the third wrong guess of a network, redirects included', async () => {
       const declared = (await operations(service()))
         .filter(({ description }) => description.includes('wrong guesses'))
         .map(({ method, path }) => `${method} ${path}`)
@@ -79,7 +79,7 @@ onEachDatabase(
       }
     })
 
-    test('still takes a right one from that network: 256 random bits can’t be guessed', async () => {
+    test('A correct secret of 256 bits is accepted from a network that is refused for wrong guesses', async () => {
       const inviter = await owner(service())
       const { key } = (await inviter.client.post('/api/auth/api-key/create', keyOf(inviter))).body
       const invited = await invite(service(), inviter)

@@ -5,34 +5,34 @@ import { onEachDatabase } from '../support/service.ts'
 import { madeUser, userWithRole } from '../support/staff.ts'
 import { administrator, newEmail, owner, PASSWORD, type TestUser } from '../support/users.ts'
 
-onEachDatabase('A request whose body was held back', (service) => {
+onEachDatabase('A request with a delayed body', (service) => {
   const hold = ({ token }: Pick<TestUser, 'token'>, path: string, body: unknown) =>
     holdRequest(service().baseUrl, path, body, { authorization: `Bearer ${token}` })
 
-  test('does nothing for who was demoted, banned, removed or signed out concurrently', async () => {
+  test('create-user with a delayed body is refused when its caller is demoted, banned, removed or signed out before the body arrives', async () => {
     const admin = await administrator(service())
-    const endings: [string, object, RegExp][] = [
+    const actions: [string, object, RegExp][] = [
       ['set-role', { role: 'user' }, /^HTTP\/1\.1 403 /],
       ['ban-user', {}, /^HTTP\/1\.1 401 /],
       ['remove-user', {}, /^HTTP\/1\.1 401 /],
       ['revoke-user-sessions', {}, /^HTTP\/1\.1 401 /],
     ]
-    for (const [ending, body, expected] of endings) {
+    for (const [action, body, expected] of actions) {
       const other = await userWithRole(service(), admin, 'admin')
       const email = newEmail()
       const user = { email, name: 'Eve Evil', password: PASSWORD, role: 'admin', data: { emailVerified: true } }
       const held = await hold(other, '/api/auth/admin/create-user', user)
-      assert.equal((await admin.client.post(`/api/auth/admin/${ending}`, { userId: other.id, ...body })).status, 200)
-      assert.match(await held.release(), expected, ending)
+      assert.equal((await admin.client.post(`/api/auth/admin/${action}`, { userId: other.id, ...body })).status, 200)
+      assert.match(await held.release(), expected, action)
       const found = await admin.client.get(`/api/auth/admin/list-users?filterValue=${encodeURIComponent(email)}`)
       assert.equal(found.body.total, 0)
     }
   })
 
-  test('does nothing for who was banned, wherever it goes', async () => {
+  test('A request with a delayed body returns 401 UNAUTHORIZED on any route when its caller is banned before the body arrives', async () => {
     const admin = await administrator(service())
     for (const [path, body] of [
-      ['/api/auth/update-user', { name: 'Somebody Else' }],
+      ['/api/auth/update-user', { name: 'Another Name' }],
       ['/api/auth/change-password', { currentPassword: PASSWORD, newPassword: `${PASSWORD} anew` }],
       ['/api/auth/organization/create', { name: 'Later', slug: newEmail().replace(/[^a-z0-9]/g, '-') }],
     ] as const) {
@@ -43,29 +43,29 @@ onEachDatabase('A request whose body was held back', (service) => {
     }
   })
 
-  test('does nothing for a member who lost their role concurrently', async () => {
+  test('organization/update with a delayed body is refused when the organization is deleted before the body arrives', async () => {
     const { client, organization, ...first } = await owner(service())
     const held = await hold(first, '/api/auth/organization/update', { data: { name: 'Renamed' } })
     await client.post('/api/auth/organization/delete', { organizationId: organization.id })
     assert.match(await held.release(), /^HTTP\/1\.1 40[0-4] /)
   })
 
-  test('does nothing for staff who no longer act as somebody', async () => {
+  test('A request with a delayed body is refused when its impersonation ends before the body arrives', async () => {
     const admin = await administrator(service())
-    const userId = await madeUser(admin, { name: 'Paula Person' })
-    const acting = service().client()
+    const userId = await madeUser(admin, { name: 'Paula Parker' })
+    const impersonator = service().client()
     const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId })
     const token = body.session.token
-    const held = await hold({ token }, '/api/auth/update-user', { name: 'Somebody Else' })
+    const held = await hold({ token }, '/api/auth/update-user', { name: 'Another Name' })
     const bearer = { headers: { authorization: `Bearer ${token}` } }
-    assert.equal((await acting.post('/api/auth/admin/stop-impersonating', {}, bearer)).status, 200)
+    assert.equal((await impersonator.post('/api/auth/admin/stop-impersonating', {}, bearer)).status, 200)
     assert.match(await held.release(), /^HTTP\/1\.1 401 /)
   })
 
-  test('is done for who is still who they were', async () => {
+  test('A request with a delayed body succeeds when its session stays live', async () => {
     const user = await userWithRole(service(), await administrator(service()))
-    const held = await hold(user, '/api/auth/update-user', { name: 'Somebody Else' })
+    const held = await hold(user, '/api/auth/update-user', { name: 'Another Name' })
     assert.match(await held.release(), /^HTTP\/1\.1 200 /)
-    assert.equal((await user.client.get('/api/auth/get-session')).body.user.name, 'Somebody Else')
+    assert.equal((await user.client.get('/api/auth/get-session')).body.user.name, 'Another Name')
   })
 })

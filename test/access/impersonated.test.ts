@@ -6,10 +6,7 @@ import { onEachDatabase } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
 import { administrator, type TestUser } from '../support/users.ts'
 
-/**
- * All that staff may do while they act as somebody: look, choose an organization, ask for tokens that name them, change
- * the person's name and picture, and stop.
- */
+/** Routes that an impersonator may call: reads, the active organization, tokens, name and picture, and sign-out. */
 const ALLOWED = [
   'get /api/auth/get-session',
   'post /api/auth/get-session',
@@ -39,7 +36,7 @@ const ALLOWED = [
   'post /api/auth/admin/stop-impersonating',
 ]
 
-/** What outlives the hour, or is the person's alone to see or to do. */
+/** Routes whose effect outlives the impersonation, or that belong to the user alone. */
 const REFUSED = [
   'post /api/auth/admin/ban-user',
   'post /api/auth/admin/create-user',
@@ -101,19 +98,19 @@ const REFUSED = [
   'post /api/undo-change-email',
 ]
 
-onEachDatabase('While staff act as somebody', (service) => {
-  async function acting(): Promise<Pick<TestUser, 'token'>> {
+onEachDatabase('Impersonation', (service) => {
+  async function impersonate(): Promise<Pick<TestUser, 'token'>> {
     const admin = await administrator(service())
     const { id: userId } = await userWithRole(service(), admin)
     const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId })
     return { token: body.session.token }
   }
 
-  test('Better Auth #6454: whatever outlives it, such as a credential, an address, a key or power in an organization, is refused', async () => {
-    const { get, post } = asking(service(), await acting())
+  test('Better Auth #6454: an impersonator is refused on every route that creates credentials, keys or memberships, or changes addresses', async () => {
+    const { get, post } = asking(service(), await impersonate())
     const all = (await operations(service())).filter(({ path }) => /^\/(api|invite)\//.test(path))
     const names = all.map(({ method, path }) => `${method} ${path}`)
-    assert.deepEqual(names.sort(), [...ALLOWED, ...REFUSED].sort(), 'a new route must be decided on')
+    assert.deepEqual(names.sort(), [...ALLOWED, ...REFUSED].sort(), 'a new route must be in one of the two lists')
     for (const { method, path } of all) {
       if (ALLOWED.includes(`${method} ${path}`)) continue
       const { status, body } = method === 'get' ? await get(path) : await post(path, {})
@@ -121,8 +118,8 @@ onEachDatabase('While staff act as somebody', (service) => {
     }
   })
 
-  test('nothing that may be done wants a fresh session, which theirs never is', async () => {
-    const { token } = await acting()
+  test('No route that an impersonator may call requires a fresh session, because their session never is fresh', async () => {
+    const { token } = await impersonate()
     const bearer = { headers: { authorization: `Bearer ${token}` } }
     for (const name of ALLOWED) {
       if (/sign-out|stop-impersonating/.test(name)) continue

@@ -4,17 +4,17 @@ import { operations } from '../support/operations.ts'
 import { startService } from '../support/service.ts'
 import { owner } from '../support/users.ts'
 
-test('No cache stores the answer of a route that recognises its caller, be it an error or not', async (t) => {
+test('Every GET route that authenticates its caller sends "Cache-Control: no-store", also with an error', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { client } = await owner(service)
-  const answered = new Set<number>()
+  const statuses = new Set<number>()
   for (const { path, method, description } of await operations(service)) {
-    // Sign-in answers with the page, which is the same for everyone.
+    // /sign-in returns the page, which does not depend on the caller.
     if (method !== 'get' || description.startsWith('Access: public') || path === '/sign-in') continue
     const answer = await client.get(path)
     assert.equal(answer.headers.get('cache-control'), 'no-store', path)
-    answered.add(answer.status)
+    statuses.add(answer.status)
   }
-  assert.ok(answered.has(200) && answered.has(400))
+  assert.ok(statuses.has(200) && statuses.has(400))
 })

@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service.ts'
 const SECRET = 'a-token-that-no-answer-may-repeat'
 const ALLOWED_STATUSES = new Set([400, 401, 403, 404, 408, 413, 415, 421, 422, 429, 431, 500, 503])
 
-test('Every request that no route answers is refused in the same form, and never with the address that it asked for', async (t) => {
+test('A request without a route returns a JSON error, and neither the response nor the log contains its address', async (t) => {
   const { service, lines } = await startLogged(t)
   const host = `host: localhost:${service.config.port}`
   const long = SECRET.repeat(20)
@@ -63,14 +63,14 @@ test('Every request that no route answers is refused in the same form, and never
   assert.ok(!JSON.stringify(lines).includes(SECRET))
 })
 
-test('A browser gets a page for an address that can not be decoded', async (t) => {
+test('A browser gets an error page for an address that cannot be decoded', async (t) => {
   const { service } = await startLogged(t)
   const { status, body } = await service.client().get('/%zz', { headers: { accept: 'text/html' } })
   assert.equal(status, 400)
   assert.match(body, /<html data-error="VALIDATION_ERROR"/)
 })
 
-test('HEAD is refused, and changes nothing, where GET changes something', async (t) => {
+test('HEAD returns 404 for every GET route that changes data', async (t) => {
   const { service } = await startLogged(t)
   const head = async (path: string) => {
     const sent = request(service.baseUrl + path, { method: 'HEAD', agent: false }).end()

@@ -12,7 +12,7 @@ interface Redirected {
   location: string | RegExp
 }
 
-/** One redirect of every route that has any. An answer with an undocumented redirect fails the test of any file. */
+/** One redirect of every route with redirects. Every test service refuses to return undocumented redirects. */
 async function redirects(service: Service): Promise<Redirected[]> {
   const founder = await owner(service)
   const { client, email } = await member(service, founder)
@@ -62,7 +62,7 @@ async function deleteByLink(
 onEachDatabase(
   'Redirects',
   (service) => {
-    test('are answered with 302 by the routes for which the OpenAPI document says 302, and by no other', async () => {
+    test('Routes return 302 exactly where the OpenAPI document lists 302', async () => {
       const { body } = await service().client().get('/api/auth/openapi.json')
       const documented = Object.entries(body.paths as Record<string, Record<string, { responses: object }>>)
         .flatMap(([path, methods]) =>
@@ -80,7 +80,7 @@ onEachDatabase(
       }
     })
 
-    test('every documented route says how it answers when all goes well', async () => {
+    test('Every route in the OpenAPI document has a success response', async () => {
       const { body } = await service().client().get('/api/auth/openapi.json')
       for (const [path, methods] of Object.entries(
         body.paths as Record<string, Record<string, { responses: object }>>,
@@ -94,7 +94,7 @@ onEachDatabase(
       }
     })
 
-    test('reset-password/{token} answers the token in the body too, and nothing when the link is refused', async () => {
+    test('reset-password/{token} returns the token in the body too, and an empty body for an invalid link', async () => {
       const { email } = await member(service(), await owner(service()))
       const client = service().client()
       await client.post('/api/auth/request-password-reset', { email, redirectTo: `${APP}/reset` })
@@ -110,7 +110,7 @@ onEachDatabase(
       assert.equal(refused.headers.get('location'), `${APP}/reset?error=INVALID_TOKEN`)
     })
 
-    test('sign-in with next returns to the service only when the session is live and next is allowed', async () => {
+    test('/sign-in with next redirects to the service only when the session is live and next is allowed', async () => {
       const { client } = await administrator(service())
       for (const next of [APP, `${APP}/`]) {
         const answer = await client.get(`/sign-in?next=${encodeURIComponent(next)}`)
@@ -140,7 +140,7 @@ onEachDatabase(
       assert.equal((await signedOut.get(`/sign-in?next=${APP}`)).status, 200)
     })
 
-    test('sign-in with next shows the page to a banned user', async () => {
+    test('/sign-in with next returns the page to a banned user', async () => {
       const founder = await owner(service())
       const { client, id } = await member(service(), founder)
       assert.equal((await client.get(`/sign-in?next=${APP}`)).status, 302)

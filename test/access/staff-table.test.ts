@@ -6,12 +6,12 @@ import { madeUser, type Role, userWithRole } from '../support/staff.ts'
 import { administrator, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
 type Target = Role | 'self'
-/** ok, or the code of the refusal. */
+/** `ok` or the error code. */
 type Row = Record<Target, string>
 
-const EVERYBODY: Row = { user: 'ok', support: 'ok', admin: 'ok', self: 'ok' }
-const NOBODY: Row = { user: 'FORBIDDEN', support: 'FORBIDDEN', admin: 'FORBIDDEN', self: 'FORBIDDEN' }
-const PEOPLE_ONLY: Row = { user: 'ok', support: 'STAFF_IS_FOR_ADMINS', admin: 'STAFF_IS_FOR_ADMINS', self: 'ok' }
+const ALL_ALLOWED: Row = { user: 'ok', support: 'ok', admin: 'ok', self: 'ok' }
+const ALL_FORBIDDEN: Row = { user: 'FORBIDDEN', support: 'FORBIDDEN', admin: 'FORBIDDEN', self: 'FORBIDDEN' }
+const USERS_ONLY: Row = { user: 'ok', support: 'STAFF_IS_FOR_ADMINS', admin: 'STAFF_IS_FOR_ADMINS', self: 'ok' }
 
 interface Operation {
   call: (caller: TestUser, targetId: string, service: Service) => Promise<{ status: number; body: { code?: string } }>
@@ -24,14 +24,14 @@ const post =
   (caller, userId) =>
     caller.client.post(`/api/auth/admin/${path}`, { userId, ...more })
 
-/** Every route that acts on somebody: who may, on whom. A user may nothing at all. */
+/** Every staff route with a target user: the result by caller role and target role. Users are always refused. */
 const TABLE: Record<string, Operation> = {
   'get-user': {
     call: (caller, id) => caller.client.get(`/api/auth/admin/get-user?id=${id}`),
-    support: EVERYBODY,
-    admin: EVERYBODY,
+    support: ALL_ALLOWED,
+    admin: ALL_ALLOWED,
   },
-  'list-user-sessions': { call: post('list-user-sessions'), support: PEOPLE_ONLY, admin: EVERYBODY },
+  'list-user-sessions': { call: post('list-user-sessions'), support: USERS_ONLY, admin: ALL_ALLOWED },
   'revoke-user-session': {
     call: async (caller, id, service) => {
       const session = await service.context.database
@@ -41,39 +41,43 @@ const TABLE: Record<string, Operation> = {
         .executeTakeFirstOrThrow()
       return caller.client.post('/api/auth/admin/revoke-user-session', { sessionToken: session.id })
     },
-    support: PEOPLE_ONLY,
-    admin: EVERYBODY,
+    support: USERS_ONLY,
+    admin: ALL_ALLOWED,
   },
-  'revoke-user-sessions': { call: post('revoke-user-sessions'), support: PEOPLE_ONLY, admin: EVERYBODY },
+  'revoke-user-sessions': { call: post('revoke-user-sessions'), support: USERS_ONLY, admin: ALL_ALLOWED },
   'ban-user': {
     call: post('ban-user', { banReason: 'for the table' }),
-    support: { ...PEOPLE_ONLY, self: 'YOU_CANNOT_BAN_YOURSELF' },
-    admin: { ...EVERYBODY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+    support: { ...USERS_ONLY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+    admin: { ...ALL_ALLOWED, self: 'YOU_CANNOT_BAN_YOURSELF' },
   },
   'unban-user': {
     call: post('unban-user'),
-    support: { ...PEOPLE_ONLY, self: 'YOU_CANNOT_BAN_YOURSELF' },
-    admin: { ...EVERYBODY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+    support: { ...USERS_ONLY, self: 'YOU_CANNOT_BAN_YOURSELF' },
+    admin: { ...ALL_ALLOWED, self: 'YOU_CANNOT_BAN_YOURSELF' },
   },
   'set-role': {
     call: post('set-role', { role: 'user' }),
-    support: NOBODY,
-    admin: { ...EVERYBODY, self: 'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE' },
+    support: ALL_FORBIDDEN,
+    admin: { ...ALL_ALLOWED, self: 'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE' },
   },
   'set-user-password': {
     call: post('set-user-password', { newPassword: `${PASSWORD} anew` }),
-    support: NOBODY,
-    admin: { ...EVERYBODY, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD' },
+    support: ALL_FORBIDDEN,
+    admin: { ...ALL_ALLOWED, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD' },
   },
-  'update-user, name': { call: post('update-user', { data: { name: 'Nia New' } }), support: NOBODY, admin: EVERYBODY },
+  'update-user, name': {
+    call: post('update-user', { data: { name: 'Nia New' } }),
+    support: ALL_FORBIDDEN,
+    admin: ALL_ALLOWED,
+  },
   'update-user, address': {
     call: post('update-user', { data: { emailVerified: true } }),
-    support: NOBODY,
-    admin: { ...EVERYBODY, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL' },
+    support: ALL_FORBIDDEN,
+    admin: { ...ALL_ALLOWED, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL' },
   },
   'impersonate-user': {
     call: post('impersonate-user'),
-    support: NOBODY,
+    support: ALL_FORBIDDEN,
     admin: {
       user: 'ok',
       support: 'YOU_CANNOT_IMPERSONATE_ADMINS',
@@ -83,12 +87,12 @@ const TABLE: Record<string, Operation> = {
   },
   'remove-user': {
     call: post('remove-user'),
-    support: NOBODY,
-    admin: { ...EVERYBODY, self: 'YOU_CANNOT_REMOVE_YOURSELF' },
+    support: ALL_FORBIDDEN,
+    admin: { ...ALL_ALLOWED, self: 'YOU_CANNOT_REMOVE_YOURSELF' },
   },
 }
 
-/** Routes that act on nobody in particular. */
+/** Staff routes without a target user. */
 const WITHOUT_TARGET: Record<
   string,
   { call: (caller: TestUser) => ReturnType<Operation['call']>; support: string; admin: string }
@@ -115,11 +119,11 @@ const WITHOUT_TARGET: Record<
   },
 }
 
-onEachDatabase('The table of roles', (service) => {
+onEachDatabase('Staff permissions by role', (service) => {
   const callers = new Map<Role, TestUser>()
   const targets = new Map<Role, TestUser>()
 
-  async function known(users: Map<Role, TestUser>, role: Role): Promise<TestUser> {
+  async function getUser(users: Map<Role, TestUser>, role: Role): Promise<TestUser> {
     const testUser = users.get(role) ?? (await userWithRole(service(), await administrator(service()), role))
     users.set(role, testUser)
     return testUser
@@ -127,11 +131,11 @@ onEachDatabase('The table of roles', (service) => {
 
   for (const callerRole of ['user', 'support', 'admin'] as const) {
     for (const [name, operation] of Object.entries(TABLE)) {
-      const row = callerRole === 'user' ? NOBODY : operation[callerRole]
+      const row = callerRole === 'user' ? ALL_FORBIDDEN : operation[callerRole]
       for (const targetRole of ['user', 'support', 'admin', 'self'] as const) {
-        test(`CVE-2026-16106: ${callerRole}, ${name}, on ${targetRole}: ${row[targetRole]}`, async () => {
-          const caller = await known(callers, callerRole)
-          const target = targetRole === 'self' ? caller : await known(targets, targetRole)
+        test(`CVE-2026-16106: ${name} by role ${callerRole} on ${targetRole} returns ${row[targetRole]}`, async () => {
+          const caller = await getUser(callers, callerRole)
+          const target = targetRole === 'self' ? caller : await getUser(targets, targetRole)
           const before = await service()
             .context.database.selectFrom('users')
             .selectAll()
@@ -140,7 +144,7 @@ onEachDatabase('The table of roles', (service) => {
           const answer = await operation.call(caller, target.id, service())
           assert.equal(answer.status === 200 ? 'ok' : answer.body.code, row[targetRole], JSON.stringify(answer.body))
           if (answer.status === 200) {
-            // Not who they were any more.
+            // The call has changed this user.
             if (targetRole === 'self' || name === 'impersonate-user') callers.delete(callerRole)
             else targets.delete(targetRole)
             return
@@ -157,22 +161,22 @@ onEachDatabase('The table of roles', (service) => {
     }
     for (const [name, { call, ...expected }] of Object.entries(WITHOUT_TARGET)) {
       const wanted = callerRole === 'user' ? 'FORBIDDEN' : expected[callerRole]
-      test(`${callerRole}, ${name}: ${wanted}`, async () => {
-        const answer = await call(await known(callers, callerRole))
+      test(`${name} by role ${callerRole} returns ${wanted}`, async () => {
+        const answer = await call(await getUser(callers, callerRole))
         assert.equal(answer.status === 200 ? 'ok' : answer.body.code, wanted)
       })
     }
   }
 
-  test('somebody who does not exist is 404 to staff, and 403 to everybody else', async () => {
+  test('Staff routes return 404 to staff and 403 to users when the target does not exist', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     for (const [name, { call }] of Object.entries(TABLE)) {
       if (name === 'revoke-user-session') continue
-      const answer = await call(admin, 'usr_nobody', service())
+      const answer = await call(admin, 'usr_unknown', service())
       assert.equal(answer.body.code, 'USER_NOT_FOUND', name)
       assert.equal(answer.status, 404)
-      assert.equal((await call(user, 'usr_nobody', service())).status, 403)
+      assert.equal((await call(user, 'usr_unknown', service())).status, 403)
     }
     const unknown = await admin.client.post('/api/auth/admin/revoke-user-session', { sessionToken: 'ses_nothing' })
     assert.equal(unknown.status, 404)
@@ -180,9 +184,9 @@ onEachDatabase('The table of roles', (service) => {
     assert.match(unknown.body.message, /^There is no such session, or it has ended/)
   })
 
-  test('has-permission answers what the table grants', async () => {
+  test('has-permission returns the permissions that the role of the caller grants', async () => {
     const admin = await administrator(service())
-    const may = async (testUser: TestUser, permissions: unknown) => {
+    const isGranted = async (testUser: TestUser, permissions: unknown) => {
       const { status, body } = await testUser.client.post('/api/auth/admin/has-permission', { permissions })
       assert.equal(status, 200, JSON.stringify(body))
       assert.equal(body.error === '', body.success, JSON.stringify(body))
@@ -192,13 +196,13 @@ onEachDatabase('The table of roles', (service) => {
     const user = await userWithRole(service(), admin)
     const documented = await documentedPermissions()
     assert.ok(Object.keys(documented).length > 2)
-    assert.equal(await may(admin, documented), true)
-    assert.equal(await may(admin, { user: ['create', 'delete', 'set-role'], session: ['revoke'] }), true)
-    assert.equal(await may(support, { user: ['ban', 'list'], session: ['list', 'revoke'] }), true)
-    assert.equal(await may(support, { user: ['ban', 'delete'] }), false)
-    assert.equal(await may(user, { user: ['list'] }), false)
-    assert.equal(await may(admin, { user: ['fly'] }), false)
-    assert.equal(await may(admin, { toString: ['call'] }), false)
+    assert.equal(await isGranted(admin, documented), true)
+    assert.equal(await isGranted(admin, { user: ['create', 'delete', 'set-role'], session: ['revoke'] }), true)
+    assert.equal(await isGranted(support, { user: ['ban', 'list'], session: ['list', 'revoke'] }), true)
+    assert.equal(await isGranted(support, { user: ['ban', 'delete'] }), false)
+    assert.equal(await isGranted(user, { user: ['list'] }), false)
+    assert.equal(await isGranted(admin, { user: ['fly'] }), false)
+    assert.equal(await isGranted(admin, { toString: ['call'] }), false)
     for (const permissions of [
       undefined,
       null,
@@ -207,7 +211,7 @@ onEachDatabase('The table of roles', (service) => {
       { user: 'ban' },
       { user: [1] },
       { 'user.ban': ['x'] },
-      // Of nothing, everything would be granted to anybody.
+      // An empty list would be granted to every role.
       {},
       { user: [] },
       { user: ['list'], session: [] },
@@ -218,7 +222,7 @@ onEachDatabase('The table of roles', (service) => {
     }
   })
 
-  test('has-permission names in error what is missing', async () => {
+  test('has-permission lists the missing permissions in its field error', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
     const permissions = { user: ['list', 'delete', 'set-role'], session: ['revoke'], audit: ['list'] }
@@ -226,29 +230,29 @@ onEachDatabase('The table of roles', (service) => {
     assert.deepEqual(body, { error: 'user: delete, set-role; audit: list', success: false })
   })
 
-  test('has-permission answers for the role or the user that is named', async () => {
+  test('has-permission checks the named role or user instead of the caller', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
     const user = await userWithRole(service(), admin)
-    const ask = async (testUser: TestUser, named: Record<string, unknown>) => {
+    const check = async (testUser: TestUser, named: Record<string, unknown>) => {
       const permissions = { user: ['ban'] }
       const { status, body } = await testUser.client.post('/api/auth/admin/has-permission', { permissions, ...named })
       return status === 200 ? body.success : [status, body.code]
     }
-    assert.equal(await ask(user, { role: 'support' }), true)
-    assert.equal(await ask(admin, { role: ['user'] }), false)
-    assert.equal(await ask(admin, { userId: support.id }), true)
-    assert.equal(await ask(support, { userId: user.id }), false)
-    assert.equal(await ask(user, { userId: user.id }), false)
-    assert.deepEqual(await ask(user, { userId: admin.id }), [403, 'FORBIDDEN'])
-    assert.deepEqual(await ask(user, { userId: 'usr_none' }), [403, 'FORBIDDEN'])
-    assert.deepEqual(await ask(admin, { userId: 'usr_none' }), [404, 'USER_NOT_FOUND'])
-    assert.deepEqual(await ask(admin, { role: 'owner' }), [400, 'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE'])
-    assert.deepEqual(await ask(admin, { role: ['user', 'admin'] }), [400, 'VALIDATION_ERROR'])
-    assert.deepEqual(await ask(admin, { role: 'user', userId: user.id }), [400, 'VALIDATION_ERROR'])
+    assert.equal(await check(user, { role: 'support' }), true)
+    assert.equal(await check(admin, { role: ['user'] }), false)
+    assert.equal(await check(admin, { userId: support.id }), true)
+    assert.equal(await check(support, { userId: user.id }), false)
+    assert.equal(await check(user, { userId: user.id }), false)
+    assert.deepEqual(await check(user, { userId: admin.id }), [403, 'FORBIDDEN'])
+    assert.deepEqual(await check(user, { userId: 'usr_none' }), [403, 'FORBIDDEN'])
+    assert.deepEqual(await check(admin, { userId: 'usr_none' }), [404, 'USER_NOT_FOUND'])
+    assert.deepEqual(await check(admin, { role: 'owner' }), [400, 'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE'])
+    assert.deepEqual(await check(admin, { role: ['user', 'admin'] }), [400, 'VALIDATION_ERROR'])
+    assert.deepEqual(await check(admin, { role: 'user', userId: user.id }), [400, 'VALIDATION_ERROR'])
   })
 
-  test('what grants power needs a fresh session, and says so', async () => {
+  test('Staff routes that change users return 403 SESSION_NOT_FRESH for a session that is not fresh', async () => {
     const admin = await administrator(service())
     const target = await madeUser(admin, {})
     const { client } = await signedIn(service(), admin.email)
@@ -271,7 +275,7 @@ onEachDatabase('The table of roles', (service) => {
   })
 })
 
-/** The table in docs/staff.md. */
+/** Parses the table in docs/staff.md. */
 async function documentedPermissions(): Promise<Record<string, string[]>> {
   const page = await readFile(new URL('../../docs/staff.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^ {2}\| `(\w+)` +\| (.*) \|$/gm)]

@@ -4,17 +4,17 @@ import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { administrator, owner } from '../support/users.ts'
 
-/** PostgreSQL stores no NUL, and half of a surrogate pair is no character: as JSON writes them. */
+/** JSON text with NUL, which PostgreSQL cannot store, and with unpaired surrogates, which are not characters. */
 const UNSTORABLE = ['"a\\u0000b"', '"\\u0000@example.com"', '"\\ud800"', '"\\uDFFF x"', '"\\udc00\\ud800"']
 const NUL = '"\\u0000"'
 const VALUES = [...UNSTORABLE, `[${NUL}]`, `{"name":${NUL}}`, `{${NUL}:1}`, `{"data":{"deep":[{"a":${NUL}}]}}`]
-/** The test makes far more requests than one user does. */
+/** The tests send more requests than the default limits of one user allow. */
 const GENEROUS_LIMITS = { USER_CHANGES_PER_MINUTE: '1000000', NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: '1000000' }
 
 onEachDatabase(
-  'Text that no database can store',
+  'Unstorable text',
   (service) => {
-    test('is refused in every field of every body, with the name of the field', async () => {
+    test('Unstorable text in any body field returns 400 with the name of the field', async () => {
       const { client } = await owner(service())
       for (const { method, path, body } of await operations(service())) {
         if (method !== 'post') continue
@@ -28,28 +28,28 @@ onEachDatabase(
       }
     })
 
-    test('is no error of ours in any query, path or cookie', async () => {
+    test('Unstorable text in a query, path or cookie never causes a status of 500 or above', async () => {
       const { client } = await administrator(service())
-      const visitor = service().client()
+      const anonymous = service().client()
       for (const { method, path, parameters } of await operations(service())) {
         if (method !== 'get') continue
-        for (const { name, in: place } of parameters) {
+        for (const { name, in: location } of parameters) {
           for (const text of ['%00', 'a%00b', '%00@example.com', '%ed%a0%80', '%c0%80']) {
-            const target = place === 'path' ? path.replace('placeholder', text) : `${path}?${name}=${text}`
+            const target = location === 'path' ? path.replace('placeholder', text) : `${path}?${name}=${text}`
             const answer = await client.get(target)
             assert.ok(answer.status < 500, `${target}: ${answer.status}`)
             if (text.includes('%00')) assert.equal(answer.status, 400, target)
           }
         }
         for (const name of ['session', 'invitation', 'passkey', 'device']) {
-          visitor.cookies.set(name, 'a%00.b')
-          assert.ok((await visitor.get(path)).status < 500, `${path} with ${name}`)
-          visitor.cookies.clear()
+          anonymous.cookies.set(name, 'a%00.b')
+          assert.ok((await anonymous.get(path)).status < 500, `${path} with ${name}`)
+          anonymous.cookies.clear()
         }
       }
     })
 
-    test('is told from text that only looks like it', async () => {
+    test('Text that resembles an escape sequence is accepted', async () => {
       const { client } = await administrator(service())
       for (const name of ['\\\\u0000', 'Zoë \\ud83d\\ude00', '\\ud83d\\ude00\\ud83d\\ude00 Ada']) {
         const answer = await client.post('/api/auth/update-user', undefined, { rawBody: `{"name":"${name}"}` })
@@ -57,7 +57,7 @@ onEachDatabase(
       }
     })
 
-    test('is found in a body that is nested deeper than the stack', async () => {
+    test('Unstorable text is found in a body that is nested deeper than the stack', async () => {
       const { client } = await administrator(service())
       for (const inner of ['"\\u0000"', '1']) {
         const rawBody = `{"deep":${'['.repeat(30_000)}${inner}${']'.repeat(30_000)}}`
