@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Kysely } from 'kysely'
+import type { Kysely, Logger } from 'kysely'
 import type { Config } from './config/config.ts'
 import { createKeyring, type Keyring } from './crypto/keyring.ts'
 import { createPasswordHasher, type PasswordHasher, threadsOf } from './crypto/passwords.ts'
@@ -40,7 +40,13 @@ export interface OpenPlatform {
 /** Opens what the configuration names. Reads and writes nothing. */
 export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose): OpenPlatform {
   const onConnectionLost = (error: Error) => runtime.log.warn({ err: error }, 'a database connection was lost')
-  const { database, background, slowReads, ...connections } = openDatabase(config.database, onConnectionLost, purpose)
+  const logSql = config.logLevel === 'debug' ? sqlLogger(runtime.log) : undefined
+  const { database, background, slowReads, ...connections } = openDatabase(
+    config.database,
+    onConnectionLost,
+    purpose,
+    logSql,
+  )
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
   const keyring = createKeyring(config.secret, runtime.randomBytes, config.previousSecret)
   return {
@@ -55,4 +61,10 @@ export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose)
       await database.destroy()
     },
   }
+}
+
+/** Statements without their parameters, which contain personal data and hashes of secrets. */
+function sqlLogger(log: FastifyBaseLogger): Logger {
+  return ({ query, queryDurationMillis }) =>
+    log.debug({ sql: query.sql, durationMilliseconds: queryDurationMillis }, 'sql')
 }

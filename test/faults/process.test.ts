@@ -189,6 +189,14 @@ describe('The command line', () => {
     assert.equal(JSON.parse(output()).openapi, '3.1.0')
   })
 
+  test('openapi leaves an empty folder empty', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-openapi-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const { ended, output } = runAccounts(['openapi'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
+    assert.equal(await ended, 0, output())
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
   test('prints the access of all routes, and leaves an empty folder empty', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-access-'))
     t.after(() => rmSync(folder, { recursive: true }))

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { Kysely, type Logger } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { openForCommand, openForService } from './postgres.ts'
 import type { RowChanges } from './row-changes.ts'
@@ -26,13 +26,15 @@ export function openDatabase(
   config: Config['database'],
   onConnectionLost: (error: Error) => void,
   purpose: Purpose = 'command',
+  log?: Logger,
 ): OpenDatabase {
+  const logging = log ? { log } : {}
   if (config.engine === 'sqlite') {
     const dialect = new SqliteDialect(config.path)
-    const database = new Kysely<Tables>({ dialect })
-    const slowReads = new Kysely<Tables>({ dialect: new SqliteReaderDialect(config.path) })
+    const database = new Kysely<Tables>({ dialect, ...logging })
+    const slowReads = new Kysely<Tables>({ dialect: new SqliteReaderDialect(config.path), ...logging })
     return { database, background: database, slowReads, testWrite: dialect.testWrite, rowChanges: dialect.rowChanges }
   }
   const open = purpose === 'service' ? openForService : openForCommand
-  return open({ url: config.url, onConnectionLost })
+  return open({ url: config.url, onConnectionLost }, logging)
 }

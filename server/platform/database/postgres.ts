@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { Kysely, type KyselyConfig } from 'kysely'
 import { postgresDialect, RequestsDialect } from './postgres-driver.ts'
 import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
@@ -31,10 +31,11 @@ const COMMAND_LIMITS = {
   server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 0 },
 }
 
+type Logging = Pick<KyselyConfig, 'log'>
 type Common = Pick<PoolOptions, 'url' | 'onConnectionLost'>
 
 /** 19 connections at most. */
-export function openForService(common: Common) {
+export function openForService(common: Common, logging: Logging) {
   const reads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 5 })
   const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
   const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
@@ -45,18 +46,18 @@ export function openForService(common: Common) {
     )
   const slowReads = new DeadlinePool({ ...common, ...SLOW_READ_LIMITS, connectionsMaximum: 2, stillAnswers })
   return {
-    database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes) }),
-    background: new Kysely<Tables>({ dialect: postgresDialect(background) }),
+    database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),
+    background: new Kysely<Tables>({ dialect: postgresDialect(background), ...logging }),
     // Changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(background),
-    slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads) }),
+    slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads), ...logging }),
   }
 }
 
 /** Commands share one pool and wait long. */
-export function openForCommand(common: Common) {
+export function openForCommand(common: Common, logging: Logging) {
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
-  const database = new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  const database = new Kysely<Tables>({ dialect: postgresDialect(pool), ...logging })
   return { database, background: database, slowReads: database, testWrite: () => testWrite(pool) }
 }
 

@@ -43,3 +43,15 @@ test('A request whose end does not arrive gets 408 REQUEST_TIMEOUT', async (t) =
   const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })
   assert.match(await held.answer(), /^HTTP\/1\.1 408 /)
 })
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`LOG_LEVEL=debug logs each SQL statement without its parameters (${engine})`, async (t) => {
+    const lines: string[] = []
+    const service = await startService({ engine, onLog: (line) => lines.push(line) })
+    t.after(() => service.stop())
+    await service.client().post('/api/auth/sign-in/email', { email: 'ada@example.com', password: 'guess this one' })
+    const statements = lines.map((line) => JSON.parse(line).sql).filter((sql) => sql !== undefined)
+    assert.ok(statements.some((sql) => /^select .* from "users"/.test(sql)))
+    assert.doesNotMatch(lines.join(''), /ada@example\.com/)
+  })
+}
