@@ -14,9 +14,13 @@ const LONG_FILES = ['test/faults/kill-loop.test.ts']
 /** In this order. A slow file that starts last would keep one core waiting. */
 const SLOW_FILES = [
   'test/faults/kill-loop.test.ts',
+  'test/faults/workers.test.ts',
   'test/faults/postgres-outage.test.ts',
   'test/faults/lock-order.test.ts',
+  'test/access/bad-input.test.ts',
   'server/features/account/passkeys/tampering.test.ts',
+  'test/browser/every-page.test.ts',
+  'server/features/staff/users/staff.test.ts',
 ]
 
 /** @throws Error when a file does not exist or an option is unknown */
