@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type TestContext, type TestsStream, test } from 'node:test'
 import { until } from '../support/until.ts'
 import { watchFiles } from './running-files.ts'
@@ -77,9 +77,9 @@ test('A test file that runs over the limit is reported once, and one that has en
   const events = new EventEmitter()
   const late: string[] = []
   const files = watchFiles(events as TestsStream, 1_000, (file) => late.push(file))
-  for (const file of ['quick.test.ts', 'slow.test.ts']) events.emit('test:dequeue', { name: file, file })
-  events.emit('test:dequeue', { name: 'a test', file: 'slow.test.ts' })
-  events.emit('test:complete', { name: 'quick.test.ts', file: 'quick.test.ts' })
+  for (const name of ['quick.test.ts', 'slow.test.ts']) events.emit('test:dequeue', { name, file: resolve(name) })
+  events.emit('test:dequeue', { name: 'a test', file: resolve('slow.test.ts') })
+  events.emit('test:complete', { name: 'quick.test.ts', file: resolve('quick.test.ts') })
   assert.deepEqual(files.list(), ['slow.test.ts'])
   t.mock.timers.tick(1_000)
   t.mock.timers.tick(1_000)
