@@ -6,6 +6,9 @@ import { assertStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from './banned.ts'
 
+/** Error codes of every staff route that names a user. */
+export const MANAGED_USER_ERRORS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
+
 /**
  * Locks the user that staff act on, the staff member and every administrator, and authorizes again. Without the locks,
  * two administrators who demote each other concurrently would leave no administrator.

@@ -2,17 +2,19 @@ import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerAuditRoutes } from './audit/routes.ts'
+import { registerBanRoutes } from './bans/routes.ts'
 import { registerStaffEmailRoutes } from './emails/routes.ts'
+import { registerImpersonationRoutes } from './impersonation/routes.ts'
 import { registerListUsersRoute } from './list-users/routes.ts'
 import { registerStaffSessionRoutes } from './sessions/routes.ts'
-import { registerPowerRoutes } from './users/power-routes.ts'
-import { registerStaffRoutes } from './users/routes.ts'
+import { registerStaffUserRoutes } from './users/routes.ts'
 
 export function registerStaff(app: App, context: Context, cookies: Cookies): void {
-  registerStaffRoutes(app, context)
-  registerPowerRoutes(app, context)
+  registerStaffUserRoutes(app, context)
+  registerBanRoutes(app, context)
   registerListUsersRoute(app, context)
-  registerStaffSessionRoutes(app, context, cookies)
+  registerStaffSessionRoutes(app, context)
+  registerImpersonationRoutes(app, context, cookies)
   registerStaffEmailRoutes(app, context)
   registerAuditRoutes(app, context)
 }

@@ -11,36 +11,29 @@ import { ApiError } from '../../../platform/http/errors.ts'
 interface Ban {
   userId: string
   banReason?: string
-  /** Without it the ban has no end. */
+  /** Seconds. By default, the ban does not expire. */
   banExpiresIn?: number
 }
 
-/**
- * Bans a person, which ends their sessions at once.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockManagedUser`
- */
+/** @throws ApiError YOU_CANNOT_BAN_YOURSELF; the errors of `lockManagedUser` */
 export async function banUser(context: Context, actor: Actor, staff: AuthorizedStaff, ban: Ban): Promise<UserRow> {
   const { userId, banReason = null, banExpiresIn } = ban
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+    const { transaction, record } = unit
     await lockManagedUser(transaction, context, staff, userId)
     const now = context.now()
     const banExpires = banExpiresIn === undefined ? null : now + banExpiresIn * 1000
     const banned = await updateLockedUser(transaction, userId, { banned: 1, banReason, banExpires, updatedAt: now })
     await revokeSessionsOfUser(unit, userId)
-    await unit.record({
-      action: 'user.banned',
-      subjectId: userId,
-      details: { reason: banReason, expiresAt: banExpires },
-    })
+    await record({ action: 'user.banned', subjectId: userId, details: { reason: banReason, expiresAt: banExpires } })
     return banned
   })
 }
 
 /**
- * Lifts a ban; where there is none, nothing changes.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the reasons of `lockManagedUser`
+ * Lifts a ban. Changes nothing when the user is not banned.
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the errors of `lockManagedUser`
  */
 export async function unbanUser(
   context: Context,
@@ -49,12 +42,11 @@ export async function unbanUser(
   userId: string,
 ): Promise<UserRow> {
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_BAN_YOURSELF', { field: 'userId' })
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.banned === 0) return target
     const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
-    await unit.record({ action: 'user.unbanned', subjectId: userId })
+    await record({ action: 'user.unbanned', subjectId: userId })
     return updateLockedUser(transaction, userId, lifted)
   })
 }

@@ -2,17 +2,16 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { RetryEmailAnswer, RetryEmailBody } from '../users/schemas.ts'
 import { retryEmail } from './retry-emails.ts'
+import { RetryEmailAnswer, RetryEmailBody } from './schemas.ts'
 
-/** Emails that could not be delivered. */
 export function registerStaffEmailRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/admin/retry-email',
     {
       config: { access: { staff: 'email.retry' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Send an email again that failed within the last 24 hours; a link in it may have expired',
+        summary: 'Retry an email that failed within the last 24 hours; a link in it may have expired',
         body: RetryEmailBody,
         response: answers(RetryEmailAnswer, 'EMAIL_NOT_FOUND'),
       },

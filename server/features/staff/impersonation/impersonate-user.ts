@@ -12,9 +12,8 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Starts a session in which staff act as somebody else.
- * @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED where the caller's own session has just
- *   ended; the reasons of `lockManagedUser`
+ * @throws ApiError YOU_CANNOT_IMPERSONATE_ADMINS; BANNED_USER; UNAUTHORIZED when the session of the caller has just ended;
+ *   the errors of `lockManagedUser`
  */
 export async function impersonateUser(
   context: Context,
@@ -23,11 +22,10 @@ export async function impersonateUser(
   { userId, reason }: { userId: string; reason?: string },
 ): Promise<NewSession & { user: UserRow }> {
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const user = await lockManagedUser(transaction, context, staff, userId)
+    const user = await lockManagedUser(unit.transaction, context, staff, userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
-      throw new ApiError('BANNED_USER', { field: 'userId', message: 'Nobody acts as somebody who is banned.' })
+      throw new ApiError('BANNED_USER', { field: 'userId', message: 'A banned user can not be impersonated.' })
     const started = await startImpersonatedSession(unit, staff, userId)
     await unit.record({
       action: 'impersonation.started',
@@ -39,8 +37,9 @@ export async function impersonateUser(
 }
 
 /**
- * Ends an impersonated session and finds the staff's own one, with its credential.
- * @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED where that session, or this one, has just ended
+ * Revokes the impersonated session.
+ * @returns the impersonator's own session, with its credential
+ * @throws ApiError NOT_IMPERSONATING; UNAUTHORIZED when either session has just ended
  */
 export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
   const { impersonatedBy } = caller.session

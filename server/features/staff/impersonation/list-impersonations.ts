@@ -3,20 +3,20 @@ import { listRecordedEvents } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
-import type { ImpersonationList } from '../users/schemas.ts'
+import type { ImpersonationList } from './schemas.ts'
 
 const SHOWN_MAXIMUM = 100
-/** Those that were started earlier may have ended among them. */
-const ENDINGS_MAXIMUM = 1_000
+/** More than `SHOWN_MAXIMUM`: impersonations that are too old to be shown may have ended in the same time. */
+const REVOCATIONS_MAXIMUM = 1_000
 
-/** Who acted as this person, latest first, from the audit record; the reason is for staff. */
+/** The impersonations of a user, newest first, read from the audit log. The reason is for staff only. */
 export async function listImpersonations(context: Context, userId: string): Promise<Static<typeof ImpersonationList>> {
   const started = await listRecordedEvents(
     context,
     { subjectId: userId, action: 'impersonation.started' },
     { limit: SHOWN_MAXIMUM, offset: 0 },
   )
-  const endings = await findEndings(context, userId, started.at(-1)?.createdAt ?? 0)
+  const revocations = await readRevocations(context, userId, started.at(-1)?.createdAt ?? 0)
   const staffIds = [...new Set(started.map(({ actorId }) => actorId ?? ''))]
   const staff = await Promise.all(staffIds.map((id) => findUser(context.database, id)))
   const now = context.now()
@@ -25,16 +25,16 @@ export async function listImpersonations(context: Context, userId: string): Prom
     return {
       id,
       impersonatedBy: actorId ?? '',
-      impersonatedByName: staff.find((person) => person?.id === actorId)?.name ?? null,
+      impersonatedByName: staff.find((user) => user?.id === actorId)?.name ?? null,
       startedAt: toIso(createdAt),
-      endedAt: toIsoOrNull(endings.get(details.sessionId) ?? (expiry <= now ? expiry : null)),
+      endedAt: toIsoOrNull(revocations.get(details.sessionId) ?? (expiry <= now ? expiry : null)),
     }
   })
 }
 
-/** @returns when sessions in which staff acted as this person were ended before their time, by their ids */
-async function findEndings(context: Context, userId: string, from: number): Promise<Map<unknown, number>> {
+/** @returns session id → the time when the session was revoked */
+async function readRevocations(context: Context, userId: string, from: number): Promise<Map<unknown, number>> {
   const filter = { subjectId: userId, action: 'impersonation.ended', from } as const
-  const events = await listRecordedEvents(context, filter, { limit: ENDINGS_MAXIMUM, offset: 0 })
+  const events = await listRecordedEvents(context, filter, { limit: REVOCATIONS_MAXIMUM, offset: 0 })
   return new Map(events.map(({ details, createdAt }) => [details.sessionId, createdAt]))
 }

@@ -16,7 +16,7 @@ import { readConfig } from '../../../platform/config/config.ts'
 import { migrate } from '../../../platform/database/migrate.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
-import { endExpiredBans } from '../bans/end-expired-bans.ts'
+import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 import { COLUMNS, USER_COLUMNS } from './columns.ts'
 import { listUsers } from './list-users.ts'
 import { parseListUsersQuery } from './parse-query.ts'
@@ -77,7 +77,7 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
       .where('role', '=', 'admin')
       .where('id', 'not like', 'usr_fixed%')
       .execute()
-    await endExpiredBans(service().context)
+    await liftExpiredBans(service().context)
     const everybody = [...rows, ...admin].map((row) => toModelUser(row, now))
 
     const queries: ModelQuery[] = [

@@ -10,7 +10,7 @@ import { assertCanManage, lockManagedUser } from '../../../core/users/lock-manag
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** Somebody's live sessions. @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS */
+/** @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS */
 export async function listUserSessions(
   { database, now }: Context,
   caller: Caller,
@@ -23,9 +23,8 @@ export async function listUserSessions(
 }
 
 /**
- * Ends one session.
  * @param handle as `listUserSessions` shows it, or the credential itself
- * @throws ApiError SESSION_NOT_FOUND; the reasons of `lockManagedUser`
+ * @throws ApiError SESSION_NOT_FOUND; the errors of `lockManagedUser`
  */
 export async function revokeUserSession(
   context: Context,
@@ -34,21 +33,20 @@ export async function revokeUserSession(
   handle: string,
 ): Promise<void> {
   await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const session = await findSessionToRevoke(transaction, handle)
+    const session = await findSessionToRevoke(unit.transaction, handle)
     if (!session) throw sessionNotFound()
-    await lockManagedUser(transaction, context, staff, session.userId)
+    await lockManagedUser(unit.transaction, context, staff, session.userId)
     if (!(await revokeSession(unit, session))) throw sessionNotFound()
   })
 }
 
-/** In words for staff: the session is not theirs. */
+/** With a message for staff: the usual one speaks of sessions of the caller. */
 function sessionNotFound(): ApiError {
   const message = 'There is no such session, or it has ended. See list-user-sessions for those that are open.'
   return new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken', message })
 }
 
-/** Ends all of somebody's sessions. @throws ApiError the reasons of `lockManagedUser` */
+/** @throws ApiError the errors of `lockManagedUser` */
 export async function revokeUserSessions(
   context: Context,
   actor: Actor,
@@ -56,8 +54,7 @@ export async function revokeUserSessions(
   userId: string,
 ): Promise<void> {
   await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    await lockManagedUser(transaction, context, staff, userId)
+    await lockManagedUser(unit.transaction, context, staff, userId)
     await revokeSessionsOfUser(unit, userId)
   })
 }

@@ -11,7 +11,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { accountCreatedEmail } from './account-created-email.ts'
+import { accountCreatedEmail } from './emails.ts'
 
 interface TestUser {
   name: string

@@ -7,8 +7,8 @@ import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * The role that has-permission answers for. What a role grants is documented; which role another user has is for staff.
- * @throws ApiError VALIDATION_ERROR with both; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; EMAIL_NOT_VERIFIED;
+ * The role that has-permission answers for. Only staff may learn the role of another user.
+ * @throws ApiError VALIDATION_ERROR when both are named; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; EMAIL_NOT_VERIFIED;
  *   FORBIDDEN; USER_NOT_FOUND
  */
 export async function getRequestedRole(

@@ -8,8 +8,8 @@ import { deleteUser, prepareUserDeletedEmail } from '../../account/profile/delet
 import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 
 /**
- * Deletes somebody, with their sessions, ways to sign in, memberships and open links. It can't be undone.
- * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the reasons of `lockManagedUser` and of `deleteUser`
+ * Deletes a user, by the same steps as `delete-user`.
+ * @throws ApiError YOU_CANNOT_REMOVE_YOURSELF; the errors of `lockManagedUser` and `deleteUser`
  */
 export async function removeUser(
   context: Context,
@@ -20,10 +20,9 @@ export async function removeUser(
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
   const email = prepareUserDeletedEmail(context, actor)
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const target = await lockManagedUser(transaction, context, staff, userId)
+    const target = await lockManagedUser(unit.transaction, context, staff, userId)
     await deleteUser(unit, target, email)
-    // After the deletion: API keys of organizations that went with the user are gone.
+    // After deleteUser: API keys of organizations that are deleted with the user must not be reported.
     return settleKeysOfLeaver(unit, { userId }, revokeApiKeys)
   })
 }

@@ -1,9 +1,12 @@
 import { callerOf, staffOf } from '../../../core/access/access.ts'
+import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
 import { toRole } from '../../../core/access/one-role.ts'
+import { listStaffPermissions } from '../../../core/access/staff-permissions.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { findUser } from '../../../core/users/find-user.ts'
+import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -11,24 +14,26 @@ import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../../organizations/api-keys/leaver-schemas.ts'
 import { createUser } from './create-user.ts'
+import { getRequestedRole } from './get-requested-role.ts'
 import { removeUser } from './remove-user.ts'
 import {
   CreateUserBody,
   GetUserQuery,
-  REFUSALS,
+  PermissionsBody,
   RemoveUserAnswer,
   RemoveUserBody,
+  SetRoleBody,
   SetUserPasswordAnswer,
   SetUserPasswordBody,
   UpdateUserBody,
   UserAnswer,
 } from './schemas.ts'
+import { setRole } from './set-role.ts'
 import { setUserPassword } from './set-user-password.ts'
 import { updateUser } from './update-user.ts'
 import { parseUserData } from './user-data.ts'
 
-/** Staff and the people they look after: their accounts, one at a time. */
-export function registerStaffRoutes(app: App, context: Context): void {
+export function registerStaffUserRoutes(app: App, context: Context): void {
   const answerUser = (user: UserRow) => ({ user: toUser(user, context.now()) })
 
   app.get(
@@ -36,7 +41,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.get' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Somebody, by id; without one, oneself',
+        summary: 'Get a user by id; by default the caller',
         querystring: GetUserQuery,
         response: answers(UserAnswer, 'USER_NOT_FOUND'),
       },
@@ -53,7 +58,7 @@ export function registerStaffRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Make an account for somebody, who without a password gets a link to choose one',
+        summary: 'Create a user; without a password, the user gets a link to choose one',
         body: CreateUserBody,
         response: answers(
           UserAnswer,
@@ -78,11 +83,11 @@ export function registerStaffRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.update', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: "Change a user's name, picture, address or custom properties",
+        summary: "Update a user's name, picture, email address or custom properties",
         body: UpdateUserBody,
         response: answers(
           UserAnswer,
-          ...REFUSALS,
+          ...MANAGED_USER_ERRORS,
           'NO_DATA_TO_UPDATE',
           'FIELD_NOT_ALLOWED',
           'PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER',
@@ -105,11 +110,11 @@ export function registerStaffRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.set-password', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: "Set somebody's password; their sessions end, and they are told",
+        summary: 'Set the password of a user, revoke all sessions of the user and notify the user',
         body: SetUserPasswordBody,
         response: answers(
           SetUserPasswordAnswer,
-          ...REFUSALS,
+          ...MANAGED_USER_ERRORS,
           ...NEW_PASSWORD_ERRORS,
           'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD',
         ),
@@ -126,11 +131,11 @@ export function registerStaffRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.delete', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Delete somebody, with all sessions and accounts; it can not be undone',
+        summary: 'Delete a user with all sessions and accounts; this can not be undone',
         body: RemoveUserBody,
         response: answers(
           RemoveUserAnswer,
-          ...REFUSALS,
+          ...MANAGED_USER_ERRORS,
           'YOU_CANNOT_REMOVE_YOURSELF',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
         ),
@@ -141,6 +146,50 @@ export function registerStaffRoutes(app: App, context: Context): void {
       const input = { userId, revokeApiKeys }
       const keys = await removeUser(context, actorOf(request), staffOf(request), input)
       return { success: true, ...toKeysOfLeaver(keys) }
+    },
+  )
+
+  app.post(
+    '/api/auth/admin/set-role',
+    {
+      config: { access: { staff: 'user.set-role', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Set the role of a user: user, support or admin',
+        body: SetRoleBody,
+        response: answers(
+          UserAnswer,
+          ...MANAGED_USER_ERRORS,
+          'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
+          'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE',
+        ),
+      },
+    },
+    async (request) => {
+      const { userId, role } = request.body
+      return answerUser(await setRole(context, actorOf(request), staffOf(request), { userId, role: toRole(role) }))
+    },
+  )
+
+  app.post(
+    '/api/auth/admin/has-permission',
+    {
+      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "Whether a role grants all of these permissions: the caller's, the named one, or another user's",
+        body: PermissionsBody,
+        response: answers(
+          PermissionsAnswer,
+          'EMAIL_NOT_VERIFIED',
+          'FORBIDDEN',
+          'USER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
+        ),
+      },
+    },
+    async (request) => {
+      const { permissions, ...question } = request.body
+      const role = await getRequestedRole(context.database, callerOf(request), question)
+      return answerPermissions(permissions, listStaffPermissions(role))
     },
   )
 }

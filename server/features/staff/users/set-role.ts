@@ -10,10 +10,9 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Gives a person another role, which counts from their next request on. Nobody acts on as staff, or as somebody who
- * has become staff.
- * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the reasons
- *   of `lockManagedUser`
+ * Sets the role of a user and revokes every impersonation by or of this user: the new role may forbid it.
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the errors of
+ *   `lockManagedUser`
  */
 export async function setRole(
   context: Context,
@@ -24,15 +23,11 @@ export async function setRole(
   const role = parseServiceRole(text)
   if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE', { field: 'userId' })
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+    const { transaction, record } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.role === role) return target
     await revokeImpersonationsOf(unit, userId)
-    await unit.record({
-      action: 'user.role-set',
-      subjectId: userId,
-      details: { role, before: target.role },
-    })
+    await record({ action: 'user.role-set', subjectId: userId, details: { role, before: target.role } })
     return updateLockedUser(transaction, userId, { role, updatedAt: context.now() })
   })
 }

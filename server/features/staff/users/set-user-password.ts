@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -12,11 +13,11 @@ import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { passwordSetByStaffEmail } from './set-by-staff-email.ts'
+import { passwordSetByStaffEmail } from './emails.ts'
 
 /**
- * Sets somebody's password. Their sessions and open links end, and they are told.
- * @throws ApiError PASSWORD_…; YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for one's own; the reasons of `lockManagedUser`
+ * Sets the password of a user, revokes the user's sessions and password links, and notifies the user.
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for the caller; PASSWORD_…; the errors of `lockManagedUser`
  */
 export async function setUserPassword(
   context: Context,
@@ -30,15 +31,20 @@ export async function setUserPassword(
   const owner = await getPasswordOwner(context.database, user)
   const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
-  await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  const passkeys = await listPasskeysOfUser(context.database, userId)
+  const email = prepareEmail(context, passwordSetByStaffEmail(user.email, context.config.baseUrl, passkeys))
+  const isSet = await inTransaction(context, actor, async (unit) => {
+    const { transaction, record, send } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
+    const currentPasskeys = await listPasskeysOfUser(transaction, userId)
+    if (target.email !== user.email || !isDeepStrictEqual(currentPasskeys, passkeys)) return false
     await setPasswordHash(transaction, context, userId, passwordHash)
     await revokeSessionsOfUser(unit, userId)
     await revokeTokens(transaction, userId, ['reset password'])
-    const passkeys = await listPasskeysOfUser(transaction, userId)
-    const email = passwordSetByStaffEmail(target.email, context.config.baseUrl, passkeys)
-    await unit.send(prepareEmail(context, email))
-    await unit.record({ action: 'password.set', subjectId: userId })
+    await send(email)
+    await record({ action: 'password.set', subjectId: userId })
+    return true
   })
+  // The email address or a passkey changed before the lock: the email would be wrong.
+  if (!isSet) await setUserPassword(context, actor, staff, { userId, newPassword })
 }

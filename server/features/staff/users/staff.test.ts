@@ -12,7 +12,7 @@ import {
   type TestUser,
   tokenIn,
 } from '../../../../test/support/users.ts'
-import { endExpiredBans } from '../bans/end-expired-bans.ts'
+import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 
 const HOUR = 3_600_000
 
@@ -43,7 +43,7 @@ onEachDatabase('Banning', (service) => {
     assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
     assert.deepEqual(await listed(admin, 'filterField=banned&filterValue=true'), [user.id])
     service().advance(HOUR)
-    await Promise.all([endExpiredBans(service().context), endExpiredBans(service().context)])
+    await Promise.all([liftExpiredBans(service().context), liftExpiredBans(service().context)])
     const again = await administrator(service())
     const { events } = (await again.client.get(`/api/auth/admin/list-audit-events?subjectId=${user.id}`)).body
     assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)

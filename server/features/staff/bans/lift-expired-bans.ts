@@ -1,0 +1,33 @@
+import { MAINTENANCE } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
+import { type RepeatedWork, repeat } from '../../../platform/background/run-periodically.ts'
+
+const PAUSE_MILLISECONDS = 1_000
+const USERS_PER_TRANSACTION = 100
+
+/** Runs every second: list-users filters by these columns, so an expired ban must not stay in them. */
+export function createBanExpiry(context: Context): RepeatedWork {
+  return repeat(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', () => liftExpiredBans(context))
+}
+
+/** Lifts expired bans, each with its audit event. Sign-in compares the time itself and does not wait for this. */
+export async function liftExpiredBans(context: Context): Promise<void> {
+  while (await hasExpiredBan(context.database, context.now())) {
+    if ((await liftSomeExpiredBans(context)) === 0) return
+  }
+}
+
+/** @returns the number of users; 0 when other processes have locked the rest */
+async function liftSomeExpiredBans(context: Context): Promise<number> {
+  const now = context.now()
+  return inTransaction(context, MAINTENANCE, async ({ transaction, record }) => {
+    const users = await lockExpiredBans(transaction, now, USERS_PER_TRANSACTION)
+    for (const { id } of users) {
+      await updateLockedUser(transaction, id, { banned: 0, banReason: null, banExpires: null })
+      await record({ action: 'user.ban-expired', subjectId: id })
+    }
+    return users.length
+  })
+}

@@ -1,0 +1,19 @@
+import { Type } from 'typebox'
+import { User } from '../../../core/users/schemas.ts'
+import { Fields, Id, Line } from '../../../platform/http/schemas.ts'
+
+const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
+
+export const BanUserBody = Fields({
+  userId: Id,
+  banReason: Type.Optional(Line(500)),
+  banExpiresIn: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: TEN_YEARS_IN_SECONDS,
+      description: 'seconds; by default the ban does not expire',
+    }),
+  ),
+})
+export const UnbanUserBody = Fields({ userId: Id })
+export const UserAnswer = Type.Object({ user: User })

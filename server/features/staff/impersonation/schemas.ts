@@ -1,0 +1,17 @@
+import { Type } from 'typebox'
+import { Session } from '../../../core/sessions/schemas.ts'
+import { User } from '../../../core/users/schemas.ts'
+import { Fields, Id, Line, NullableString, NullableTimestamp, Timestamp } from '../../../platform/http/schemas.ts'
+
+export const ImpersonateUserBody = Fields({ userId: Id, reason: Type.Optional(Line(500)) })
+export const StopImpersonatingAnswer = Type.Object({ message: Type.String(), session: Session, user: User })
+
+export const ImpersonationList = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    impersonatedBy: Type.String(),
+    impersonatedByName: NullableString,
+    startedAt: Timestamp,
+    endedAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null until the impersonation ends' }),
+  }),
+)

@@ -1,0 +1,59 @@
+import { describeRemainingPasskeys, type NamedPasskey } from '../../../core/credentials/remaining-passkeys.ts'
+import { nameForEmail } from '../../../platform/http/names.ts'
+import type { Email } from '../../../platform/mail/email.ts'
+
+const SURPRISED = 'If this comes as a surprise, ask your administrator.'
+
+/** @param link to set a password; it works once, for an hour */
+export function accountCreatedEmail({
+  recipient,
+  name,
+  link,
+}: {
+  recipient: string
+  name: string
+  link: string
+}): Email {
+  return {
+    kind: 'account made',
+    recipient,
+    subject: 'Your account is ready: choose a password',
+    heading: `Welcome, ${nameForEmail(name, 'new user')}`,
+    paragraphs: [
+      `An administrator has created an account for ${recipient}. Choose a password to sign in.`,
+      'The button works once, within an hour. After that, ask for a new link on the sign-in page.',
+    ],
+    action: { label: 'Choose a password', url: link },
+    footnote: 'If you did not expect this email, ignore it. Without you, the account can not be used.',
+  }
+}
+
+export function passwordSetByStaffEmail(recipient: string, baseUrl: string, passkeys: NamedPasskey[]): Email {
+  return {
+    kind: 'password set by staff',
+    recipient,
+    subject: 'Your password was set by an administrator',
+    heading: 'Your password was set',
+    paragraphs: [
+      'An administrator has set a new password for your account. You are signed out everywhere.',
+      'After you sign in, choose a password that only you know.',
+      ...describeRemainingPasskeys(passkeys),
+    ],
+    ...(passkeys.length > 0 && { action: { label: 'See your passkeys', url: `${baseUrl}/account/security` } }),
+    footnote: SURPRISED,
+  }
+}
+
+export function emailSetByStaffEmail(recipient: string, newEmail: string): Email {
+  return {
+    kind: 'email set by staff',
+    recipient,
+    subject: 'The email address of your account was changed by an administrator',
+    heading: 'Your email address was changed',
+    paragraphs: [
+      `An administrator has changed the email address of your account from ${recipient} to ${newEmail}.`,
+      'You are signed out everywhere. From now on, sign in with the new email address.',
+    ],
+    footnote: SURPRISED,
+  }
+}
