@@ -7,7 +7,7 @@ import { countMembers } from './store.ts'
 const MEMBERS_MAXIMUM = 50_000
 
 /**
- * Adds a member within the caller's transaction, which has locked the organization; the unique index decides who is first.
+ * For a transaction that has locked the organization. The unique index refuses a second membership of the user.
  * @throws ApiError USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
  */
 export async function addMember(

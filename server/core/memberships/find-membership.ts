@@ -3,7 +3,7 @@ import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { Membership } from '../access/access.ts'
 
-/** Both, when both are given, must fit. */
+/** When both are given, both must match. */
 export interface OrganizationReference {
   id?: string
   slug?: string
@@ -20,7 +20,7 @@ const selectMembership = compileOnce((database, { userId, id, slug }: Organizati
     .$if(slug !== undefined, (query) => query.where('organizations.slug', '=', slug ?? '')),
 )
 
-/** The organization and the user's place in it, in one look-up; undefined unless the user is a member. */
+/** The organization and the user's membership, in one look-up. */
 export async function findMembership(
   database: Kysely<Tables>,
   userId: string,

@@ -3,11 +3,11 @@ import type { OrganizationRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { AuthorizedMembership, Membership } from '../access/access.ts'
 import { assertOrganizationPermission } from '../access/organization-permissions.ts'
-import { findMember, lockOrganizationRow, shareOrganizationRow } from './store.ts'
+import { findMember } from './store.ts'
 
 /**
- * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes again:
- * a concurrent transaction may have removed the member or changed the role.
+ * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes again,
+ * because a concurrent transaction may have removed the member or changed the role.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export async function lockMembershipForUpdate(
@@ -22,27 +22,33 @@ export async function lockMembershipForUpdate(
 }
 
 /**
- * For what only relies on being a member: until the transaction ends nobody is removed and nothing is deleted, but others
- * may do the same. @returns whether the user is one
+ * For a change that relies on a membership: until the transaction ends, the member stays. Several transactions may share it.
+ * @returns whether the user is a member
  */
 export async function lockMembershipForShare(
   transaction: Kysely<Tables>,
   organizationId: string,
   userId: string,
 ): Promise<boolean> {
-  const isThere = await lockOrganizationForShare(transaction, organizationId)
-  return isThere && (await findMember(transaction, organizationId, userId)) !== undefined
+  const isFound = await lockOrganizationForShare(transaction, organizationId)
+  return isFound && (await findMember(transaction, organizationId, userId)) !== undefined
 }
 
-/** The same, for people who are not members yet. @returns whether the organization is there */
+/** For users who are not members yet. @returns whether the organization exists */
 export async function lockOrganizationForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
-  return (await shareOrganizationRow(transaction, id)) !== undefined
+  const organization = await transaction
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst()
+  return organization !== undefined
 }
 
-/** The first lock, for people who are not members yet. @returns undefined when the organization is gone */
+/** FOR NO KEY UPDATE: a concurrent transaction may still insert rows that refer to the organization. */
 export function lockOrganizationForUpdate(
   transaction: Kysely<Tables>,
   id: string,
 ): Promise<OrganizationRow | undefined> {
-  return lockOrganizationRow(transaction, id)
+  return transaction.selectFrom('organizations').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }

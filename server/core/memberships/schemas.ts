@@ -10,13 +10,12 @@ export const Member = Type.Object({
   createdAt: Timestamp,
 })
 
-/** With what people are shown of the user. */
 export const MemberOfUser = Type.Object({
   ...Member.properties,
   user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(), image: NullableString }),
 })
 
-/** Which organization a request is about; without either, the session's active one. */
+/** The organization of a request; by default the active organization of the session. */
 export const OrganizationFields = { organizationId: Type.Optional(Id), organizationSlug: Type.Optional(Id) }
 
 export const RoleName = OneRole('owner, admin or member')

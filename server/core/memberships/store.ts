@@ -1,17 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { MemberRow, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
 export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
-
-/** Rows that refer to it may still come and go (hence not FOR UPDATE); whoever locks it too waits. */
-export function lockOrganizationRow(transaction: Kysely<Tables>, id: string): Promise<OrganizationRow | undefined> {
-  return transaction.selectFrom('organizations').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
-}
-
-/** Shared with others who share it; whoever locks it waits. */
-export function shareOrganizationRow(transaction: Kysely<Tables>, id: string): Promise<{ id: string } | undefined> {
-  return transaction.selectFrom('organizations').select('id').where('id', '=', id).forShare().executeTakeFirst()
-}
 
 export function findMember(
   database: Kysely<Tables>,
@@ -43,7 +33,7 @@ export function findMemberByEmail(
     .executeTakeFirst()
 }
 
-/** Whether the organization has another owner. It means something only while the organization is locked. */
+/** For a transaction that has locked the organization: otherwise the other owner may leave concurrently. */
 export async function hasOtherOwner(database: Kysely<Tables>, { organizationId, id }: MemberRow): Promise<boolean> {
   const other = await selectMembers(database, organizationId)
     .where('role', '=', 'owner')
@@ -53,8 +43,12 @@ export async function hasOtherOwner(database: Kysely<Tables>, { organizationId, 
   return other !== undefined
 }
 
-export async function setRole(database: Kysely<Tables>, id: string, role: string): Promise<void> {
-  await database.updateTable('members').set({ role }).where('id', '=', id).execute()
+export async function updateMemberRow(
+  database: Kysely<Tables>,
+  id: string,
+  change: Pick<MemberRow, 'role'>,
+): Promise<void> {
+  await database.updateTable('members').set(change).where('id', '=', id).execute()
 }
 
 export async function deleteMember(database: Kysely<Tables>, id: string): Promise<void> {

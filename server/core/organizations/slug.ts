@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Of our own paths and of words that look official. */
+/** Paths of this service, and words that look official. */
 const RESERVED_SLUGS = [
   'account',
   'accounts',

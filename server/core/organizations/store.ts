@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { OrganizationRow, Tables } from '../../platform/database/tables.ts'
 
-/** The unique index decides who is first: undefined when the slug is taken. */
+/** @returns undefined when the slug is taken: the unique index decides, also between concurrent requests */
 export function insertOrganization(
   database: Kysely<Tables>,
   organization: OrganizationRow,
@@ -30,10 +30,10 @@ export async function isSlugTaken(database: Kysely<Tables>, slug: string): Promi
   return found !== undefined
 }
 
-export type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'slug' | 'logo' | 'metadata'>>
+type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'slug' | 'logo' | 'metadata'>>
 
-/** @throws the database's own error when the slug is taken: see `isUniqueViolation` */
-export function changeOrganization(
+/** @throws a unique violation when the slug is taken: see `isUniqueViolation` */
+export function updateOrganizationRow(
   database: Kysely<Tables>,
   id: string,
   change: OrganizationChange,
@@ -41,13 +41,13 @@ export function changeOrganization(
   return database.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Its members, invitations and keys go with it; no session has it as the active one any more. */
+/** Foreign keys delete its members, invitations and API keys, and clear it as active organization of sessions. */
 export async function deleteOrganizationRow(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('organizations').where('id', '=', id).execute()
 }
 
-/** What goes with an organization. */
-export async function countParts(
+/** Counts the rows that are deleted with an organization. */
+export async function countDependents(
   database: Kysely<Tables>,
   organizationId: string,
 ): Promise<{ memberCount: number; invitationCount: number; apiKeyCount: number }> {

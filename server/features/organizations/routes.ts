@@ -3,7 +3,6 @@ import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerApiKeyRoutes } from './api-keys/routes.ts'
-import { registerVerifyApiKeyRoute } from './api-keys/verify-route.ts'
 import { registerInvitationLinkRoutes } from './invitations/link-routes.ts'
 import { registerInvitationReadRoutes } from './invitations/read-routes.ts'
 import { registerInvitationRoutes } from './invitations/routes.ts'
@@ -18,6 +17,5 @@ export function registerOrganizations(app: App, context: Context, cookies: Cooki
   registerInvitationRoutes(app, context, cookies)
   registerInvitationReadRoutes(app, context)
   registerInvitationLinkRoutes(app, context, cookies, rateLimits)
-  registerApiKeyRoutes(app, context)
-  registerVerifyApiKeyRoute(app, context, rateLimits)
+  registerApiKeyRoutes(app, context, rateLimits)
 }

@@ -1,18 +1,18 @@
 import type { AuthenticatedApiKey } from '../../../core/access/api-key.ts'
 import type { Context } from '../../../core/context.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
-import { checkApiKey } from './check-api-key.ts'
-import { markUsed } from './store.ts'
+import { updateLastUse } from './store.ts'
+import { verifyApiKey } from './verify-api-key.ts'
 
-/** The last use is written at most so often, so that using a key stays a read. */
+/** The last use is written once in this time, so that most requests with an API key only read. */
 const LAST_USE_MILLISECONDS = 60_000
 
-/** Who a key that came with a request stands for. @throws ApiError as `checkApiKey` */
+/** Verifies the API key of a request and updates its last use. @throws ApiError as `verifyApiKey` */
 export async function authenticateApiKey(context: Context, text: string): Promise<AuthenticatedApiKey> {
-  const holder = await checkApiKey(context, text)
+  const authenticated = await verifyApiKey(context, text)
+  const { key } = authenticated
   const now = context.now()
-  const { lastUsedAt } = holder.key
-  if (lastUsedAt === null || now - lastUsedAt >= LAST_USE_MILLISECONDS)
-    await writeIfPossible(context, () => markUsed(context.database, holder.key, now))
-  return holder
+  if (key.lastUsedAt === null || now - key.lastUsedAt >= LAST_USE_MILLISECONDS)
+    await writeIfPossible(context, () => updateLastUse(context.database, key, now))
+  return authenticated
 }

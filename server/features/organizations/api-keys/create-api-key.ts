@@ -8,24 +8,24 @@ import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseMetadata } from './metadata.ts'
-import { type ApiKeyRole, assertMayHandle } from './roles.ts'
+import { type ApiKeyRole, assertMayManage } from './roles.ts'
 import { countApiKeys, insertApiKey } from './store.ts'
 
-/** Of one organization, disabled and expired ones too. */
+/** Per organization; disabled and expired API keys count. */
 const API_KEYS_MAXIMUM = 1_000
 
 interface NewApiKey {
   name: string
   role: ApiKeyRole
-  /** Null: it does not expire. */
+  /** Null: the API key does not expire. */
   expiresInSeconds: number | null
   metadata: Record<string, unknown> | string | null
 }
 
 /**
- * Makes a key for an organization.
- * @returns the key's text too, which nothing can show again
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS; API_KEY_LIMIT_REACHED
+ * @returns the row, and the text of the API key, of which the database has only the hash
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; INSUFFICIENT_API_KEY_PERMISSIONS;
+ *   API_KEY_LIMIT_REACHED
  */
 export async function createApiKey(
   context: Context,
@@ -50,14 +50,13 @@ export async function createApiKey(
     updatedAt: now,
     metadata: parseMetadata(metadata),
   }
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    assertMayHandle(member.role, role)
+    assertMayManage(member.role, role)
     if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
       throw new ApiError('API_KEY_LIMIT_REACHED')
     await insertApiKey(transaction, key)
-    await unit.record({
+    await record({
       action: 'api-key.created',
       subjectId: id,
       organizationId: organization.id,

@@ -7,7 +7,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteApiKeyRow } from './store.ts'
 
 /**
- * Deletes a key for good. Admins may delete any key: that takes power away and gives none.
+ * Admins may delete API keys of every role, unlike in create and update: a deletion grants nothing.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND
  */
 export async function deleteApiKey(
@@ -16,12 +16,11 @@ export async function deleteApiKey(
   membership: AuthorizedMembership,
   keyId: string,
 ): Promise<void> {
-  await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  await inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization } = await lockMembershipForUpdate(transaction, membership)
     const key = await deleteApiKeyRow(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
-    await unit.record({
+    await record({
       action: 'api-key.deleted',
       subjectId: keyId,
       organizationId: organization.id,

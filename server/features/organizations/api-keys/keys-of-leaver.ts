@@ -1,30 +1,24 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
-import { deleteApiKeysCreatedBy, findUsableApiKeysCreatedBy } from './store.ts'
-
-/** The API keys that a user created: of one organization, or (undefined) of all. */
-interface Leaver {
-  userId: string
-  organizationId?: string
-}
+import { type Creator, deleteApiKeysCreatedBy, listUsableApiKeysCreatedBy } from './store.ts'
 
 export interface KeysOfLeaver {
-  /** API keys that still work. */
   usable: ApiKeyRow[]
   revoked: ApiKeyRow[]
 }
 
 /**
- * The API keys that a leaving user created. An API key belongs to its organization, so it goes on unless it is revoked here:
- * the user may have kept a copy.
+ * Lists or revokes the API keys that a leaving user created. They belong to the organization and stay usable unless they
+ * are revoked here; the user may have a copy.
  */
-export async function settleKeysOfLeaver(unit: UnitOfWork, leaver: Leaver, revoke: boolean): Promise<KeysOfLeaver> {
-  const { transaction, context } = unit
-  if (!revoke) return { usable: await findUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
+export async function listOrRevokeKeysOfLeaver(
+  { transaction, context, record }: UnitOfWork,
+  leaver: Creator,
+  revoke: boolean,
+): Promise<KeysOfLeaver> {
+  if (!revoke) return { usable: await listUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
   const revoked = await deleteApiKeysCreatedBy(transaction, leaver)
-  for (const { id, organizationId, name, role } of revoked) {
-    const event = { action: 'api-key.deleted', subjectId: id, organizationId, details: { name, role } } as const
-    await unit.record(event)
-  }
+  for (const { id, organizationId, name, role } of revoked)
+    await record({ action: 'api-key.deleted', subjectId: id, organizationId, details: { name, role } })
   return { usable: [], revoked }
 }

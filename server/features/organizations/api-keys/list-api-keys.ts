@@ -3,11 +3,11 @@ import type { Static } from 'typebox'
 import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
 import { type Page, parsePage } from '../../../platform/http/paging.ts'
 import type { ListApiKeysQuery } from './schemas.ts'
-import { findApiKeysOf } from './store.ts'
+import { readApiKeyPage } from './store.ts'
 
 const API_KEYS_PER_PAGE_MAXIMUM = 100
 
-/** One page of an organization's keys, and how many there are. @throws ApiError VALIDATION_ERROR */
+/** One page of an organization's API keys, and the total. @throws ApiError VALIDATION_ERROR */
 export async function listApiKeys(
   database: Kysely<Tables>,
   organizationId: string,
@@ -15,6 +15,6 @@ export async function listApiKeys(
 ): Promise<{ apiKeys: ApiKeyRow[]; total: number } & Page> {
   const { sortBy = 'createdAt', sortDirection = 'asc' } = query
   const page = parsePage(query, API_KEYS_PER_PAGE_MAXIMUM)
-  const found = await findApiKeysOf(database, organizationId, page, { column: sortBy, direction: sortDirection })
+  const found = await readApiKeyPage(database, organizationId, page, { column: sortBy, direction: sortDirection })
   return { ...found, ...page }
 }

@@ -2,7 +2,7 @@ import { readJsonObject, toJsonText } from '../../../platform/http/json-object.t
 
 const BYTES_MAXIMUM = 4_096
 
-/** Metadata of an API key as it is stored. @throws ApiError VALIDATION_ERROR */
+/** @returns the JSON text to store @throws ApiError VALIDATION_ERROR */
 export function parseMetadata(input: Record<string, unknown> | string | null): string | null {
   const metadata = readJsonObject(input, 'metadata')
   return metadata && toJsonText(metadata, { field: 'metadata', bytesMaximum: BYTES_MAXIMUM })

@@ -1,10 +1,10 @@
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** What a key may be in its organization. It never owns it. */
+/** An API key is never an owner. */
 export const API_KEY_ROLES = ['member', 'admin'] as const
 export type ApiKeyRole = (typeof API_KEY_ROLES)[number]
 
-/** @param roles that the key has, or is to have @throws ApiError INSUFFICIENT_API_KEY_PERMISSIONS */
-export function assertMayHandle(memberRole: string, ...roles: string[]): void {
+/** @param roles the current and the new role of the API key @throws ApiError INSUFFICIENT_API_KEY_PERMISSIONS */
+export function assertMayManage(memberRole: string, ...roles: string[]): void {
   if (roles.includes('admin') && memberRole !== 'owner') throw new ApiError('INSUFFICIENT_API_KEY_PERMISSIONS')
 }

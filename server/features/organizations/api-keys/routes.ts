@@ -1,11 +1,12 @@
 import { membershipOf } from '../../../core/access/access.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { createApiKey } from './create-api-key.ts'
 import { deleteApiKey } from './delete-api-key.ts'
-import { getApiKey } from './get-api-key.ts'
 import { listApiKeys } from './list-api-keys.ts'
 import {
   ApiKey,
@@ -17,18 +18,21 @@ import {
   ListApiKeysAnswer,
   ListApiKeysQuery,
   UpdateApiKeyBody,
+  VerifyApiKeyAnswer,
+  VerifyApiKeyBody,
 } from './schemas.ts'
+import { findApiKey } from './store.ts'
 import { updateApiKey } from './update-api-key.ts'
+import { verifyApiKey } from './verify-api-key.ts'
 import { toApiKey } from './wire.ts'
 
-/** The keys by which an organization's own programs say who they are. */
-export function registerApiKeyRoutes(app: App, context: Context): void {
+export function registerApiKeyRoutes(app: App, context: Context, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/api-key/create',
     {
       config: { access: { organization: 'apiKey.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Make a key of an organization; the answer is the only one that shows it',
+        summary: 'Create an API key of an organization; no other response shows the API key',
         body: CreateApiKeyBody,
         response: answers(CreatedApiKey, 'INSUFFICIENT_API_KEY_PERMISSIONS', 'API_KEY_LIMIT_REACHED'),
       },
@@ -50,12 +54,16 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
         impersonated: 'refused',
       },
       schema: {
-        summary: 'What is known of a key; not the key itself',
+        summary: 'Get the properties of an API key, without the API key itself',
         querystring: GetApiKeyQuery,
         response: answers(ApiKey),
       },
     },
-    async (request) => toApiKey(await getApiKey(context.database, request.query.id)),
+    async (request) => {
+      const key = await findApiKey(context.database, request.query.id)
+      if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'id' })
+      return toApiKey(key)
+    },
   )
 
   app.get(
@@ -63,17 +71,14 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'apiKey.read' }, rateLimit: 'none', impersonated: 'refused' },
       schema: {
-        summary: 'The keys of an organization',
+        summary: 'List the API keys of an organization',
         querystring: ListApiKeysQuery,
         response: answers(ListApiKeysAnswer),
       },
     },
     async (request) => {
-      const { apiKeys, ...page } = await listApiKeys(
-        context.database,
-        membershipOf(request).organization.id,
-        request.query,
-      )
+      const { organization } = membershipOf(request)
+      const { apiKeys, ...page } = await listApiKeys(context.database, organization.id, request.query)
       return { apiKeys: apiKeys.map(toApiKey), ...page }
     },
   )
@@ -87,7 +92,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
         impersonated: 'refused',
       },
       schema: {
-        summary: 'Rename, disable or enable a key, or change its expiry, role or metadata',
+        summary: 'Rename, disable or enable an API key, or change its expiry, role or metadata',
         body: UpdateApiKeyBody,
         response: answers(ApiKey, 'ORGANIZATION_NOT_FOUND', 'INSUFFICIENT_API_KEY_PERMISSIONS'),
       },
@@ -108,7 +113,7 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
         impersonated: 'refused',
       },
       schema: {
-        summary: 'Delete a key',
+        summary: 'Delete an API key',
         body: DeleteApiKeyBody,
         response: answers(DeleteApiKeyAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
@@ -116,6 +121,28 @@ export function registerApiKeyRoutes(app: App, context: Context): void {
     async (request) => {
       await deleteApiKey(context, actorOf(request), membershipOf(request), request.body.keyId)
       return { success: true }
+    },
+  )
+
+  app.post(
+    '/api/auth/api-key/verify',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'allowed' },
+      schema: {
+        summary: 'Verify an API key for a service that received it; this is not a use of the API key',
+        body: VerifyApiKeyBody,
+        response: answers(VerifyApiKeyAnswer),
+      },
+    },
+    async (request) => {
+      try {
+        const { key, organization } = await verifyApiKey(context, request.body.key)
+        return { valid: true, error: null, key: { ...toApiKey(key), organizationSlug: organization.slug } }
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        await rateLimits.chargeWrongGuess(request, error)
+        return { valid: false, error: { code: error.code, message: error.message }, key: null }
+      }
     },
   )
 }

@@ -11,24 +11,24 @@ const ExpiresIn = Type.Optional(
     type: ['integer', 'null'],
     minimum: 60,
     maximum: EXPIRY_SECONDS_MAXIMUM,
-    description: 'seconds from now; null: it does not expire',
+    description: 'seconds from now; null: the API key does not expire',
   }),
 )
 const Role = Type.Optional(OneOf(...API_KEY_ROLES))
 
-/** With the fields that the official client knows; what we do not have (quotas, refills) is null, zero or false. */
+/** With all fields of the official client. Quotas and refills do not exist here: they are null, zero or false. */
 export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
   role: Type.String({ description: 'member or admin' }),
-  start: Type.String({ description: 'how the key begins' }),
+  start: Type.String({ description: 'the first characters of the API key' }),
   prefix: Type.String(),
   configId: Type.String(),
   organizationId: Type.String(),
-  referenceId: Type.String({ description: 'the organization, as the official client calls it' }),
+  referenceId: Type.String({ description: 'the same as organizationId, for the official client' }),
   enabled: Type.Boolean(),
   expiresAt: NullableTimestamp,
-  lastRequest: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'the last use, to the minute' }),
+  lastRequest: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'time of the last use, to the minute' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   metadata: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
@@ -54,7 +54,7 @@ export const CreateApiKeyBody = Fields({
 })
 export const CreatedApiKey = Type.Object({
   ...ApiKey.properties,
-  key: Type.String({ description: 'the key itself; it is never shown again' }),
+  key: Type.String({ description: 'the API key; no other response shows it' }),
 })
 
 export const GetApiKeyQuery = Query({ id: Id })

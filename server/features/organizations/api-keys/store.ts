@@ -10,7 +10,7 @@ export function findApiKey(database: Kysely<Tables>, id: string): Promise<ApiKey
   return database.selectFrom('apiKeys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** One look-up by the unique index, which costs the same whether or not it finds anything. */
+/** One look-up in the unique index: the response time does not depend on its result. */
 export async function findApiKeyByHash(
   database: Kysely<Tables>,
   keyHash: string,
@@ -39,7 +39,7 @@ export interface ApiKeyOrder {
   direction: 'asc' | 'desc'
 }
 
-export async function findApiKeysOf(
+export async function readApiKeyPage(
   database: Kysely<Tables>,
   organizationId: string,
   { limit, offset }: Page,
@@ -57,9 +57,9 @@ export async function findApiKeysOf(
   return { apiKeys, total }
 }
 
-export type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | 'role' | 'metadata'>>
+type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | 'role' | 'metadata'>>
 
-export function changeApiKey(
+export function updateApiKeyRow(
   database: Kysely<Tables>,
   id: string,
   change: ApiKeyChange & Pick<ApiKeyRow, 'updatedAt'>,
@@ -71,8 +71,12 @@ export function deleteApiKeyRow(database: Kysely<Tables>, id: string): Promise<A
   return database.deleteFrom('apiKeys').where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Compare-and-set: of many uses at once, one is written. */
-export async function markUsed(database: Kysely<Tables>, { id, lastUsedAt }: ApiKeyRow, now: number): Promise<void> {
+/** Compare-and-set: one of several concurrent uses is written. */
+export async function updateLastUse(
+  database: Kysely<Tables>,
+  { id, lastUsedAt }: ApiKeyRow,
+  now: number,
+): Promise<void> {
   await database
     .updateTable('apiKeys')
     .set({ lastUsedAt: now })
@@ -81,10 +85,15 @@ export async function markUsed(database: Kysely<Tables>, { id, lastUsedAt }: Api
     .execute()
 }
 
-/** @param leaver without an organization: of all organizations @param now epoch milliseconds */
-export function findUsableApiKeysCreatedBy(
+/** A user who created API keys: in one organization, or by default in all of them. */
+export interface Creator {
+  userId: string
+  organizationId?: string
+}
+
+export function listUsableApiKeysCreatedBy(
   database: Kysely<Tables>,
-  { userId, organizationId }: { userId: string; organizationId?: string },
+  { userId, organizationId }: Creator,
   now: number,
 ): Promise<ApiKeyRow[]> {
   return database
@@ -99,10 +108,10 @@ export function findUsableApiKeysCreatedBy(
     .execute()
 }
 
-/** @returns the API keys that are deleted, disabled and expired ones too */
+/** Deletes disabled and expired API keys too. @returns the deleted rows */
 export function deleteApiKeysCreatedBy(
   database: Kysely<Tables>,
-  { userId, organizationId }: { userId: string; organizationId?: string },
+  { userId, organizationId }: Creator,
 ): Promise<ApiKeyRow[]> {
   return database
     .deleteFrom('apiKeys')

@@ -6,22 +6,22 @@ import { lockMembershipForUpdate } from '../../../core/memberships/lock-membersh
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseMetadata } from './metadata.ts'
-import { type ApiKeyRole, assertMayHandle } from './roles.ts'
-import { changeApiKey, findApiKey } from './store.ts'
+import { type ApiKeyRole, assertMayManage } from './roles.ts'
+import { findApiKey, updateApiKeyRow } from './store.ts'
 
 interface ApiKeyUpdate {
   name?: string
   enabled?: boolean
   role?: ApiKeyRole
-  /** From now on; null: it does not expire. */
+  /** Null: the API key does not expire. */
   expiresInSeconds?: number | null
-  /** Replaces the former metadata, all of it. */
+  /** Replaces all of the former metadata. */
   metadata?: Record<string, unknown> | string | null
 }
 
 /**
- * Changes what is named and leaves the rest. It counts from the key's next use on.
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND;
+ *   INSUFFICIENT_API_KEY_PERMISSIONS
  */
 export async function updateApiKey(
   context: Context,
@@ -40,18 +40,17 @@ export async function updateApiKey(
       expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
     }),
   }
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     const key = await findApiKey(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
-    assertMayHandle(member.role, key.role, role ?? key.role)
-    const changed = await changeApiKey(transaction, keyId, { ...change, ...metadata, updatedAt: now })
-    await unit.record({
+    assertMayManage(member.role, key.role, role ?? key.role)
+    const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...metadata, updatedAt: now })
+    await record({
       action: 'api-key.updated',
       subjectId: keyId,
       organizationId: organization.id,
-      // Metadata may hold anything, so its values stay out of the audit log.
+      // Metadata may contain secrets, so its values stay out of the audit log.
       details: { ...change, ...('metadata' in metadata && { metadata: 'changed' }) },
     })
     return changed

@@ -1,14 +1,15 @@
 import type { AuthenticatedApiKey } from '../../../core/access/api-key.ts'
 import type { Context } from '../../../core/context.ts'
+import { hashKeyText } from '../../../platform/crypto/key-text.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { checkApiKey } from './check-api-key.ts'
+import { findApiKeyByHash } from './store.ts'
 
-/** Whether a key is good, and whose it is; else why not. It changes nothing, the key's last use included. */
-export async function verifyApiKey(context: Context, text: string): Promise<AuthenticatedApiKey | ApiError> {
-  try {
-    return await checkApiKey(context, text)
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
-  }
+/** Verifies an API key without updating its last use. @throws ApiError INVALID_API_KEY; KEY_DISABLED; KEY_EXPIRED */
+export async function verifyApiKey({ database, now }: Context, text: string): Promise<AuthenticatedApiKey> {
+  const keyHash = hashKeyText(text)
+  const found = keyHash && (await findApiKeyByHash(database, keyHash))
+  if (!found) throw new ApiError('INVALID_API_KEY')
+  if (found.key.enabled !== 1) throw new ApiError('KEY_DISABLED')
+  if (found.key.expiresAt !== null && found.key.expiresAt <= now()) throw new ApiError('KEY_EXPIRED')
+  return found
 }

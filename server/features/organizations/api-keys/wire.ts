@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { ApiKey } from './schemas.ts'
 
-const NOT_OURS = {
+const UNSUPPORTED = {
   configId: 'default',
   permissions: null,
   remaining: null,
@@ -20,7 +20,7 @@ const NOT_OURS = {
 export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
   const { id, name, role, organizationId } = row
   return {
-    ...NOT_OURS,
+    ...UNSUPPORTED,
     id,
     name,
     role,

@@ -8,11 +8,11 @@ import { findMemberByEmail, findMemberById } from '../../../core/memberships/sto
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { type KeysOfLeaver, settleKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
-import { endMembership } from './end-membership.ts'
+import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { deleteMembership } from './delete-membership.ts'
 
 /**
- * Removes a member from the organization, by member id or email address. Every role that may do this may delete API keys.
+ * Every role that may remove members may also revoke API keys.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
@@ -23,17 +23,16 @@ export function removeMember(
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+    const { transaction, record } = unit
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
     if (member.role === 'owner' && remover.role !== 'owner') {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
     }
-    await endMembership(transaction, member)
-    const leaver = { userId: member.userId, organizationId: organization.id }
-    const keys = await settleKeysOfLeaver(unit, leaver, revokeApiKeys)
-    await unit.record({
+    await deleteMembership(transaction, member)
+    const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
+    await record({
       action: 'member.removed',
       subjectId: member.userId,
       organizationId: organization.id,

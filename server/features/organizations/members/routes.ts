@@ -4,11 +4,12 @@ import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MemberOfUser } from '../../../core/memberships/schemas.ts'
+import { findMember } from '../../../core/memberships/store.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../api-keys/leaver-schemas.ts'
-import { getRole } from './get-role.ts'
 import { leaveOrganization } from './leave-organization.ts'
 import { listMembers } from './list-members.ts'
 import { ListMembersQuery } from './member-query.ts'
@@ -26,14 +27,13 @@ import {
 } from './schemas.ts'
 import { updateMemberRole } from './update-member-role.ts'
 
-/** Who is in an organization, in which role. */
 export function registerMemberRoutes(app: App, context: Context): void {
   app.get(
     '/api/auth/organization/list-members',
     {
       config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: 'The members of an organization, filtered, sorted and paged',
+        summary: 'List the members of an organization, filtered, sorted and paged',
         querystring: ListMembersQuery,
         response: answers(ListMembersAnswer),
       },
@@ -41,7 +41,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     async (request) => {
       const { organization } = membershipOf(request)
       const { members, total } = await listMembers(context, organization.id, request.query)
-      const message = `${organization.name} has ${total === 1 ? 'one such member' : `${total} such members`}.`
+      const message = `${organization.name} has ${total === 1 ? '1 matching member' : `${total} matching members`}.`
       return { message, members: members.map(toMemberOfUser), total }
     },
   )
@@ -51,7 +51,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: "The caller as a member of the session's active organization",
+        summary: "Get the caller's membership in the active organization of the session",
         querystring: Query({}),
         response: answers(MemberOfUser),
       },
@@ -64,7 +64,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: "The caller's role in an organization, or another member's",
+        summary: 'Get the role of the caller, or of another member, in an organization',
         querystring: ActiveRoleQuery,
         response: answers(ActiveRoleAnswer, 'MEMBER_NOT_FOUND'),
       },
@@ -72,8 +72,9 @@ export function registerMemberRoutes(app: App, context: Context): void {
     async (request) => {
       const { organization, member } = membershipOf(request)
       const { userId = member.userId } = request.query
-      const role = await getRole(context.database, organization.id, userId)
-      return { message: `The role in ${organization.name} is ${role}.`, role }
+      const found = await findMember(context.database, organization.id, userId)
+      if (!found) throw new ApiError('MEMBER_NOT_FOUND', { field: 'userId' })
+      return { message: `The role in ${organization.name} is ${found.role}.`, role: found.role }
     },
   )
 
@@ -107,7 +108,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'member.delete' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Take somebody out of an organization, by member id or address',
+        summary: 'Remove a member from an organization, by member id or email address',
         body: RemoveMemberBody,
         response: answers(
           RemoveMemberAnswer,
@@ -133,7 +134,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'member.update' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Give a member another role',
+        summary: 'Set the role of a member',
         body: UpdateMemberRoleBody,
         response: answers(
           UpdateMemberRoleAnswer,

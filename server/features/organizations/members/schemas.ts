@@ -6,7 +6,7 @@ import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts
 export const ListMembersAnswer = Type.Object({
   message: Type.String(),
   members: Type.Array(MemberOfUser),
-  total: Type.Integer({ description: 'how many fit the filter, on all pages' }),
+  total: Type.Integer({ description: 'number of members that match the filter, on all pages' }),
 })
 
 export const ActiveRoleQuery = Query({ ...OrganizationFields, userId: Type.Optional(Id) })
@@ -23,5 +23,5 @@ export const RemoveMemberBody = Fields({
 export const RemoveMemberAnswer = Type.Object({ member: Member, ...KeysOfLeaverFields })
 
 export const UpdateMemberRoleBody = Fields({ memberId: Id, role: RoleName, ...OrganizationFields })
-/** The contract names `member`; the official client reads its fields at the top. */
+/** The contract names `member`; the official client reads its fields at the top level. */
 export const UpdateMemberRoleAnswer = Type.Object({ ...Member.properties, member: Member })

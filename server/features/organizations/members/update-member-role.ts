@@ -4,12 +4,12 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { findMemberById, hasOtherOwner, setRole } from '../../../core/memberships/store.ts'
+import { findMemberById, hasOtherOwner, updateMemberRow } from '../../../core/memberships/store.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Gives a member another role; it counts from their next request on. One role, not a list of them (CVE-2026-27802).
+ * Sets one role, never a list of roles (CVE-2026-27802).
  * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
@@ -20,8 +20,7 @@ export function updateMemberRole(
   { memberId, role }: { memberId: string; role: string },
 ): Promise<MemberRow> {
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)
     const member = await findMemberById(transaction, organization.id, memberId)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
@@ -31,8 +30,8 @@ export function updateMemberRole(
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
-    await setRole(transaction, member.id, role)
-    await unit.record({
+    await updateMemberRow(transaction, member.id, { role })
+    await record({
       action: 'member.role-set',
       subjectId: member.userId,
       organizationId: organization.id,

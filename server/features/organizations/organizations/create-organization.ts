@@ -21,9 +21,9 @@ interface NewOrganization {
 }
 
 /**
- * Makes an organization whose owner is the caller, and makes it the session's active one unless told otherwise.
- * @throws ApiError UNAUTHORIZED where the user is gone; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN;
- *   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
+ * Creates an organization with the caller as owner. By default, it becomes the active organization of the session.
+ * @throws ApiError UNAUTHORIZED when the user was deleted; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION;
+ *   ORGANIZATION_SLUG_ALREADY_TAKEN; YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
  */
 export async function createOrganization(
   context: Context,
@@ -45,25 +45,17 @@ export async function createOrganization(
     createdAt: now(),
   }
 
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    // Locked, not only held: of several creations at the same time, each counts those before it.
+  return inTransaction(context, actor, async ({ transaction, record }) => {
+    // For update, not for share: concurrent creations of one user wait for each other, so the count is exact.
     if (!(await lockUserForUpdate(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
     if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
       throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
     const organization = await insertOrganization(transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
-    const owner = await addMember(transaction, context, {
-      organizationId: row.id,
-      userId: caller.user.id,
-      role: 'owner',
-    })
+    const membership = { organizationId: row.id, userId: caller.user.id, role: 'owner' }
+    const owner = await addMember(transaction, context, membership)
     if (!keepCurrentActiveOrganization) await saveActiveOrganization(transaction, caller.session.id, row.id)
-    await unit.record({
-      action: 'organization.created',
-      organizationId: row.id,
-      details: { slug },
-    })
+    await record({ action: 'organization.created', organizationId: row.id, details: { slug } })
     return { organization, owner }
   })
 }

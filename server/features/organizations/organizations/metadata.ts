@@ -5,12 +5,12 @@ const BYTES_MAXIMUM = 8_192
 const CLIENT_CODE_LENGTH_MAXIMUM = 100
 
 export const Metadata = JsonObjectField(
-  'an object or its JSON text, 8 KiB at most; `client-code` in it (text) is in the tokens of the organization',
+  'an object or its JSON text, 8 KiB at most; tokens of the organization contain its text `client-code`',
 )
 
 /**
- * Metadata of an organization as it is stored.
- * @param field of the request, for the error
+ * @param field name of the request's field, for the error
+ * @returns the JSON text to store
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseMetadata(input: Record<string, unknown> | string | null, field: string): string | null {

@@ -23,7 +23,6 @@ import {
 } from './schemas.ts'
 import { toOrganization } from './wire.ts'
 
-/** Organizations: reading them, and asking what one may do there. */
 export function registerOrganizationReadRoutes(app: App, context: Context): void {
   const { database } = context
 
@@ -32,7 +31,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
-        summary: 'The organizations that the caller is in',
+        summary: 'List the organizations of the caller',
         querystring: Query({}),
         response: answers(OrganizationList),
       },
@@ -45,7 +44,8 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
     {
       config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: "An organization, by id or slug, else the session's active one; null when there is none",
+        summary:
+          'Get an organization by id or slug, by default the active organization of the session; null when there is none',
         querystring: GetOrganizationQuery,
         response: answers(OrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
@@ -61,7 +61,7 @@ export function registerOrganizationReadRoutes(app: App, context: Context): void
     {
       config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: 'The same with its first members and, for those who may invite, its latest invitations',
+        summary: 'Get an organization with its first members and, when the caller may invite, its latest invitations',
         querystring: GetFullOrganizationQuery,
         response: answers(FullOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },

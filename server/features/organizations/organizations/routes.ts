@@ -2,9 +2,10 @@ import { callerOf, membershipOf } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toMember } from '../../../core/memberships/wire.ts'
+import { isSlugTaken } from '../../../core/organizations/store.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { checkSlug } from './check-slug.ts'
 import { createOrganization } from './create-organization.ts'
 import { deleteOrganization } from './delete-organization.ts'
 import {
@@ -23,14 +24,13 @@ import { setActiveOrganization } from './set-active-organization.ts'
 import { updateOrganization } from './update-organization.ts'
 import { toOrganization } from './wire.ts'
 
-/** Organizations: making, changing and deleting them, choosing the active one. */
 export function registerOrganizationRoutes(app: App, context: Context): void {
   app.post(
     '/api/auth/organization/create',
     {
       config: { access: 'verified session', rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Make an organization and become its owner',
+        summary: 'Create an organization with the caller as owner',
         body: CreateOrganizationBody,
         response: answers(
           CreatedOrganization,
@@ -53,13 +53,14 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     {
       config: { access: 'verified session', rateLimit: 'change', impersonated: 'allowed' },
       schema: {
-        summary: 'Whether an organization could have this slug',
+        summary: 'Whether a slug is free',
         body: CheckSlugBody,
         response: answers(CheckSlugAnswer, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
     async (request) => {
-      await checkSlug(context.database, request.body.slug)
+      if (await isSlugTaken(context.database, request.body.slug))
+        throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
       return { message: 'No organization has this slug yet.', status: true }
     },
   )
@@ -69,7 +70,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     {
       config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
       schema: {
-        summary: "Choose the session's active organization, by id or slug; a null id clears it",
+        summary: 'Set the active organization of the session, by id or slug; a null id clears it',
         body: SetActiveBody,
         response: answers(OrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
@@ -85,7 +86,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'organization.update' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Change an organization: what `data` names',
+        summary: 'Update the fields of an organization that `data` names',
         body: UpdateOrganizationBody,
         response: answers(Organization, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
@@ -99,7 +100,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     {
       config: { access: { organization: 'organization.delete' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Delete an organization with its members, invitations and keys',
+        summary: 'Delete an organization with its members, invitations and API keys',
         body: DeleteOrganizationBody,
         response: answers(DeletedOrganizationId),
       },

@@ -47,14 +47,14 @@ export const CheckSlugBody = Fields({ slug: Slug })
 export const CheckSlugAnswer = Type.Object({ message: Type.String(), status: Type.Boolean() })
 
 export const DeleteOrganizationBody = Fields({ organizationId: Id })
-export const DeletedOrganizationId = Type.String({ description: 'the id of the organization that is gone' })
+export const DeletedOrganizationId = Type.String({ description: 'the id of the deleted organization' })
 
 export const GetOrganizationQuery = Query(OrganizationFields)
 export const GetFullOrganizationQuery = Query({
   ...OrganizationFields,
   membersLimit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'from 1 to 100' })),
 })
-/** Null: the request named none, and none is active. */
+/** Null: the request names no organization, and the session has no active one. */
 export const OrganizationAnswer = Type.Union([Organization, Type.Null()])
 export const FullOrganizationAnswer = Type.Union([
   Type.Object({

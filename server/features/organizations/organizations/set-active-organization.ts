@@ -9,10 +9,9 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { getNamedMembership } from './named-membership.ts'
 
 /**
- * Chooses the organization that the session's requests mean when they name none; an id of null chooses none, and
- * nothing named leaves the choice as it is.
+ * Sets the active organization of the session. An id of null clears it; without id and slug, nothing changes.
  * @returns the active organization
- * @throws ApiError ORGANIZATION_NOT_FOUND where the caller is not in it
+ * @throws ApiError ORGANIZATION_NOT_FOUND when the caller is not a member
  */
 export async function setActiveOrganization(
   context: Context,
@@ -21,7 +20,7 @@ export async function setActiveOrganization(
   { organizationId, organizationSlug }: { organizationId?: string | null; organizationSlug?: string },
 ): Promise<OrganizationRow | null> {
   if (organizationId === null) {
-    await inTransaction(context, actor, (unit) => chooseAndRecord(unit, caller, null))
+    await inTransaction(context, actor, (unit) => saveAndRecord(unit, caller, null))
     return null
   }
   const named = {
@@ -31,22 +30,20 @@ export async function setActiveOrganization(
   const membership = await getNamedMembership(context, caller, named)
   if (!membership) return null
   return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
     const { organization } = membership
-    if (!(await lockMembershipForShare(transaction, organization.id, caller.user.id)))
+    if (!(await lockMembershipForShare(unit.transaction, organization.id, caller.user.id)))
       throw new ApiError('ORGANIZATION_NOT_FOUND')
-    await chooseAndRecord(unit, caller, organization.id)
+    await saveAndRecord(unit, caller, organization.id)
     return organization
   })
 }
 
-async function chooseAndRecord(
-  unit: UnitOfWork,
+async function saveAndRecord(
+  { transaction, record }: UnitOfWork,
   { user, session }: Caller,
   activeOrganizationId: string | null,
 ): Promise<void> {
-  const { transaction } = unit
   await saveActiveOrganization(transaction, session.id, activeOrganizationId)
   const details = { sessionId: session.id, activeOrganizationId }
-  await unit.record({ action: 'session.updated', subjectId: user.id, details })
+  await record({ action: 'session.updated', subjectId: user.id, details })
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { changeOrganization } from '../../../core/organizations/store.ts'
+import { updateOrganizationRow } from '../../../core/organizations/store.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -13,14 +13,11 @@ interface OrganizationUpdate {
   name?: string
   slug?: string
   logo?: string | null
-  /** Takes the place of the former one, all of it. */
+  /** Replaces all of the former metadata. */
   metadata?: Record<string, unknown> | string | null
 }
 
-/**
- * Changes what is named and leaves the rest.
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN
- */
+/** @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN */
 export async function updateOrganization(
   context: Context,
   actor: Actor,
@@ -32,12 +29,11 @@ export async function updateOrganization(
     ...(metadata !== undefined && { metadata: parseMetadata(metadata, 'data.metadata') }),
   }
   try {
-    return await inTransaction(context, actor, async (unit) => {
-      const { transaction } = unit
+    return await inTransaction(context, actor, async ({ transaction, record }) => {
       const { organization } = await lockMembershipForUpdate(transaction, membership)
       if (Object.keys(change).length === 0) return organization
-      const changed = await changeOrganization(transaction, organization.id, change)
-      await unit.record({
+      const changed = await updateOrganizationRow(transaction, organization.id, change)
+      await record({
         action: 'organization.updated',
         organizationId: organization.id,
         details: { fields: Object.keys(change).join(', '), slug: changed.slug },

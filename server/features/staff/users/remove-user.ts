@@ -5,7 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser, prepareUserDeletedEmail } from '../../account/profile/delete-user.ts'
-import { type KeysOfLeaver, settleKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
+import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 
 /**
  * Deletes a user, by the same steps as `delete-user`.
@@ -23,6 +23,6 @@ export async function removeUser(
     const target = await lockManagedUser(unit.transaction, context, staff, userId)
     await deleteUser(unit, target, email)
     // After deleteUser: API keys of organizations that are deleted with the user must not be reported.
-    return settleKeysOfLeaver(unit, { userId }, revokeApiKeys)
+    return listOrRevokeKeysOfLeaver(unit, { userId }, revokeApiKeys)
   })
 }

@@ -5,11 +5,10 @@ import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Takes a member out, within a transaction that has locked the organization; none of their sessions has it as the
- * active one any more.
+ * For a transaction that has locked the organization. The sessions of the user lose it as their active organization.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
-export async function endMembership(transaction: Kysely<Tables>, member: MemberRow): Promise<void> {
+export async function deleteMembership(transaction: Kysely<Tables>, member: MemberRow): Promise<void> {
   if (member.role === 'owner' && !(await hasOtherOwner(transaction, member))) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   }
