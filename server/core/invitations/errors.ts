@@ -1,4 +1,4 @@
-/** The reasons of `assertUsable`. */
+/** Error codes of `assertUsable`. */
 const UNUSABLE = [
   'INVITATION_CANCELED',
   'INVITATION_ALREADY_USED',

@@ -9,85 +9,79 @@ import { type InvitationReference, parseReference } from './reference.ts'
 import { findInvitationByReference, type InvitationDetails } from './store.ts'
 
 /**
- * The invitation that a letter's link opens.
+ * The invitation of an emailed link.
  * @param reference `{id}.{secret}`
- * @throws ApiError INVITATION_NOT_FOUND for a reference that is made up, tampered with or of another invitation
- *   (CVE-2026-1529, CVE-2022-23555); else the reason of `assertUsable`
+ * @throws ApiError INVITATION_NOT_FOUND when the reference is forged, or combines two invitations (CVE-2026-1529,
+ *   CVE-2022-23555); the errors of `assertUsable`
  */
 export function getUsableInvitation(
   database: Kysely<Tables>,
   now: number,
   reference: string,
 ): Promise<InvitationDetails> {
-  return findUsable(database, now, parseReference(reference), 'INVITATION_NOT_FOUND')
+  return requireUsable(database, now, parseReference(reference), 'INVITATION_NOT_FOUND')
 }
 
 /**
- * The invitation of a sign-up.
- * @param reference undefined when the request has none, or has text that is no reference
- * @throws ApiError INVITATION_REQUIRED for an unknown reference; else the reason of `assertUsable`
+ * @param reference undefined when the sign-up request has no valid reference
+ * @throws ApiError INVITATION_REQUIRED when there is no such invitation; the errors of `assertUsable`
  */
 export function getInvitationForSignUp(
   database: Kysely<Tables>,
   now: number,
   reference: InvitationReference | undefined,
 ): Promise<InvitationDetails> {
-  return findUsable(database, now, reference, 'INVITATION_REQUIRED')
+  return requireUsable(database, now, reference, 'INVITATION_REQUIRED')
 }
 
-async function findUsable(
+async function requireUsable(
   database: Kysely<Tables>,
   now: number,
   reference: InvitationReference | undefined,
-  unknown: ErrorCode,
+  notFound: ErrorCode,
 ): Promise<InvitationDetails> {
   const details = reference && (await findInvitationByReference(database, reference))
-  if (!details) throw new ApiError(unknown)
+  if (!details) throw new ApiError(notFound)
   assertUsable(details, now)
   return details
 }
 
 /**
- * The same, within a transaction that goes on to rely on it: until it ends the invitation can't be withdrawn or go with
- * its organization, and its inviter can be neither banned nor lose the right to it.
- * @throws ApiError as `getUsableInvitation`
+ * `getUsableInvitation` with locks: until the transaction ends, a concurrent one can neither cancel or delete the invitation
+ * nor ban the inviter or change the inviter's role.
  */
 export function lockUsableInvitation(
   transaction: Kysely<Tables>,
   now: number,
   reference: string,
 ): Promise<InvitationDetails> {
-  return lockWhileFound(transaction, () => getUsableInvitation(transaction, now, reference))
+  return lockAndReread(transaction, () => getUsableInvitation(transaction, now, reference))
 }
 
-/**
- * The same for a sign-up.
- * @throws ApiError as `getInvitationForSignUp`
- */
+/** `getInvitationForSignUp` with the locks of `lockUsableInvitation`. */
 export function lockInvitationForSignUp(
   transaction: Kysely<Tables>,
   now: number,
   reference: InvitationReference | undefined,
 ): Promise<InvitationDetails> {
-  return lockWhileFound(transaction, () => getInvitationForSignUp(transaction, now, reference))
+  return lockAndReread(transaction, () => getInvitationForSignUp(transaction, now, reference))
 }
 
-async function lockWhileFound(
+async function lockAndReread(
   transaction: Kysely<Tables>,
-  find: () => Promise<InvitationDetails>,
+  read: () => Promise<InvitationDetails>,
 ): Promise<InvitationDetails> {
-  const { invitation } = await find()
+  const { invitation } = await read()
   await lockUsersForShare(transaction, [invitation.inviterId])
   await lockOrganizationForShare(transaction, invitation.organizationId)
-  const found = await find()
-  // The inviter left between these statements: the owner who has the invitation now is not locked, and can't be here.
-  if (found.invitation.inviterId !== invitation.inviterId) throw new ApiError('SERVICE_UNAVAILABLE')
-  return found
+  const locked = await read()
+  // The inviter left between these statements. The new inviter is not locked, and users must be locked before organizations.
+  if (locked.invitation.inviterId !== invitation.inviterId) throw new ApiError('SERVICE_UNAVAILABLE')
+  return locked
 }
 
 /**
- * Whether an invitation still grants what it says. Expiry is looked at here, at every use, whether or not anything
- * cleans up (CVE-2025-64708).
+ * Every use of an invitation checks its expiry here, because the purge may be late (CVE-2025-64708).
  * @throws ApiError INVITATION_CANCELED, INVITATION_ALREADY_USED, INVITATION_EXPIRED or INVITER_NO_LONGER_ALLOWED
  */
 export function assertUsable({ invitation, inviterRole, inviterBan }: InvitationDetails, now: number): void {
@@ -98,7 +92,7 @@ export function assertUsable({ invitation, inviterRole, inviterBan }: Invitation
   if (isInviterBanned || !mayStillInvite(inviterRole, invitation.role)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
 }
 
-/** Whether a member with this role, or a user who is no member (null), may invite to the other role. */
+/** @param inviterRole null when the inviter is not a member any more */
 export function mayStillInvite(inviterRole: string | null, role: string): boolean {
   return (
     inviterRole !== null &&

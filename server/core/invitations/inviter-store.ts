@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, MemberRow, Tables } from '../../platform/database/tables.ts'
 
-export function findUnansweredInvitationsBy(
+export function listPendingInvitationsBy(
   database: Kysely<Tables>,
   { organizationId, userId }: MemberRow,
 ): Promise<Pick<InvitationRow, 'id' | 'role'>[]> {
@@ -14,8 +14,8 @@ export function findUnansweredInvitationsBy(
     .execute()
 }
 
-/** The owner of longest standing, besides this member; a banned one only where there is no other. */
-export function findOwnerExcept(
+/** The owner with the oldest membership, without this member. Banned owners come last. */
+export function findOtherOwner(
   database: Kysely<Tables>,
   { organizationId, userId }: MemberRow,
 ): Promise<{ userId: string } | undefined> {
@@ -33,6 +33,6 @@ export function findOwnerExcept(
     .executeTakeFirst()
 }
 
-export async function saveInviter(database: Kysely<Tables>, ids: string[], inviterId: string): Promise<void> {
+export async function updateInviter(database: Kysely<Tables>, ids: string[], inviterId: string): Promise<void> {
   await database.updateTable('invitations').set({ inviterId }).where('id', 'in', ids).execute()
 }

@@ -5,9 +5,9 @@ import { lockOrganizationForUpdate } from '../memberships/lock-membership.ts'
 import { findInvitation, type InvitationDetails } from './store.ts'
 
 /**
- * An invitation of the user's address, which nobody else can answer or withdraw until the transaction ends; what its
- * inviter may do can't change either.
- * @throws ApiError INVITATION_NOT_FOUND, also for one of another address, as if it did not exist
+ * Locks the organization of an invitation to the user's email address. Until the transaction ends, the invitation and the
+ * inviter's role do not change.
+ * @throws ApiError INVITATION_NOT_FOUND, also for an invitation to another address
  */
 export async function lockOwnInvitation(
   transaction: Kysely<Tables>,

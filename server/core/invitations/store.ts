@@ -3,13 +3,13 @@ import type { InvitationRow, Tables, UserRow } from '../../platform/database/tab
 import type { Page } from '../../platform/http/paging.ts'
 import type { InvitationReference } from './reference.ts'
 
-/** An invitation with what people are shown of it, and the inviter's role as it is now (null when they have left). */
 export interface InvitationDetails {
   invitation: InvitationRow
   organizationName: string
   organizationSlug: string
   inviterName: string | null
   inviterEmail: string | null
+  /** The current role; null when the inviter is not a member any more. */
   inviterRole: string | null
   /** Null when the inviter is deleted. */
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
@@ -19,18 +19,18 @@ export function findInvitationByReference(
   database: Kysely<Tables>,
   { id, secretHash }: InvitationReference,
 ): Promise<InvitationDetails | undefined> {
-  return takeDetails(database, (query) =>
+  return findDetails(database, (query) =>
     query.where('invitations.id', '=', id).where('invitations.secretHash', '=', secretHash),
   )
 }
 
 export function findInvitation(database: Kysely<Tables>, id: string): Promise<InvitationDetails | undefined> {
-  return takeDetails(database, (query) => query.where('invitations.id', '=', id))
+  return findDetails(database, (query) => query.where('invitations.id', '=', id))
 }
 
 type DetailsQuery = ReturnType<typeof selectDetails>
 
-async function takeDetails(
+async function findDetails(
   database: Kysely<Tables>,
   narrow: (query: DetailsQuery) => DetailsQuery,
 ): Promise<InvitationDetails | undefined> {
@@ -68,8 +68,8 @@ export async function insertInvitation(database: Kysely<Tables>, invitation: Inv
   await database.insertInto('invitations').values(invitation).execute()
 }
 
-/** The newest one of this address that nobody has answered, be its time over or not. */
-export function findUnansweredInvitation(
+/** The newest pending invitation of an email address. It may have expired. */
+export function findPendingInvitation(
   database: Kysely<Tables>,
   organizationId: string,
   email: string,
@@ -85,39 +85,22 @@ export function findUnansweredInvitation(
     .executeTakeFirst()
 }
 
-/** A new secret and a new end, for an invitation that is unanswered while its organization is locked. */
+/** For a transaction that has locked the organization and found the invitation pending. */
 export async function renewInvitation(
   database: Kysely<Tables>,
-  id: string,
-  change: Pick<InvitationRow, 'secretHash' | 'expiresAt' | 'role' | 'inviterId'>,
+  { id, role, inviterId, secretHash, expiresAt }: InvitationRow,
 ): Promise<void> {
+  const change = { role, inviterId, secretHash, expiresAt }
   await database.updateTable('invitations').set(change).where('id', '=', id).execute()
 }
 
-/** Compare-and-set: of many answers at once, one finds it pending. */
-export function answerInvitation(
-  database: Kysely<Tables>,
-  id: string,
-  status: 'accepted' | 'rejected' | 'canceled',
-): Promise<InvitationRow | undefined> {
-  return database
-    .updateTable('invitations')
-    .set({ status })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .returningAll()
-    .executeTakeFirst()
+export async function findOrganizationOfInvitation(database: Kysely<Tables>, id: string): Promise<string | undefined> {
+  const row = await database.selectFrom('invitations').select('organizationId').where('id', '=', id).executeTakeFirst()
+  return row?.organizationId
 }
 
-export function findOrganizationId(
-  database: Kysely<Tables>,
-  id: string,
-): Promise<{ organizationId: string } | undefined> {
-  return database.selectFrom('invitations').select('organizationId').where('id', '=', id).executeTakeFirst()
-}
-
-/** Of one address, those that can still be accepted as far as time and status go; newest first. */
-export function findOpenInvitationsOf(
+/** The pending invitations of an email address that have not expired, newest first. */
+export function listOpenInvitations(
   database: Kysely<Tables>,
   email: string,
   now: number,
@@ -134,7 +117,7 @@ export function findOpenInvitationsOf(
     .execute()
 }
 
-export async function findInvitationsOf(
+export async function readInvitationPage(
   database: Kysely<Tables>,
   organizationId: string,
   { limit, offset }: Page,
@@ -151,7 +134,6 @@ export async function findInvitationsOf(
   return { invitations, total }
 }
 
-/** @param now epoch milliseconds */
 export async function countOpenInvitations(
   database: Kysely<Tables>,
   organizationId: string,

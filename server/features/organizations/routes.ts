@@ -3,8 +3,6 @@ import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerApiKeyRoutes } from './api-keys/routes.ts'
-import { registerInvitationLinkRoutes } from './invitations/link-routes.ts'
-import { registerInvitationReadRoutes } from './invitations/read-routes.ts'
 import { registerInvitationRoutes } from './invitations/routes.ts'
 import { registerMemberRoutes } from './members/routes.ts'
 import { registerOrganizationReadRoutes } from './organizations/read-routes.ts'
@@ -14,8 +12,6 @@ export function registerOrganizations(app: App, context: Context, cookies: Cooki
   registerOrganizationRoutes(app, context)
   registerOrganizationReadRoutes(app, context)
   registerMemberRoutes(app, context)
-  registerInvitationRoutes(app, context, cookies)
-  registerInvitationReadRoutes(app, context)
-  registerInvitationLinkRoutes(app, context, cookies, rateLimits)
+  registerInvitationRoutes(app, context, cookies, rateLimits)
   registerApiKeyRoutes(app, context, rateLimits)
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
-import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
+import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -54,7 +54,7 @@ export function signUpWithPasskey(
       const { transaction } = unit
       await lockInvitationForSignUp(transaction, context.now(), reference)
       const user = await createUser(unit, { id, name, email, emailVerified: true })
-      await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
+      await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const ownUnit = asUser(unit, user.id)
       const passkeyName = authenticatorName(credential.aaguid)
       const passkey = await storePasskey(ownUnit, { userId: user.id, name: passkeyName, credential })

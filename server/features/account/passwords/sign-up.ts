@@ -5,7 +5,7 @@ import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
-import { recordInvitationEvent } from '../../../core/invitations/record-invitation-event.ts'
+import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -58,7 +58,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       ...(image !== undefined && { image }),
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    await recordInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
+    await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
     const started = await startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device })
     return { ...started, user }
   })

@@ -14,8 +14,9 @@ import type { InvitationRow, MemberRow } from '../../../platform/database/tables
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Makes the caller a member of the organization that invited their address, which becomes the session's active one.
- * @throws ApiError UNAUTHORIZED where the user is gone or banned by now; INVITATION_NOT_FOUND; the reason of `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
+ * Adds the caller to the organization, which becomes the active organization of the session.
+ * @throws ApiError UNAUTHORIZED when the user was deleted or banned; INVITATION_NOT_FOUND; the errors of `assertUsable`;
+ *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
  */
 export async function acceptInvitation(
   context: Context,
@@ -23,8 +24,7 @@ export async function acceptInvitation(
   caller: Caller,
   invitationId: string,
 ): Promise<{ invitation: InvitationRow; member: MemberRow }> {
-  const accepted = await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  const accepted = await inTransaction(context, actor, async ({ transaction, record }) => {
     const inviterId = (await findInvitation(transaction, invitationId))?.invitation.inviterId
     const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
     const user = users.find(({ id }) => id === caller.user.id)
@@ -36,14 +36,9 @@ export async function acceptInvitation(
     const invitation = await closeInvitation(transaction, context.now(), invitationId, 'accepted')
     const member = await addMember(transaction, context, { organizationId, userId: user.id, role })
     await saveActiveOrganization(transaction, caller.session.id, organizationId)
-    await unit.record({
-      action: 'invitation.accepted',
-      subjectId: invitationId,
-      organizationId,
-      details: { role },
-    })
+    await record({ action: 'invitation.accepted', subjectId: invitationId, organizationId, details: { role } })
     return { invitation, member }
   })
-  // Another user is the inviter by now, who has to be locked before the organization.
+  // The inviter changed before the lock. The new inviter must be locked too, and users are locked before organizations.
   return accepted ?? acceptInvitation(context, actor, caller, invitationId)
 }

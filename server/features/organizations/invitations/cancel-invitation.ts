@@ -6,25 +6,17 @@ import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
-/**
- * Withdraws an invitation: its link opens nothing any more.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVITATION_ALREADY_USED
- */
+/** @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVITATION_ALREADY_USED */
 export async function cancelInvitation(
   context: Context,
   actor: Actor,
   membership: AuthorizedMembership,
   invitationId: string,
 ): Promise<InvitationRow> {
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization } = await lockMembershipForUpdate(transaction, membership)
     const canceled = await closeInvitation(transaction, context.now(), invitationId, 'canceled')
-    await unit.record({
-      action: 'invitation.canceled',
-      subjectId: invitationId,
-      organizationId: organization.id,
-    })
+    await record({ action: 'invitation.canceled', subjectId: invitationId, organizationId: organization.id })
     return canceled
   })
 }

@@ -20,9 +20,9 @@ export function invitationEmail({ recipient, role, link, ...names }: Invitation)
     heading: `Join ${organizationName}`,
     paragraphs: [
       `${inviterName} invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
-      'The button takes you to a page where you make your account, or sign in if you have one. It works for 7 days.',
+      'The button takes you to a page where you create an account, or sign in if you have one. It works for 7 days.',
     ],
     action: { label: 'See the invitation', url: link },
-    footnote: `This letter was sent to ${recipient}. If you do not know who invites you, you need not do anything: without you nothing happens.`,
+    footnote: `This email was sent to ${recipient}. If you do not know ${inviterName}, ignore it: nothing happens without you.`,
   }
 }

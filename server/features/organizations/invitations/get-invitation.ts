@@ -5,8 +5,8 @@ import { findInvitation, type InvitationDetails } from '../../../core/invitation
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * An invitation of the caller's own address that can still be accepted.
- * @throws ApiError INVITATION_NOT_FOUND, also for one of another address; the reason of `assertUsable`
+ * A usable invitation of the caller's email address.
+ * @throws ApiError INVITATION_NOT_FOUND, also for an invitation to another address; the errors of `assertUsable`
  */
 export async function getInvitation(
   { database, now }: Context,

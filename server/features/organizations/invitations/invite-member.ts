@@ -1,18 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
-import {
-  isOrganizationRole,
-  mayGrantRole,
-  type OrganizationRole,
-} from '../../../core/access/organization-permissions.ts'
+import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { formatReference } from '../../../core/invitations/reference.ts'
 import {
   countOpenInvitations,
-  findUnansweredInvitation,
+  findPendingInvitation,
   insertInvitation,
   renewInvitation,
 } from '../../../core/invitations/store.ts'
@@ -28,18 +24,18 @@ import { invitationEmail } from './emails.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
 
-/** Of one organization. */
+/** Per organization. */
 const OPEN_MAXIMUM = 10_000
 
 interface NewInvitation {
   email: string
   role: string
-  /** Renews an unanswered invitation of this address: the same id, a new link, the whole time again. */
+  /** Renews a pending invitation of this address: it keeps its id and gets a new link and a new expiry. */
   resend: boolean
 }
 
 /**
- * Invites an address into an organization, by a letter whose link proves the mailbox.
+ * Invites an email address into an organization. The emailed link verifies the address.
  * @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE;
  *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; INVITATION_LIMIT_REACHED;
  *   TOO_MANY_REQUESTS
@@ -49,44 +45,58 @@ export async function inviteMember(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { email: address, role, resend }: NewInvitation,
+  input: NewInvitation,
 ): Promise<InvitationRow> {
-  const email = parseEmailAddress(address)
+  const email = parseEmailAddress(input.email)
+  const { role, resend } = input
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
+  const { id: organizationId, name: organizationName } = membership.organization
+  const former = resend ? await findPendingInvitation(context.database, organizationId, email) : undefined
+  const now = context.now()
   const secret = newToken(context)
-  const draft = draftInvitation(context, membership.organization.id, inviter.user.id, { email, role, secret })
+  const invitation: InvitationRow = {
+    id: former?.id ?? newId('inv', context),
+    organizationId,
+    email,
+    role,
+    inviterId: inviter.user.id,
+    status: 'pending',
+    secretHash: hashToken(secret),
+    createdAt: former?.createdAt ?? now,
+    expiresAt: now + INVITATION_LIFETIME_MILLISECONDS,
+  }
+  const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`
+  const names = { inviterName: inviter.user.name, organizationName }
+  const message = invitationEmail({ recipient: email, role, link, ...names })
+  const prepared = prepareEmail(context, { ...message, subjectId: invitation.id, organizationId })
 
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
+  const isSent = await inTransaction(context, actor, async (unit) => {
+    const { transaction, record } = unit
+    const { member } = await lockMembershipForUpdate(transaction, membership)
     if (!mayGrantRole(member.role, role)) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
     }
-    if (await findMemberByEmail(transaction, organization.id, email)) {
+    if (await findMemberByEmail(transaction, organizationId, email)) {
       throw new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
     }
-    const unanswered = await findUnansweredInvitation(transaction, organization.id, email)
-    const isOpen = unanswered !== undefined && unanswered.expiresAt > context.now()
+    const pending = await findPendingInvitation(transaction, organizationId, email)
+    const isOpen = pending !== undefined && pending.expiresAt > context.now()
     if (isOpen && !resend) {
       throw new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
     }
-    if (!isOpen && (await countOpenInvitations(transaction, organization.id, context.now())) >= OPEN_MAXIMUM)
+    if (resend && pending?.id !== former?.id) return false
+    if (!isOpen && (await countOpenInvitations(transaction, organizationId, context.now())) >= OPEN_MAXIMUM)
       throw new ApiError('INVITATION_LIMIT_REACHED')
-    await assertWithinDailyLimit(transaction, context, organization.id)
-    const invitation = await writeInvitation(transaction, draft, resend ? unanswered : undefined)
-    const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`
-    const names = { inviterName: inviter.user.name, organizationName: organization.name }
-    const message = invitationEmail({ recipient: email, role, link, ...names })
-    const about = { subjectId: invitation.id, organizationId: organization.id }
-    await sendEmailWithinLimit(unit, prepareEmail(context, { ...message, ...about }))
-    await unit.record({
-      action: 'invitation.created',
-      subjectId: invitation.id,
-      organizationId: organization.id,
-      details: { role, resend: invitation.id !== draft.id },
-    })
-    return invitation
+    await assertWithinDailyLimit(transaction, context, organizationId)
+    if (former) await renewInvitation(transaction, invitation)
+    else await insertInvitation(transaction, invitation)
+    await sendEmailWithinLimit(unit, prepared)
+    const details = { role, resend: former !== undefined }
+    await record({ action: 'invitation.created', subjectId: invitation.id, organizationId, details })
+    return true
   })
+  // A concurrent request created or closed the invitation before the lock: the prepared link would name another one.
+  return isSent ? invitation : inviteMember(context, actor, inviter, membership, input)
 }
 
 async function assertWithinDailyLimit(
@@ -101,39 +111,4 @@ async function assertWithinDailyLimit(
     message: 'The organization has sent as many invitations as it may in a day. Try again later.',
     retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
   })
-}
-
-function draftInvitation(
-  context: Context,
-  organizationId: string,
-  inviterId: string,
-  { email, role, secret }: { email: string; role: OrganizationRole; secret: string },
-): InvitationRow {
-  const createdAt = context.now()
-  return {
-    id: newId('inv', context),
-    organizationId,
-    email,
-    role,
-    inviterId,
-    status: 'pending',
-    secretHash: hashToken(secret),
-    createdAt,
-    expiresAt: createdAt + INVITATION_LIFETIME_MILLISECONDS,
-  }
-}
-
-/** @param former the invitation that is renewed, if one is: it keeps its id and age, and its old link is worthless */
-async function writeInvitation(
-  transaction: Kysely<Tables>,
-  draft: InvitationRow,
-  former: InvitationRow | undefined,
-): Promise<InvitationRow> {
-  if (!former) {
-    await insertInvitation(transaction, draft)
-    return draft
-  }
-  const { role, inviterId, secretHash, expiresAt } = draft
-  await renewInvitation(transaction, former.id, { role, inviterId, secretHash, expiresAt })
-  return { ...former, role, inviterId, secretHash, expiresAt }
 }

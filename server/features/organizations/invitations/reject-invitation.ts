@@ -7,7 +7,7 @@ import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 
 /**
- * Declines an invitation of the caller's address. One that has expired may be declined too.
+ * Rejects an invitation of the caller's email address. It may have expired.
  * @throws ApiError INVITATION_NOT_FOUND; INVITATION_ALREADY_USED
  */
 export async function rejectInvitation(
@@ -16,15 +16,11 @@ export async function rejectInvitation(
   { user }: Caller,
   invitationId: string,
 ): Promise<InvitationRow> {
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const { invitation } = await lockOwnInvitation(transaction, user, invitationId)
+    const { organizationId } = invitation
     const rejected = await closeInvitation(transaction, context.now(), invitationId, 'rejected')
-    await unit.record({
-      action: 'invitation.rejected',
-      subjectId: invitationId,
-      organizationId: invitation.organizationId,
-    })
+    await record({ action: 'invitation.rejected', subjectId: invitationId, organizationId })
     return rejected
   })
 }

@@ -1,27 +1,49 @@
 import { callerOf, membershipOf } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
+import { getUsableInvitation } from '../../../core/invitations/get-usable-invitation.ts'
+import { INVITATION_COOKIE_SECONDS } from '../../../core/invitations/reference.ts'
+import { listOpenInvitations } from '../../../core/invitations/store.ts'
 import { toMember } from '../../../core/memberships/wire.ts'
+import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { isRefusal } from '../../../platform/http/errors.ts'
+import { answers, Query, redirectAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
+import { getInvitation } from './get-invitation.ts'
 import { inviteMember } from './invite-member.ts'
+import { listInvitations } from './list-invitations.ts'
+import { openInvitation } from './open-invitation.ts'
 import { rejectInvitation } from './reject-invitation.ts'
-import { AcceptAnswer, CancelAnswer, Invitation, InvitationIdBody, InviteMemberBody, RejectAnswer } from './schemas.ts'
-import { toInvitation } from './wire.ts'
+import {
+  AcceptAnswer,
+  CancelAnswer,
+  GetInvitationAnswer,
+  GetInvitationQuery,
+  Invitation,
+  InvitationIdBody,
+  InviteMemberBody,
+  ListInvitationsAnswer,
+  ListInvitationsQuery,
+  OpenedInvitationAnswer,
+  ReceivedInvitations,
+  ReferenceParameters,
+  RejectAnswer,
+} from './schemas.ts'
+import { toInvitation, toInvitationOfRecipient, toInvitationWithTimeline, toOpenedInvitation } from './wire.ts'
 
-/** Inviting, withdrawing, accepting, declining. */
-export function registerInvitationRoutes(app: App, context: Context, cookies: Cookies): void {
+export function registerInvitationRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/organization/invite-member',
     {
       config: { access: { organization: 'invitation.create' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Invite an address into an organization, by letter',
+        summary: 'Invite an email address into an organization',
         body: InviteMemberBody,
         response: answers(
           Invitation,
@@ -52,7 +74,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
         impersonated: 'refused',
       },
       schema: {
-        summary: 'Withdraw an invitation',
+        summary: 'Cancel an invitation',
         body: InvitationIdBody,
         response: answers(CancelAnswer, 'ORGANIZATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
       },
@@ -62,7 +84,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       const invitation = toInvitation(
         await cancelInvitation(context, actorOf(request), membershipOf(request), invitationId),
       )
-      return { message: `The invitation of ${invitation.email} is withdrawn.`, ...invitation, invitation }
+      return { message: `The invitation of ${invitation.email} is canceled.`, ...invitation, invitation }
     },
   )
 
@@ -71,7 +93,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     {
       config: { access: 'verified session', rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Join the organization that invited the caller',
+        summary: 'Accept an invitation and become a member of its organization',
         body: InvitationIdBody,
         response: answers(
           AcceptAnswer,
@@ -94,7 +116,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     {
       config: { access: 'verified session', rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: "Decline an invitation of the caller's address",
+        summary: "Reject an invitation of the caller's email address",
         body: InvitationIdBody,
         response: answers(RejectAnswer, 'INVITATION_NOT_FOUND', 'INVITATION_ALREADY_USED'),
       },
@@ -104,6 +126,107 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       const invitation = await rejectInvitation(context, actorOf(request), callerOf(request), invitationId)
       cookies.clear(reply, INVITATION_COOKIE)
       return { invitation: toInvitation(invitation), member: {} }
+    },
+  )
+
+  app.get(
+    '/api/auth/organization/list-invitations',
+    {
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'List the invitations of an organization, newest first, each with its timeline',
+        querystring: ListInvitationsQuery,
+        response: answers(ListInvitationsAnswer),
+      },
+    },
+    async (request) => {
+      const { organization } = membershipOf(request)
+      const { invitations, total } = await listInvitations(context, organization.id, request.query)
+      const message = `${organization.name} has sent ${total === 1 ? 'one invitation' : `${total} invitations`}.`
+      return { message, invitations: invitations.map(toInvitationWithTimeline), total }
+    },
+  )
+
+  app.get(
+    '/api/auth/organization/get-invitation',
+    {
+      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "Get an open invitation of the caller's email address",
+        querystring: GetInvitationQuery,
+        response: answers(GetInvitationAnswer, ...INVITATION_ERRORS),
+      },
+    },
+    async (request) => toInvitationOfRecipient(await getInvitation(context, callerOf(request), request.query.id)),
+  )
+
+  app.get(
+    '/api/auth/organization/list-user-invitations',
+    {
+      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: "List the open invitations of the caller's email address",
+        querystring: Query({}),
+        response: answers(ReceivedInvitations),
+      },
+    },
+    async (request) => {
+      const { email } = callerOf(request).user
+      const invitations = await listOpenInvitations(context.database, email, context.now())
+      return invitations.map((invitation) => ({
+        ...toInvitation(invitation),
+        organizationName: invitation.organizationName,
+        teamId: null,
+      }))
+    },
+  )
+
+  app.get(
+    '/invite/:reference',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Target of the link in an invitation email; redirects to sign-up, sign-in or the invitation',
+        params: ReferenceParameters,
+        response: redirectAnswer(
+          '/sign-up, /sign-in or /invitation, with the parameter `error` when the invitation is refused',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { reference } = request.params
+      try {
+        const { invitation } = await rateLimits.countGuess(request, () => openInvitation(context, reference))
+        cookies.set(reply, INVITATION_COOKIE, reference, INVITATION_COOKIE_SECONDS)
+        if (request.caller) return reply.redirect('/invitation')
+        const isKnown = await findUserByEmail(context.database, invitation.email)
+        return reply.redirect(isKnown ? '/sign-in' : '/sign-up')
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        cookies.clear(reply, INVITATION_COOKIE)
+        return reply.redirect(`/invitation?error=${error.code}`)
+      }
+    },
+  )
+
+  app.get(
+    '/api/invitation',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Get the invitation whose link this browser followed; null when there is none',
+        response: answers(OpenedInvitationAnswer, ...INVITATION_ERRORS),
+      },
+    },
+    async (request) => {
+      const reference = cookies.read(request, INVITATION_COOKIE)
+      if (reference === undefined) return null
+      const details = await rateLimits.countGuess(request, () =>
+        getUsableInvitation(context.database, context.now(), reference),
+      )
+      const user = await findUserByEmail(context.database, details.invitation.email)
+      return toOpenedInvitation(details, user !== undefined)
     },
   )
 }

@@ -25,9 +25,9 @@ export const InvitationIdBody = Fields({ invitationId: Id })
 export const AcceptAnswer = Type.Object({ invitation: Invitation, member: Member })
 export const RejectAnswer = Type.Object({
   invitation: Invitation,
-  member: Type.Object({}, { description: 'empty: rejecting makes no member' }),
+  member: Type.Object({}, { description: 'empty: a rejected invitation adds no member' }),
 })
-/** The contract names `message`; the official client reads the invitation's fields at the top. */
+/** The contract names `message`; the official client reads the fields of the invitation at the top level. */
 export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
 
 export const GetInvitationQuery = Query({ id: Id })
@@ -44,10 +44,10 @@ export const InvitationWithTimeline = Type.Object({
     Type.Object({
       event: Type.String({
         description:
-          'queued, sent, delayed or failed (its letter); opened, signed up, accepted, rejected, canceled or expired',
+          'queued, sent, delayed or failed (its email); opened, signed up, accepted, rejected, canceled or expired',
       }),
       at: Timestamp,
-      answer: Type.Unsafe<string | null>({ ...NullableString, description: 'what the mail server said of the letter' }),
+      answer: Type.Unsafe<string | null>({ ...NullableString, description: "the mail server's response to the email" }),
     }),
   ),
 })
@@ -55,7 +55,7 @@ export const ListInvitationsQuery = Query({ ...OrganizationFields, ...PageFields
 export const ListInvitationsAnswer = Type.Object({
   message: Type.String(),
   invitations: Type.Array(InvitationWithTimeline),
-  total: Type.Integer({ description: 'on all pages' }),
+  total: Type.Integer({ description: 'number of invitations on all pages' }),
 })
 
 export const ReceivedInvitations = Type.Array(
@@ -63,7 +63,6 @@ export const ReceivedInvitations = Type.Array(
 )
 
 export const ReferenceParameters = Fields({ reference: Type.String({ maxLength: 256 }) })
-/** What the sign-up and acceptance pages show. */
 export const OpenedInvitation = Type.Object({
   invitation: Type.Object({
     id: Type.String(),
@@ -74,6 +73,6 @@ export const OpenedInvitation = Type.Object({
     inviterName: NullableString,
     expiresAt: Timestamp,
   }),
-  addressKnown: Type.Boolean({ description: 'whether the invited address has an account' }),
+  addressKnown: Type.Boolean({ description: 'whether the invited email address has an account' }),
 })
 export const OpenedInvitationAnswer = Type.Union([OpenedInvitation, Type.Null()])

@@ -5,11 +5,11 @@ export interface TimelineEntry {
   event: string
   /** Epoch milliseconds. */
   at: number
-  /** What the mail server said of the letter. */
+  /** The mail server's response to the email. */
   answer: string | null
 }
 
-/** What has become of an invitation so far, in order: of its letters, of its link, and of itself. */
+/** The events of an invitation and its emails, oldest first. */
 export function timelineOf(
   invitation: InvitationRow,
   emails: EmailDelivery[],

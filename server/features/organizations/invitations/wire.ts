@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { InvitationDetails } from '../../../core/invitations/store.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import type { FollowedInvitation } from './list-invitations.ts'
+import type { InvitationRowWithTimeline } from './list-invitations.ts'
 import type { GetInvitationAnswer, Invitation, InvitationWithTimeline, OpenedInvitation } from './schemas.ts'
 
 export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
@@ -11,7 +11,7 @@ export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
   return { id, email, role, organizationId, inviterId, status, ...times }
 }
 
-export function toInvitationWithTimeline(row: FollowedInvitation): Static<typeof InvitationWithTimeline> {
+export function toInvitationWithTimeline(row: InvitationRowWithTimeline): Static<typeof InvitationWithTimeline> {
   return { ...toInvitation(row), timeline: row.timeline.map((entry) => ({ ...entry, at: toIso(entry.at) })) }
 }
 

@@ -3,10 +3,10 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { OrganizationAccess } from '../../../core/access/access-rules.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
+import { findOrganizationOfInvitation } from '../../../core/invitations/store.ts'
 import { findMembership, type OrganizationReference } from '../../../core/memberships/find-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { findOrganizationOfApiKey } from '../api-keys/find-organization-of-api-key.ts'
-import { findOrganizationOfInvitation } from '../invitations/find-organization-of-invitation.ts'
+import { findApiKey } from '../api-keys/store.ts'
 
 /** How a request names an organization. When both are there, both must be of the same one. */
 interface Named {
@@ -61,7 +61,7 @@ async function getMembershipBy(
 ): Promise<Membership> {
   const organizationId =
     namedBy === 'api key'
-      ? await findOrganizationOfApiKey(database, keyId ?? id ?? '')
+      ? (await findApiKey(database, keyId ?? id ?? ''))?.organizationId
       : await findOrganizationOfInvitation(database, invitationId ?? '')
   const membership = organizationId && (await findMembership(database, user.id, { id: organizationId }))
   if (!membership) throw new ApiError(namedBy === 'api key' ? 'KEY_NOT_FOUND' : 'INVITATION_NOT_FOUND')

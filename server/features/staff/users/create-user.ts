@@ -42,7 +42,8 @@ export async function createUser(context: Context, actor: Actor, input: NewUser)
         )
   const token = newToken(context)
   const link = `${context.config.baseUrl}/reset-password#token=${token}`
-  const welcome = prepareEmail(context, accountCreatedEmail({ recipient: email, name, link }))
+  const welcome =
+    password === undefined ? prepareEmail(context, accountCreatedEmail({ recipient: email, name, link })) : undefined
 
   return inTransaction(context, actor, async (unit) => {
     const newUser = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
@@ -50,9 +51,8 @@ export async function createUser(context: Context, actor: Actor, input: NewUser)
       const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'
       throw isTaken ? new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'email' }) : error
     })
-    if (passwordHash) {
-      await setPasswordHash(unit.transaction, context, user.id, passwordHash)
-    } else {
+    if (passwordHash) await setPasswordHash(unit.transaction, context, user.id, passwordHash)
+    if (welcome) {
       await insertToken(unit.transaction, context, 'reset password', token, { userId: user.id, data: {} })
       await unit.send(welcome)
     }

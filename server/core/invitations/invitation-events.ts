@@ -1,16 +1,23 @@
 import type { Kysely } from 'kysely'
 import type { InvitationEventRow, Tables } from '../../platform/database/tables.ts'
 
-/** Each event counts once, however often it happens. */
-export async function insertInvitationEvent(database: Kysely<Tables>, event: InvitationEventRow): Promise<void> {
-  await database
+type InvitationEvent = 'opened' | 'signed up' | 'accepted' | 'rejected' | 'canceled'
+
+/** An event that repeats keeps its first time. */
+export async function insertInvitationEvent(
+  transaction: Kysely<Tables>,
+  now: number,
+  invitationId: string,
+  event: InvitationEvent,
+): Promise<void> {
+  await transaction
     .insertInto('invitationEvents')
-    .values(event)
+    .values({ invitationId, event, createdAt: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-export async function findInvitationEvents(
+export async function listInvitationEvents(
   database: Kysely<Tables>,
   invitationIds: string[],
 ): Promise<InvitationEventRow[]> {
