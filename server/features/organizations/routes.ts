@@ -5,12 +5,10 @@ import type { App } from '../../platform/http/typed-app.ts'
 import { registerApiKeyRoutes } from './api-keys/routes.ts'
 import { registerInvitationRoutes } from './invitations/routes.ts'
 import { registerMemberRoutes } from './members/routes.ts'
-import { registerOrganizationReadRoutes } from './organizations/read-routes.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
 
 export function registerOrganizations(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   registerOrganizationRoutes(app, context)
-  registerOrganizationReadRoutes(app, context)
   registerMemberRoutes(app, context)
   registerInvitationRoutes(app, context, cookies, rateLimits)
   registerApiKeyRoutes(app, context, rateLimits)
