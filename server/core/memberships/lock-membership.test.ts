@@ -5,7 +5,7 @@ import { member, owner } from '../../../test/support/users.ts'
 import type { RequiredOfMember } from '../access/organization-permissions.ts'
 import { findMembership } from './find-membership.ts'
 import { lockMembershipForUpdate } from './lock-membership.ts'
-import { setRole } from './store.ts'
+import { updateMemberRow } from './store.ts'
 
 onEachDatabase('lockMembershipForUpdate', (service) => {
   test('checks the declared permission against the current role', async () => {
@@ -18,7 +18,9 @@ onEachDatabase('lockMembershipForUpdate', (service) => {
 
     assert.equal((await lock('member.delete')).member.role, 'admin')
     await assert.rejects(lock('organization.delete'), { code: 'FORBIDDEN' })
-    await database.transaction().execute((transaction) => setRole(transaction, found.member.id, 'member'))
+    await database
+      .transaction()
+      .execute((transaction) => updateMemberRow(transaction, found.member.id, { role: 'member' }))
     await assert.rejects(lock('member.delete'), { code: 'FORBIDDEN' })
     assert.equal((await lock('membership')).member.role, 'member')
   })
