@@ -4,7 +4,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { formatReference } from '../../../core/invitations/reference.ts'
 import {
   countOpenInvitations,
@@ -45,34 +45,36 @@ export async function inviteMember(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  input: NewInvitation,
+  { email: address, role, resend }: NewInvitation,
 ): Promise<InvitationRow> {
-  const email = parseEmailAddress(input.email)
-  const { role, resend } = input
+  const email = parseEmailAddress(address)
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
-  const { id: organizationId, name: organizationName } = membership.organization
-  const former = resend ? await findPendingInvitation(context.database, organizationId, email) : undefined
-  const now = context.now()
+  const { id: organizationId } = membership.organization
   const secret = newToken(context)
-  const invitation: InvitationRow = {
-    id: former?.id ?? newId('inv', context),
+  const now = context.now()
+  const draft: InvitationRow = {
+    id: newId('inv', context),
     organizationId,
     email,
     role,
     inviterId: inviter.user.id,
     status: 'pending',
     secretHash: hashToken(secret),
-    createdAt: former?.createdAt ?? now,
+    createdAt: now,
     expiresAt: now + INVITATION_LIFETIME_MILLISECONDS,
   }
-  const link = `${context.config.baseUrl}/invite/${formatReference(invitation.id, secret)}`
-  const names = { inviterName: inviter.user.name, organizationName }
-  const message = invitationEmail({ recipient: email, role, link, ...names })
-  const prepared = prepareEmail(context, { ...message, subjectId: invitation.id, organizationId })
+  const former = resend ? await findPendingInvitation(context.database, organizationId, email) : undefined
+  const expected = { id: former?.id ?? draft.id, organizationName: membership.organization.name }
+  const emailFor = prepareEmailFrom(expected, ({ id, organizationName }) => {
+    const link = `${context.config.baseUrl}/invite/${formatReference(id, secret)}`
+    const names = { inviterName: inviter.user.name, organizationName }
+    const message = invitationEmail({ recipient: email, role, link, ...names })
+    return prepareEmail(context, { ...message, subjectId: id, organizationId })
+  })
 
-  const isSent = await inTransaction(context, actor, async (unit) => {
+  return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
-    const { member } = await lockMembershipForUpdate(transaction, membership)
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     if (!mayGrantRole(member.role, role)) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
     }
@@ -80,23 +82,22 @@ export async function inviteMember(
       throw new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
     }
     const pending = await findPendingInvitation(transaction, organizationId, email)
-    const isOpen = pending !== undefined && pending.expiresAt > context.now()
+    const isOpen = pending !== undefined && pending.expiresAt > now
     if (isOpen && !resend) {
       throw new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
     }
-    if (resend && pending?.id !== former?.id) return false
-    if (!isOpen && (await countOpenInvitations(transaction, organizationId, context.now())) >= OPEN_MAXIMUM)
+    if (!isOpen && (await countOpenInvitations(transaction, organizationId, now)) >= OPEN_MAXIMUM)
       throw new ApiError('INVITATION_LIMIT_REACHED')
     await assertWithinDailyLimit(transaction, context, organizationId)
-    if (former) await renewInvitation(transaction, invitation)
+    const renewed = resend ? pending : undefined
+    const invitation = renewed ? { ...draft, id: renewed.id, createdAt: renewed.createdAt } : draft
+    if (renewed) await renewInvitation(transaction, invitation)
     else await insertInvitation(transaction, invitation)
-    await sendEmailWithinLimit(unit, prepared)
-    const details = { role, resend: former !== undefined }
+    await sendEmailWithinLimit(unit, emailFor({ id: invitation.id, organizationName: organization.name }))
+    const details = { role, resend: renewed !== undefined }
     await record({ action: 'invitation.created', subjectId: invitation.id, organizationId, details })
-    return true
+    return invitation
   })
-  // A concurrent request created or closed the invitation before the lock: the prepared link would name another one.
-  return isSent ? invitation : inviteMember(context, actor, inviter, membership, input)
 }
 
 async function assertWithinDailyLimit(

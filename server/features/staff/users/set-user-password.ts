@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -6,7 +5,7 @@ import { getPasswordOwner } from '../../../core/credentials/get-password-owner.t
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
@@ -32,19 +31,16 @@ export async function setUserPassword(
   const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   const passkeys = await listPasskeysOfUser(context.database, userId)
-  const email = prepareEmail(context, passwordSetByStaffEmail(user.email, context.config.baseUrl, passkeys))
-  const isSet = await inTransaction(context, actor, async (unit) => {
+  const emailFor = prepareEmailFrom({ email: user.email, passkeys }, (rows) =>
+    prepareEmail(context, passwordSetByStaffEmail(rows.email, context.config.baseUrl, rows.passkeys)),
+  )
+  await inTransaction(context, actor, async (unit) => {
     const { transaction, record, send } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
-    const currentPasskeys = await listPasskeysOfUser(transaction, userId)
-    if (target.email !== user.email || !isDeepStrictEqual(currentPasskeys, passkeys)) return false
     await setPasswordHash(transaction, context, userId, passwordHash)
     await revokeSessionsOfUser(unit, userId)
     await revokeTokens(transaction, userId, ['reset password'])
-    await send(email)
+    await send(emailFor({ email: target.email, passkeys: await listPasskeysOfUser(transaction, userId) }))
     await record({ action: 'password.set', subjectId: userId })
-    return true
   })
-  // The email address or a passkey changed before the lock: the email would be wrong.
-  if (!isSet) await setUserPassword(context, actor, staff, { userId, newPassword })
 }

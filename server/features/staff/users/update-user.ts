@@ -1,7 +1,7 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
@@ -47,29 +47,33 @@ export async function updateUser(
   const changesEmail = change.email !== undefined || change.emailVerified !== undefined
   if (changesEmail && userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL')
   const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
-  const oldEmail = email && (await findUser(context.database, userId))?.email
-  const notice = email && oldEmail && prepareEmail(context, emailSetByStaffEmail(oldEmail, email))
-  const updated = await inTransaction(context, actor, async (unit) => {
+  const noticeFor = email === undefined ? undefined : await prepareNotice(context, userId, email)
+  return inTransaction(context, actor, async (unit) => {
     const { transaction, record, send } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
-    if (notice && oldEmail !== target.email) return undefined
     const columns = columnsOf(change, email, target)
     // Before the sessions are locked: this statement waits for a concurrent transaction that takes the same address.
-    const user = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
-    if (notice && email !== oldEmail) {
+    const updated = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
+    if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeTokensOfUser(transaction, userId)
-      await send(notice)
+      await send(noticeFor(target.email))
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
     await record({ action: 'user.updated', subjectId: userId, details })
-    return user
+    return updated
   }).catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error
     throw new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'data.email' })
   })
-  // The email address changed before the lock: the notice would go to the wrong address.
-  return updated ?? updateUser(context, actor, staff, userId, change)
+}
+
+/** @returns old email address → notice for it */
+async function prepareNotice(context: Context, userId: string, newEmail: string) {
+  const user = await findUser(context.database, userId)
+  return prepareEmailFrom(user?.email ?? '', (oldEmail) =>
+    prepareEmail(context, emailSetByStaffEmail(oldEmail, newEmail)),
+  )
 }
 
 function columnsOf(
