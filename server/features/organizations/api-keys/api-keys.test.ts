@@ -15,7 +15,7 @@ onEachDatabase('API keys', (service) => {
     return body
   }
 
-  test('are shown once; the database has a hash, which opens nothing', async () => {
+  test('an API key is in the response of create only; its stored hash authenticates nothing', async () => {
     const founder = await owner(service())
     const made = await make(founder)
     assert.match(made.key, /^acc_[0-9a-v]{26}_[0-9a-v]{52}_[0-9a-f]{8}$/)
@@ -30,7 +30,7 @@ onEachDatabase('API keys', (service) => {
     }
   })
 
-  test('are members unless an owner says admin, and never owners', async () => {
+  test('create API key sets the role member by default, admin for owners, and never owner', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     assert.equal((await make(founder)).role, 'member')
@@ -47,7 +47,7 @@ onEachDatabase('API keys', (service) => {
     assert.equal((await admin.client.post(`${API_KEY}/delete`, { keyId: strong.id })).status, 200)
   })
 
-  test('are not for members, nor to be made or changed in a session that is not fresh or not their own', async () => {
+  test('API key routes refuse members, stale sessions and impersonators', async () => {
     const founder = await owner(service())
     const plain = await member(service(), founder)
     const made = await make(founder)
@@ -73,7 +73,7 @@ onEachDatabase('API keys', (service) => {
     assert.equal((await founder.client.get(`${API_KEY}/get?id=${made.id}`)).body.enabled, true)
   })
 
-  test('are listed by page, of one organization, sorted by a closed list', async () => {
+  test('list API keys returns a sorted page of one organization and refuses unknown columns', async () => {
     const founder = await owner(service())
     for (const name of ['b', 'c', 'a']) await make(founder, { name })
     const { body } = await founder.client.get(`${API_KEY}/list?sortBy=name&sortDirection=desc&limit=2&offset=1`)
@@ -88,7 +88,7 @@ onEachDatabase('API keys', (service) => {
     }
   })
 
-  test('refuse bad input by field, and change nothing then', async () => {
+  test('create and update API key name the invalid field and change nothing', async () => {
     const founder = await owner(service())
     const made = await make(founder)
     const bad: [Record<string, unknown>, string][] = [
@@ -117,7 +117,7 @@ onEachDatabase('API keys', (service) => {
     assert.equal((await founder.client.get(`${API_KEY}/list`)).body.total, 1)
   })
 
-  test('are verified by anyone who has one, and nothing changes by it', async () => {
+  test('verify API key needs no session and updates nothing', async () => {
     const founder = await owner(service())
     const made = await make(founder, { expiresIn: 3600 })
     const verify = async (key: string) => (await service().client().post(`${API_KEY}/verify`, { key })).body

@@ -5,7 +5,7 @@ import { administrator, member, type Owner, owner } from '../../../../test/suppo
 
 const ORGANIZATION = '/api/auth/organization'
 
-onEachDatabase('API keys of a member who leaves', (service) => {
+onEachDatabase('API keys of a leaving member', (service) => {
   const create = async ({ client, organization }: Owner, name: string, more: Record<string, unknown> = {}) => {
     const answer = await client.post('/api/auth/api-key/create', { name, organizationId: organization.id, ...more })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -14,7 +14,7 @@ onEachDatabase('API keys of a member who leaves', (service) => {
   const works = async (key: string) => (await service().client().post('/api/auth/api-key/verify', { key })).body.valid
   const names = (keys: { name: string }[]) => keys.map(({ name }) => name)
 
-  test('go on by default, and remove-member names those that still work', async () => {
+  test('remove-member keeps the API keys of the member by default and lists the usable ones', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const key = await create(admin, 'Nightly export')
@@ -35,7 +35,7 @@ onEachDatabase('API keys of a member who leaves', (service) => {
     assert.deepEqual([await works(key.key), await works(short.key)], [true, false])
   })
 
-  test('are revoked by remove-member with revokeApiKeys, in a fresh session, and no others are', async () => {
+  test('remove-member with revokeApiKeys needs a fresh session and revokes only the API keys of the member', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const [key, disabled] = [await create(admin, 'One'), await create(admin, 'Disabled')]
@@ -65,7 +65,7 @@ onEachDatabase('API keys of a member who leaves', (service) => {
     )
   })
 
-  test('are named and revoked by leave too, for a role that may', async () => {
+  test('leave lists or revokes the API keys of the caller when the role may', async () => {
     const founder = await owner(service())
     const organizationId = founder.organization.id
     const [one, two, demoted] = [
@@ -94,7 +94,7 @@ onEachDatabase('API keys of a member who leaves', (service) => {
     )
   })
 
-  test('are named and revoked in all organizations by admin/remove-user', async () => {
+  test('remove-user lists or revokes the API keys of the user in all organizations', async () => {
     const founder = await owner(service())
     for (const revokeApiKeys of [false, true]) {
       const admin = await member(service(), founder, 'admin')

@@ -9,7 +9,7 @@ import { newId } from '../../../platform/crypto/tokens.ts'
 
 const API_KEY = '/api/auth/api-key'
 
-onEachDatabase('An API key that nobody has', (service) => {
+onEachDatabase('Unknown API keys', (service) => {
   const make = async ({ client, organization }: Owner) =>
     (await client.post(`${API_KEY}/create`, { name: 'Export', organizationId: organization.id })).body
 
@@ -18,11 +18,11 @@ onEachDatabase('An API key that nobody has', (service) => {
       const { body } = await service().client().post(`${API_KEY}/verify`, { key })
       assert.equal(body.valid, valid)
     })
-    // Counting a wrong key is another matter than looking for it.
+    // The rate limit of wrong API keys is not part of the look-up.
     return statements.map(({ sql }) => sql).filter((sql) => !sql.includes('"rateLimits"'))
   }
 
-  test('is looked for as one that somebody has, and as one that is disabled or was deleted', async (t) => {
+  test('verify API key runs the same SQL for valid, unknown, disabled and deleted API keys', async (t) => {
     const founder = await owner(service())
     const [known, disabled, deleted] = [await make(founder), await make(founder), await make(founder)]
     await founder.client.post(`${API_KEY}/update`, { keyId: disabled.id, enabled: false })
@@ -33,7 +33,7 @@ onEachDatabase('An API key that nobody has', (service) => {
     for (const key of [unknown, disabled.key, deleted.key]) assert.deepEqual(await askedFor(t, key, false), asked)
   })
 
-  test('is not even looked for where it could be nobody’s', async (t) => {
+  test('verify API key runs no SQL for text that is not an API key', async (t) => {
     const { key } = await make(await owner(service()))
     for (const text of ['x', `${key}x`, key.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))]) {
       assert.deepEqual(await askedFor(t, text, false), [])

@@ -22,7 +22,7 @@ const ACCEPT = `${ORGANIZATION}/accept-invitation`
 const REJECT = `${ORGANIZATION}/reject-invitation`
 const CANCEL = `${ORGANIZATION}/cancel-invitation`
 
-onEachDatabase('Accepting an invitation', (service) => {
+onEachDatabase('accept-invitation', (service) => {
   const beside = besideService(service)
 
   async function memberIds({ organization: { id } }: Owner): Promise<string[]> {
@@ -32,14 +32,14 @@ onEachDatabase('Accepting an invitation', (service) => {
   }
   const memberCount = async (founder: Owner) => (await memberIds(founder)).length
 
-  test('Better Auth #9993: twenty times at once, through two processes, makes one member', async () => {
+  test('Better Auth #9993: twenty concurrent accept-invitation calls in two processes add one member', async () => {
     const founder = await owner(service())
     const { invitationId, ...invited } = await invite(service(), founder)
-    const hire = await signUp(service(), { invitationId, ...invited })
+    const invitee = await signUp(service(), { invitationId, ...invited })
     const second = await beside()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        asking(index % 2 ? second : service(), hire).post(ACCEPT, { invitationId }),
+        asking(index % 2 ? second : service(), invitee).post(ACCEPT, { invitationId }),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -49,16 +49,16 @@ onEachDatabase('Accepting an invitation', (service) => {
     assert.equal(await memberCount(founder), 2)
   })
 
-  test('while it is declined and withdrawn lets one of the three win', async () => {
+  test('one of concurrent accept, reject and cancel calls succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const founder = await owner(service())
       const invited = await invite(service(), founder)
-      const hire = await signUp(service(), invited)
+      const invitee = await signUp(service(), invited)
       const second = await beside()
       const body = { invitationId: invited.invitationId }
       const answers = await Promise.all([
-        asking(service(), hire).post(ACCEPT, body),
-        asking(second, hire).post(REJECT, body),
+        asking(service(), invitee).post(ACCEPT, body),
+        asking(second, invitee).post(REJECT, body),
         asking(second, founder).post(CANCEL, body),
       ])
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -66,7 +66,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     }
   })
 
-  test('CVE-2026-53514: needs a proven address, as seeing, listing and declining it do', async () => {
+  test('CVE-2026-53514: an invitation can be read, listed, accepted and rejected with a verified email address only', async () => {
     const founder = await owner(service())
     const invited = await invite(service(), founder)
     const { id, email } = await signUp(service(), invited)
@@ -83,7 +83,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     }
   })
 
-  test('CVE-2026-1529, CVE-2022-23555: a reference that was tampered with, or put together, opens nothing', async () => {
+  test('CVE-2026-1529, CVE-2022-23555: a forged or combined invitation reference returns INVITATION_NOT_FOUND', async () => {
     const founder = await owner(service())
     const other = await owner(service())
     const one = await invite(service(), founder)
@@ -91,7 +91,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     const [id = '', secret = ''] = (one.linkPath.split('/').at(-1) ?? '').split('.')
     const [otherId = '', otherSecret = ''] = (two.linkPath.split('/').at(-1) ?? '').split('.')
     const flipped = `${secret.slice(0, -2)}${secret.endsWith('AA') ? 'BB' : 'AA'}`
-    const crooked = [
+    const forged = [
       `${id}.${otherSecret}`,
       `${otherId}.${secret}`,
       `${id}.${flipped}`,
@@ -104,7 +104,7 @@ onEachDatabase('Accepting an invitation', (service) => {
       'inv_x',
       '%00',
     ]
-    for (const reference of crooked) {
+    for (const reference of forged) {
       const client = service().client()
       const opened = await client.get(`/invite/${encodeURIComponent(reference)}`)
       assert.equal(opened.headers.get('location'), '/invitation?error=INVITATION_NOT_FOUND', reference)
@@ -121,7 +121,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     )
   })
 
-  test('CVE-2025-64708: is refused once its time is over, although no cleaner ran', async () => {
+  test('CVE-2025-64708: an expired invitation is refused before the purge', async () => {
     const founder = await owner(service())
     const invited = await invite(service(), founder)
     await signUp(service(), invited)
@@ -133,7 +133,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     assert.equal(await memberCount(founder), 1)
   })
 
-  test('is refused when its inviter was demoted, removed or banned, or is deleted, and grants nothing', async () => {
+  test('an invitation of a demoted, removed, banned or deleted inviter is refused', async () => {
     const founder = await owner(service())
     const ends = [
       (_: Owner, memberId: string) =>
@@ -145,22 +145,22 @@ onEachDatabase('Accepting an invitation', (service) => {
     for (const end of ends) {
       const inviter = await member(service(), founder, 'admin')
       const invited = await invite(service(), inviter)
-      const hire = await signUp(service(), invited)
-      const { body: place } = await inviter.client.get(`${ORGANIZATION}/get-active-member`)
-      assert.equal((await end(inviter, place.id)).status, 200)
+      const invitee = await signUp(service(), invited)
+      const { body: inviterMember } = await inviter.client.get(`${ORGANIZATION}/get-active-member`)
+      assert.equal((await end(inviter, inviterMember.id)).status, 200)
       for (const answer of [
-        await hire.client.post(ACCEPT, { invitationId: invited.invitationId }),
-        await hire.client.get(`${ORGANIZATION}/get-invitation?id=${invited.invitationId}`),
+        await invitee.client.post(ACCEPT, { invitationId: invited.invitationId }),
+        await invitee.client.get(`${ORGANIZATION}/get-invitation?id=${invited.invitationId}`),
       ]) {
         assert.deepEqual([answer.status, answer.body.code], [400, 'INVITER_NO_LONGER_ALLOWED'])
       }
       const opened = await service().client().get(invited.linkPath)
       assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
-      assert.equal((await memberIds(founder)).includes(hire.id), false)
+      assert.equal((await memberIds(founder)).includes(invitee.id), false)
     }
   })
 
-  test('of a banned inviter is refused at sign-up, by password and by passkey, until the ban is over', async () => {
+  test('sign-up by password and by passkey refuses the invitation of a banned inviter until the ban expires', async () => {
     const founder = await owner(service())
     const inviter = await member(service(), founder, 'admin')
     const [one, other] = [await invite(service(), inviter), await invite(service(), inviter)]
@@ -183,7 +183,7 @@ onEachDatabase('Accepting an invitation', (service) => {
     assert.equal((await service().client().post('/api/auth/sign-up/email', byPassword)).status, 200)
   })
 
-  test('waits for a ban of the inviter that is under way, and then grants nothing', async () => {
+  test('accept-invitation and sign-up wait for a concurrent ban of the inviter and are refused', async () => {
     const founder = await owner(service())
     for (const use of ['accept', 'sign up'] as const) {
       const inviter = await member(service(), founder, 'admin')
@@ -194,10 +194,10 @@ onEachDatabase('Accepting an invitation', (service) => {
           transaction.updateTable('users').set({ banned: 1 }).where('id', '=', inviter.id).execute(),
       }
       const invitation = invited.linkPath.slice('/invite/'.length)
-      const hire = use === 'accept' ? await signUp(service(), invited) : undefined
+      const invitee = use === 'accept' ? await signUp(service(), invited) : undefined
       const answer = await concurrently(service(), banning, () =>
-        hire
-          ? hire.client.post(ACCEPT, { invitationId: invited.invitationId })
+        invitee
+          ? invitee.client.post(ACCEPT, { invitationId: invited.invitationId })
           : service()
               .client()
               .post('/api/auth/sign-up/email', { name: 'Hilda', email: invited.email, password: PASSWORD, invitation }),
@@ -206,37 +206,37 @@ onEachDatabase('Accepting an invitation', (service) => {
     }
   })
 
-  test('passes to an owner when its inviter leaves, unless the inviter could no longer send it', async () => {
+  test('an invitation passes to an owner when its inviter leaves, unless the inviter was demoted', async () => {
     const founder = await owner(service())
     const organizationId = founder.organization.id
     for (const isDemoted of [false, true]) {
       const inviter = await member(service(), founder, 'admin')
       const invited = await invite(service(), inviter, newEmail(), 'admin')
-      const hire = await signUp(service(), invited)
-      const { body: place } = await inviter.client.get(`${ORGANIZATION}/get-active-member`)
+      const invitee = await signUp(service(), invited)
+      const { body: inviterMember } = await inviter.client.get(`${ORGANIZATION}/get-active-member`)
       if (isDemoted)
-        await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId: place.id, role: 'member' })
+        await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId: inviterMember.id, role: 'member' })
       assert.equal((await inviter.client.post(`${ORGANIZATION}/leave`, { organizationId })).status, 200)
-      const answer = await hire.client.post(ACCEPT, { invitationId: invited.invitationId })
+      const answer = await invitee.client.post(ACCEPT, { invitationId: invited.invitationId })
       if (isDemoted) assert.equal(answer.body.code, 'INVITER_NO_LONGER_ALLOWED')
       else assert.deepEqual([answer.body.invitation.inviterId, answer.body.member.role], [founder.id, 'admin'])
     }
   })
 
-  test("an owner's is refused when they are an admin by now, who makes no owners", async () => {
+  test('an invitation as owner is refused after its inviter became an admin', async () => {
     const founder = await owner(service())
     const partner = await member(service(), founder, 'owner')
     const invited = await invite(service(), partner, newEmail(), 'owner')
-    const hire = await signUp(service(), invited)
-    const { body: place } = await partner.client.get(`${ORGANIZATION}/get-active-member`)
-    await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId: place.id, role: 'admin' })
-    const answer = await hire.client.post(ACCEPT, { invitationId: invited.invitationId })
+    const invitee = await signUp(service(), invited)
+    const { body: inviterMember } = await partner.client.get(`${ORGANIZATION}/get-active-member`)
+    await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId: inviterMember.id, role: 'admin' })
+    const answer = await invitee.client.post(ACCEPT, { invitationId: invited.invitationId })
     assert.equal(answer.body.code, 'INVITER_NO_LONGER_ALLOWED')
   })
 
-  test('CVE-2026-43913: until then the invited person, even a future owner, can do nothing there', async () => {
+  test('CVE-2026-43913: an invited user has no permission in the organization before accept-invitation', async () => {
     const founder = await owner(service())
-    const hire = await signUp(service(), await invite(service(), founder, newEmail(), 'owner'))
+    const invitee = await signUp(service(), await invite(service(), founder, newEmail(), 'owner'))
     const organizationId = founder.organization.id
     for (const [path, body] of [
       ['update', { data: { name: 'Mine' }, organizationId }],
@@ -246,13 +246,16 @@ onEachDatabase('Accepting an invitation', (service) => {
       ['remove-member', { memberIdOrEmail: founder.email, organizationId }],
       ['leave', { organizationId }],
     ] as const) {
-      assert.equal((await hire.client.post(`${ORGANIZATION}/${path}`, body)).status, 404, path)
+      assert.equal((await invitee.client.post(`${ORGANIZATION}/${path}`, body)).status, 404, path)
     }
-    assert.equal((await hire.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)).status, 404)
-    assert.equal((await hire.client.get(`/api/token?org=${founder.organization.slug}`)).status, 404)
+    assert.equal(
+      (await invitee.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)).status,
+      404,
+    )
+    assert.equal((await invitee.client.get(`/api/token?org=${founder.organization.slug}`)).status, 404)
   })
 
-  test('of another address is as if there were none', async () => {
+  test('an invitation to another email address returns INVITATION_NOT_FOUND', async () => {
     const founder = await owner(service())
     const invited = await invite(service(), founder)
     const other = await member(service(), await owner(service()))

@@ -7,10 +7,10 @@ import { invitationLink, invite, member, newEmail, owner, signedIn } from '../..
 const INVITE = '/api/auth/organization/invite-member'
 const DAY = 86_400_000
 
-onEachDatabase('Inviting', (service) => {
+onEachDatabase('invite-member', (service) => {
   const beside = besideService(service)
 
-  test('again is refused, unless it is to be sent again: the same id, a new link, the whole time', async () => {
+  test('invite-member of an invited address needs resend, which keeps the id and renews link and expiry', async () => {
     const founder = await owner(service())
     const first = await invite(service(), founder)
     const again = await founder.client.post(INVITE, { email: first.email, role: 'member' })
@@ -29,7 +29,7 @@ onEachDatabase('Inviting', (service) => {
     assert.equal((await service().client().get(newLink)).headers.get('location'), '/sign-up')
   })
 
-  test('again after the time is over keeps the id when it is sent again', async () => {
+  test('invite-member with resend keeps the id of an expired invitation', async () => {
     const founder = await owner(service())
     const first = await invite(service(), founder)
     service().advance(8 * DAY)
@@ -47,22 +47,26 @@ onEachDatabase('Inviting', (service) => {
     )
   })
 
-  test('a member, an unknown role or a crooked address is refused, and no letter goes', async () => {
+  test('invite-member refuses members, unknown roles and invalid addresses, and sends no email', async () => {
     const founder = await owner(service())
-    const hire = await member(service(), founder)
-    const already = await founder.client.post(INVITE, { email: hire.email.toUpperCase(), role: 'member', resend: true })
+    const colleague = await member(service(), founder)
+    const already = await founder.client.post(INVITE, {
+      email: colleague.email.toUpperCase(),
+      role: 'member',
+      resend: true,
+    })
     assert.deepEqual([already.status, already.body.code], [400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
-    const unknown = await founder.client.post(INVITE, { email: newEmail(), role: 'boss' })
+    const unknown = await founder.client.post(INVITE, { email: newEmail(), role: 'chief' })
     assert.deepEqual([unknown.status, unknown.body.code, unknown.body.field], [400, 'ROLE_NOT_FOUND', 'role'])
     for (const email of ['hire@\u212aelvin.example', 'a b@example.com', 'a@b', 'a@example.com\r\nbcc: b@example.com']) {
       const answer = await founder.client.post(INVITE, { email, role: 'member' })
       assert.deepEqual([answer.status, answer.body.field], [400, 'email'], email)
     }
-    const plain = await hire.client.post(INVITE, { email: newEmail(), role: 'member' })
+    const plain = await colleague.client.post(INVITE, { email: newEmail(), role: 'member' })
     assert.deepEqual([plain.status, plain.body.code], [403, 'FORBIDDEN'])
   })
 
-  test('one address twenty times at once, through two processes, makes one invitation', async () => {
+  test('twenty concurrent invite-member calls in two processes create one invitation of an address', async () => {
     const founder = await owner(service())
     const email = newEmail()
     const second = await beside()
@@ -74,7 +78,7 @@ onEachDatabase('Inviting', (service) => {
     assert.equal((await service().emails(email)).length, 1)
   })
 
-  test('CVE-2022-31127: names with markup or line breaks are inert in the letter', async () => {
+  test('CVE-2022-31127: markup and line breaks in names are escaped in the invitation email', async () => {
     const founder = await owner(service())
     const name = '<img src=x onerror=alert(1)> & "friends"'
     await founder.client.post('/api/auth/organization/update', { data: { name } })

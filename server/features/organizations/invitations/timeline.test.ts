@@ -24,8 +24,8 @@ async function events(inviter: Owner, invitationId: string): Promise<string[]> {
   return (await timeline(inviter, invitationId)).map(({ event }) => event)
 }
 
-onEachDatabase("An invitation's timeline", (service) => {
-  test('tells of the letter, with what the mail server said, and of all that follows', async () => {
+onEachDatabase('Invitation timeline', (service) => {
+  test("the timeline has the email, the mail server's response and the later events of the invitation", async () => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
@@ -46,9 +46,9 @@ onEachDatabase("An invitation's timeline", (service) => {
       assert.match(sent?.answer ?? '', /^250 /)
       assert.ok(Date.parse(sent?.at ?? '') > Date.parse(delayed?.at ?? ''))
 
-      const hire = await signUp(service(), invited)
+      const invitee = await signUp(service(), invited)
       await service().client().get(invited.linkPath)
-      await hire.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited.invitationId })
+      await invitee.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited.invitationId })
       const all = await timeline(founder, invited.invitationId)
       assert.deepEqual(
         all.map(({ event }) => event),
@@ -64,7 +64,7 @@ onEachDatabase("An invitation's timeline", (service) => {
     }
   })
 
-  test('tells that the letter came back, or that no server could be reached, and names no host of ours', async () => {
+  test('the timeline has failed and delayed emails without the name of the mail server', async () => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
@@ -85,20 +85,20 @@ onEachDatabase("An invitation's timeline", (service) => {
     }
   })
 
-  test('ends with declining, withdrawing or time', async () => {
+  test('the timeline ends when the invitation is rejected, canceled or expired', async () => {
     let founder = await owner(service())
-    const [declined, withdrawn, forgotten] = [
+    const [rejected, canceled, expired] = [
       await invite(service(), founder),
       await invite(service(), founder),
       await invite(service(), founder),
     ]
-    const hire = await signUp(service(), declined)
-    await hire.client.post(`${ORGANIZATION}/reject-invitation`, { invitationId: declined.invitationId })
-    await founder.client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: withdrawn.invitationId })
+    const invitee = await signUp(service(), rejected)
+    await invitee.client.post(`${ORGANIZATION}/reject-invitation`, { invitationId: rejected.invitationId })
+    await founder.client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: canceled.invitationId })
     service().advance(8 * DAY)
     founder = { ...(await signedIn(service(), founder.email)), organization: founder.organization }
-    assert.deepEqual(await events(founder, declined.invitationId), ['queued', 'opened', 'signed up', 'rejected'])
-    assert.deepEqual(await events(founder, withdrawn.invitationId), ['queued', 'canceled'])
-    assert.deepEqual(await events(founder, forgotten.invitationId), ['queued', 'expired'])
+    assert.deepEqual(await events(founder, rejected.invitationId), ['queued', 'opened', 'signed up', 'rejected'])
+    assert.deepEqual(await events(founder, canceled.invitationId), ['queued', 'canceled'])
+    assert.deepEqual(await events(founder, expired.invitationId), ['queued', 'expired'])
   })
 })

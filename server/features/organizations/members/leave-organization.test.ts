@@ -7,26 +7,26 @@ import { addMember } from '../../../core/memberships/add-member.ts'
 
 const LEAVE = '/api/auth/organization/leave'
 
-onEachDatabase('Leaving an organization', (service) => {
+onEachDatabase('leave', (service) => {
   const beside = besideService(service)
 
-  test('ends the membership, and no session of theirs has it as the active one', async () => {
+  test('leave deletes the membership and clears the active organization of all sessions', async () => {
     const founder = await owner(service())
-    const hire = await member(service(), founder)
+    const colleague = await member(service(), founder)
     const organizationId = founder.organization.id
-    const left = await hire.client.post(LEAVE, { organizationId })
+    const left = await colleague.client.post(LEAVE, { organizationId })
     assert.equal(left.status, 200)
     assert.deepEqual(
       [left.body.userId, left.body.organizationId, left.body.role, typeof left.body.message],
-      [hire.id, organizationId, 'member', 'string'],
+      [colleague.id, organizationId, 'member', 'string'],
     )
-    assert.equal((await hire.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
-    assert.deepEqual((await hire.client.get('/api/auth/organization/list')).body, [])
-    assert.equal((await hire.client.post(LEAVE, { organizationId })).status, 404)
+    assert.equal((await colleague.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    assert.deepEqual((await colleague.client.get('/api/auth/organization/list')).body, [])
+    assert.equal((await colleague.client.post(LEAVE, { organizationId })).status, 404)
     assert.equal((await founder.client.get('/api/auth/get-session')).body.session.activeOrganizationId, organizationId)
   })
 
-  test('is refused to the only owner, also while others are in it', async () => {
+  test('leave refuses the only owner, with and without other members', async () => {
     const founder = await owner(service())
     await member(service(), founder, 'admin')
     const answer = await founder.client.post(LEAVE, { organizationId: founder.organization.id })
@@ -34,7 +34,7 @@ onEachDatabase('Leaving an organization', (service) => {
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   })
 
-  test('by twenty owners at once, through two processes, leaves one of them', async () => {
+  test('twenty concurrent leave calls of owners in two processes leave one owner', async () => {
     const founder = await owner(service())
     const organizationId = founder.organization.id
     const owners = [
@@ -58,7 +58,7 @@ onEachDatabase('Leaving an organization', (service) => {
     )
   })
 
-  test('by two owners at once leaves one of them, time and again', async () => {
+  test('two concurrent leave calls of owners leave one owner', async () => {
     const founder = await owner(service())
     const partner = await member(service(), founder, 'owner')
     const { database, now, randomBytes } = service().context

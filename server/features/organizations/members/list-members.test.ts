@@ -8,7 +8,7 @@ const LIST = '/api/auth/organization/list-members'
 const MANY = 10_000
 const ROWS_AT_ONCE = 500
 
-/** As many people as no test could invite: straight into the database. */
+/** Inserts rows, because that many invitations would take too long. */
 async function addMany({ context }: Service, organizationId: string): Promise<void> {
   const { database, now } = context
   for (let start = 0; start < MANY; start += ROWS_AT_ONCE) {
@@ -38,7 +38,7 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
   }
 }
 
-onEachDatabase('Listing ten thousand members', (service) => {
+onEachDatabase('list-members with 10,000 members', (service) => {
   let founder: Owner
   before(async () => {
     founder = await owner(service())
@@ -55,7 +55,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
   }
   const names = (page: Awaited<ReturnType<typeof list>>) => page.members.map(({ user }) => user.name)
 
-  test('gives a page of a hundred at most, oldest first, and the number of all', async () => {
+  test('list-members returns at most 100 members, oldest first, and the total', async () => {
     const page = await list({})
     assert.deepEqual([page.members.length, page.total], [100, MANY + 1])
     assert.equal(page.members[0]?.role, 'owner')
@@ -63,7 +63,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
     assert.ok(!JSON.stringify(page).includes('passwordHash'))
   })
 
-  test('pages through everybody once', async () => {
+  test('list-members returns every member once over all pages', async () => {
     const seen = new Set<string>()
     for (let offset = 0; offset <= MANY; offset += 100) {
       const { members } = await list({ limit: '100', offset: String(offset), sortBy: 'name', sortDirection: 'desc' })
@@ -73,14 +73,14 @@ onEachDatabase('Listing ten thousand members', (service) => {
     assert.deepEqual((await list({ offset: '20000' })).members, [])
   })
 
-  test('sorts by what it names, either way', async () => {
+  test('list-members sorts by a column in both directions', async () => {
     const last = await list({ limit: '3', sortBy: 'name', sortDirection: 'desc' })
     assert.deepEqual(names(last), ['Person 09999', 'Person 09998', 'Person 09997'])
     const newest = await list({ limit: '1', sortBy: 'createdAt', sortDirection: 'desc' })
     assert.deepEqual(names(newest), ['Person 09999'])
   })
 
-  test('filters by every operator', async () => {
+  test('list-members filters by every operator', async () => {
     const total = async (filterField: string, filterOperator: string, filterValue: string) =>
       (await list({ filterField, filterOperator, filterValue })).total
     assert.equal(await total('role', 'eq', 'admin'), 100)
@@ -111,7 +111,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
     assert.equal((await list({ filterField: 'role', filterValue: 'owner' })).total, 1)
   })
 
-  test('CVE-2026-33503: sorts and filters by a closed list only, and names the field that is wrong', async () => {
+  test('CVE-2026-33503: list-members sorts and filters by known columns only and names the invalid field', async () => {
     const bad: [Record<string, string>, string][] = [
       [{ limit: '0' }, 'limit'],
       [{ limit: '101' }, 'limit'],
@@ -156,7 +156,7 @@ onEachDatabase('Listing ten thousand members', (service) => {
     }
   })
 
-  test('CVE-2025-67717, CVE-2026-26012: shows and counts one organization only', async () => {
+  test('CVE-2025-67717, CVE-2026-26012: list-members returns and counts members of one organization only', async () => {
     const other = await owner(service())
     await member(service(), other)
     const { body } = await other.client.get(LIST)

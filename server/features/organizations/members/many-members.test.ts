@@ -24,7 +24,7 @@ onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
     ['list-members', '&filterField=email&filterOperator=contains&filterValue=PERSON'],
     ['get-full-organization', ''],
   ]) {
-    test(`is never in memory as a whole: ${path} ${query}`, async (t) => {
+    test(`${path} ${query} reads one page of members from the database`, async (t) => {
       const { client, organization } = await filled()
       const url = `/api/auth/organization/${path}?organizationId=${organization.id}${query}`
       let shown = 0
@@ -40,7 +40,7 @@ onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
     })
   }
 
-  test('is shown by a hundred at most', async () => {
+  test('list-members refuses pages of more than 100 members', async () => {
     const { client, organization } = await filled()
     const { id } = organization
     for (const limit of ['101', '10000']) {

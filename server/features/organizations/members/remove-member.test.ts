@@ -10,10 +10,10 @@ async function memberIdOf(user: Owner): Promise<string> {
   return (await user.client.get('/api/auth/organization/get-active-member')).body.id
 }
 
-onEachDatabase('Removing a member', (service) => {
+onEachDatabase('remove-member', (service) => {
   const beside = besideService(service)
 
-  test('works by id and by address, however it is written', async () => {
+  test('remove-member finds the member by id and by email address in any case', async () => {
     const founder = await owner(service())
     const one = await member(service(), founder)
     const other = await member(service(), founder)
@@ -28,17 +28,17 @@ onEachDatabase('Removing a member', (service) => {
     assert.equal((await founder.client.post(REMOVE, { memberIdOrEmail: 'a@b@c' })).body.code, 'INVALID_EMAIL')
   })
 
-  test('CVE-2024-46999: is felt by their very next request, tokens included, in another process too', async () => {
+  test('CVE-2024-46999: remove-member takes effect with the next request, in another process too', async () => {
     const founder = await owner(service())
-    const hire = await member(service(), founder, 'admin')
+    const colleague = await member(service(), founder, 'admin')
     const path = `/api/token?org=${founder.organization.slug}`
-    const elsewhere = asking(await beside(), hire)
+    const elsewhere = asking(await beside(), colleague)
     assert.equal((await elsewhere.get(path)).status, 200)
-    await founder.client.post(REMOVE, { memberIdOrEmail: hire.email })
+    await founder.client.post(REMOVE, { memberIdOrEmail: colleague.email })
     assert.equal((await elsewhere.get(path)).status, 404)
-    assert.equal((await hire.client.get(path)).status, 404)
+    assert.equal((await colleague.client.get(path)).status, 404)
     assert.equal((await elsewhere.get('/api/auth/token')).body.code, 'NO_ACTIVE_ORGANIZATION')
-    const still = await hire.client.post('/api/auth/organization/invite-member', {
+    const still = await colleague.client.post('/api/auth/organization/invite-member', {
       email: newEmail(),
       role: 'member',
       organizationId: founder.organization.id,
@@ -46,7 +46,7 @@ onEachDatabase('Removing a member', (service) => {
     assert.equal(still.status, 404)
   })
 
-  test('is for owners and admins; only owners remove owners; the last owner stays', async () => {
+  test('remove-member needs an owner or admin, an owner to remove owners, and keeps the last owner', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const plain = await member(service(), founder)
@@ -59,7 +59,7 @@ onEachDatabase('Removing a member', (service) => {
     assert.equal((await admin.client.post(REMOVE, { memberIdOrEmail: plain.email })).status, 200)
   })
 
-  test('of each other, by two owners at once, leaves one of them', async () => {
+  test('two concurrent remove-member calls of two owners leave one owner', async () => {
     const second = await beside()
     for (let round = 0; round < 5; round += 1) {
       const founder = await owner(service())

@@ -11,14 +11,14 @@ async function memberIdOf(user: Owner): Promise<string> {
   return (await user.client.get('/api/auth/organization/get-active-member')).body.id
 }
 
-onEachDatabase("Changing a member's role", (service) => {
+onEachDatabase('update-member-role', (service) => {
   const beside = besideService(service)
 
-  test('counts from their very next request on, in another process too', async () => {
+  test('update-member-role takes effect with the next request, in another process too', async () => {
     const founder = await owner(service())
-    const hire = await member(service(), founder)
-    const memberId = await memberIdOf(hire)
-    const elsewhere = asking(await beside(), hire)
+    const colleague = await member(service(), founder)
+    const memberId = await memberIdOf(colleague)
+    const elsewhere = asking(await beside(), colleague)
     for (const role of ['admin', 'owner', 'member']) {
       const changed = await founder.client.post(UPDATE, { memberId, role })
       assert.deepEqual([changed.status, changed.body.role, changed.body.member.role], [200, role, role])
@@ -29,12 +29,12 @@ onEachDatabase("Changing a member's role", (service) => {
     }
   })
 
-  test('CVE-2026-27802, Better Auth #9962: an admin makes no owner, by whatever route', async () => {
+  test('CVE-2026-27802, Better Auth #9962: an admin can make no owner, by any route', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
-    const hire = await member(service(), founder)
-    const ids = [await memberIdOf(hire), await memberIdOf(admin)]
-    const crooked = [
+    const colleague = await member(service(), founder)
+    const ids = [await memberIdOf(colleague), await memberIdOf(admin)]
+    const refusedRoles = [
       'owner',
       'Owner',
       'owner ',
@@ -44,7 +44,7 @@ onEachDatabase("Changing a member's role", (service) => {
       ['member', 'owner'],
       { 0: 'owner' },
     ]
-    for (const role of crooked) {
+    for (const role of refusedRoles) {
       for (const memberId of ids) {
         const answer = await admin.client.post(UPDATE, { memberId, role })
         assert.ok([400, 403].includes(answer.status), JSON.stringify(role))
@@ -58,7 +58,7 @@ onEachDatabase("Changing a member's role", (service) => {
     assert.equal(members.body.total, 1)
   })
 
-  test('of owners is for owners, and the last owner remains one', async () => {
+  test('update-member-role of owners needs an owner and keeps the last owner', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const founderId = await memberIdOf(founder)
@@ -74,7 +74,7 @@ onEachDatabase("Changing a member's role", (service) => {
     assert.equal((await founder.client.post(UPDATE, { memberId: founderId, role: 'owner' })).status, 200)
   })
 
-  test('of two owners who demote themselves at once, one stays', async () => {
+  test('two concurrent demotions of the last two owners leave one owner', async () => {
     const founder = await owner(service())
     const partner = await member(service(), founder, 'owner')
     const second = await beside()

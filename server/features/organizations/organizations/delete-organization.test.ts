@@ -5,21 +5,21 @@ import { invite, member, owner, signedIn, signUp } from '../../../../test/suppor
 
 const ORGANIZATION = '/api/auth/organization'
 
-onEachDatabase('Deleting an organization', (service) => {
-  test('while it is made active, joined, left and changed is never an error of ours', async () => {
+onEachDatabase('delete organization', (service) => {
+  test('delete organization concurrent with set-active, accept, leave and update causes no server error', async () => {
     for (let round = 0; round < 10; round += 1) {
       const founder = await owner(service())
-      const hire = await member(service(), founder)
+      const colleague = await member(service(), founder)
       const invited = await signUp(service(), { ...(await invite(service(), founder)) })
       const organizationId = founder.organization.id
       const [invitation] = (await invited.client.get(`${ORGANIZATION}/list-user-invitations`)).body
-      const another = await signedIn(service(), hire.email)
+      const another = await signedIn(service(), colleague.email)
       const answers = await Promise.all([
         another.client.post(`${ORGANIZATION}/set-active`, { organizationId }),
         founder.client.post(`${ORGANIZATION}/update`, { data: { name: 'Other' }, organizationId }),
         invited.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invitation.id }),
         founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
-        hire.client.post(`${ORGANIZATION}/leave`, { organizationId }),
+        colleague.client.post(`${ORGANIZATION}/leave`, { organizationId }),
         another.client.post(`${ORGANIZATION}/set-active`, { organizationId }),
       ])
       for (const { status, body } of answers) assert.ok([200, 404].includes(status), JSON.stringify(body))
@@ -27,7 +27,7 @@ onEachDatabase('Deleting an organization', (service) => {
     }
   })
 
-  test('is for owners, and takes all that is in it; the people stay', async () => {
+  test('delete organization needs an owner, deletes all its rows and keeps the users', async () => {
     const founder = await owner(service())
     const { id: organizationId, slug } = founder.organization
     const admin = await member(service(), founder, 'admin')

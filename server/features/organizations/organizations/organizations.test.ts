@@ -6,7 +6,7 @@ import { invite, member, owner, signedIn, signUp } from '../../../../test/suppor
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('Organizations', (service) => {
-  test('have slugs of lower-case letters, digits and hyphens, 2 to 48, and no reserved word', async () => {
+  test('organization slugs have 2 to 48 lower-case letters, digits and hyphens, and are not reserved', async () => {
     const { client } = await owner(service())
     const bad = [
       'a',
@@ -29,7 +29,7 @@ onEachDatabase('Organizations', (service) => {
     ]
     for (const slug of bad) {
       for (const [path, body] of [
-        ['create', { name: 'Somebody', slug }],
+        ['create', { name: 'Example', slug }],
         ['check-slug', { slug }],
         ['update', { data: { slug } }],
       ] as const) {
@@ -42,7 +42,7 @@ onEachDatabase('Organizations', (service) => {
     assert.deepEqual([good.status, good.body.status, typeof good.body.message], [200, true, 'string'])
   })
 
-  test('of twenty made at once with one slug, one is made', async () => {
+  test('twenty concurrent creations with one slug create one organization', async () => {
     const { client, organization } = await owner(service())
     const slug = `race-${organization.slug}`
     const answers = await Promise.all(
@@ -54,7 +54,7 @@ onEachDatabase('Organizations', (service) => {
     }
   })
 
-  test('tell what a role may do, by one table', async () => {
+  test('has-permission of organizations answers by the permissions of the role', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const plain = await member(service(), founder)
@@ -77,7 +77,7 @@ onEachDatabase('Organizations', (service) => {
     const missing = { organization: ['update', 'delete'], member: ['create'] }
     const answer = await admin.client.post(`${ORGANIZATION}/has-permission`, { permissions: missing })
     assert.deepEqual(answer.body, { error: 'organization: delete', success: false })
-    // Of nothing, everything would be granted to anybody.
+    // Every role would grant an empty set of permissions.
     const nothing: [unknown, string][] = [
       [{}, 'permissions'],
       [{ member: [] }, 'permissions.member'],
@@ -89,7 +89,7 @@ onEachDatabase('Organizations', (service) => {
     }
   })
 
-  test('show their invitations, and the addresses in them, to those who may invite', async () => {
+  test('get-full-organization contains invitations for roles that may invite only', async () => {
     const founder = await owner(service())
     const plain = await member(service(), founder)
     await invite(service(), founder)
@@ -106,11 +106,11 @@ onEachDatabase('Organizations', (service) => {
     )
   })
 
-  test('CVE-2025-61928: an id in a body never stands in for the session, and must not contradict', async () => {
+  test('CVE-2025-61928: an id in a body neither replaces the session nor contradicts the slug', async () => {
     const founder = await owner(service())
     const other = await owner(service())
-    const hire = await member(service(), founder)
-    const refused = await hire.client.post(`${ORGANIZATION}/create`, {
+    const colleague = await member(service(), founder)
+    const refused = await colleague.client.post(`${ORGANIZATION}/create`, {
       name: 'x',
       slug: 'some-slug',
       userId: founder.id,
@@ -123,18 +123,22 @@ onEachDatabase('Organizations', (service) => {
     }
     const query = new URLSearchParams(contradictions)
     assert.equal((await founder.client.get(`${ORGANIZATION}/get-full-organization?${query}`)).status, 404)
-    // What stands in the query of a POST names nothing: the body alone does.
-    const leave = await hire.client.post(`${ORGANIZATION}/has-permission?organizationId=a&organizationId=b`, {
+    // The query of a POST does not name the organization.
+    const leave = await colleague.client.post(`${ORGANIZATION}/has-permission?organizationId=a&organizationId=b`, {
       permissions: { member: ['create'] },
     })
     assert.equal(leave.status, 200)
   })
 
-  test('need a proven address: without one nobody makes, reads or manages one', async () => {
+  test('organization routes need a verified email address', async () => {
     const founder = await owner(service())
-    const hire = await signUp(service(), await invite(service(), founder, undefined, 'admin'))
-    await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', hire.id).execute()
-    const user = await signedIn(service(), hire.email)
+    const colleague = await signUp(service(), await invite(service(), founder, undefined, 'admin'))
+    await service()
+      .context.database.updateTable('users')
+      .set({ emailVerified: 0 })
+      .where('id', '=', colleague.id)
+      .execute()
+    const user = await signedIn(service(), colleague.email)
     for (const path of ['get-organization', 'list-members', 'get-active-member', 'list-invitations']) {
       const answer = await user.client.get(`${ORGANIZATION}/${path}`)
       assert.deepEqual([answer.status, answer.body.code], [403, 'EMAIL_NOT_VERIFIED'], path)
@@ -144,11 +148,11 @@ onEachDatabase('Organizations', (service) => {
   })
 })
 
-test('ORGANIZATION_CREATION=staff leaves making organizations to staff', async (t) => {
+test('ORGANIZATION_CREATION=staff lets only staff create organizations', async (t) => {
   const service = await startService({ engine: 'sqlite', environment: { ORGANIZATION_CREATION: 'staff' } })
   t.after(() => service.stop())
   const founder = await owner(service)
-  const hire = await member(service, founder)
-  const answer = await hire.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine' })
+  const colleague = await member(service, founder)
+  const answer = await colleague.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine' })
   assert.deepEqual([answer.status, answer.body.code], [403, 'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION'])
 })

@@ -8,10 +8,10 @@ import { member, owner } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
-onEachDatabase('Changing an organization', (service) => {
+onEachDatabase('update organization', (service) => {
   const beside = besideService(service)
 
-  test('are changed where data names something, and nowhere else; metadata is replaced whole', async () => {
+  test('update organization changes the named fields only and replaces all metadata', async () => {
     const { client, organization } = await owner(service(), { 'client-code': 'A-1', floor: 3 })
     const update = (data: unknown) => client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
     const logo = 'https://example.com/logo.png'
@@ -37,7 +37,7 @@ onEachDatabase('Changing an organization', (service) => {
     }
   })
 
-  test('metadata and logo can be written back as they were read', async () => {
+  test('update organization accepts metadata and logo as get-organization returned them', async () => {
     const { client, organization } = await owner(service(), { 'client-code': 'A-1', nested: { 字: [1, null] } })
     const create = (more: Record<string, unknown>) =>
       client.post(`${ORGANIZATION}/create`, { name: 'Copy', slug: `copy-${randomUUID()}`, ...more })
@@ -71,7 +71,7 @@ onEachDatabase('Changing an organization', (service) => {
       )
   })
 
-  test('can not take the slug of another one, however many try at once', async () => {
+  test('concurrent update calls with one slug change one organization', async () => {
     const one = await owner(service())
     const other = await owner(service())
     const taken = await one.client.post(`${ORGANIZATION}/update`, { data: { slug: other.organization.slug } })
@@ -88,7 +88,7 @@ onEachDatabase('Changing an organization', (service) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
   })
 
-  test('CVE-2026-55669: metadata overrides no claim of a token', async () => {
+  test('CVE-2026-55669: organization metadata overrides no claim of a token', async () => {
     const hostile = {
       sub: 'usr_x',
       org_role: 'owner',
@@ -99,11 +99,11 @@ onEachDatabase('Changing an organization', (service) => {
       'client-code': 'C',
     }
     const founder = await owner(service(), hostile)
-    const hire = await member(service(), founder)
-    const claims = decodeJwt((await hire.client.get(`/api/token?org=${founder.organization.slug}`)).body.token)
+    const colleague = await member(service(), founder)
+    const claims = decodeJwt((await colleague.client.get(`/api/token?org=${founder.organization.slug}`)).body.token)
     assert.deepEqual(
       [claims.sub, claims.org_role, claims.is_staff, claims.aud, claims.iss, claims.org_meta],
-      [hire.id, 'member', false, 'accounts-services', service().baseUrl, { 'client-code': 'C' }],
+      [colleague.id, 'member', false, 'accounts-services', service().baseUrl, { 'client-code': 'C' }],
     )
     assert.equal((claims.exp ?? 0) - (claims.iat ?? 0), 900)
   })

@@ -11,7 +11,7 @@ const RETRY = '/api/auth/admin/retry-email'
 const DAY = 86_400_000
 
 onEachDatabase('retry-email', (service) => {
-  /** A password reset that the mail server refused. */
+  /** The email of a password reset, refused by the mail server. */
   async function failedReset() {
     const { context } = service()
     const sink = await startSmtpSink()
@@ -37,7 +37,7 @@ onEachDatabase('retry-email', (service) => {
     return { emailId: id, delivery, received, end }
   }
 
-  test('sends an email again that failed, once, and leaves an audit event', async (t) => {
+  test('retry-email sends a failed email again once and records an audit event', async (t) => {
     const { emailId, delivery, received, end } = await failedReset()
     t.after(end)
     const { client, id } = await administrator(service())
@@ -60,7 +60,7 @@ onEachDatabase('retry-email', (service) => {
     )
   })
 
-  test('finds no email whose text was purged a day after it failed', async (t) => {
+  test('retry-email returns EMAIL_NOT_FOUND after the text of the email was purged', async (t) => {
     const { emailId, end } = await failedReset()
     t.after(end)
     service().advance(DAY)

@@ -6,8 +6,8 @@ import { administrator, owner, signedIn, type TestUser } from '../../../../test/
 
 const MINUTE = 60_000
 
-onEachDatabase('Acting as somebody', (service) => {
-  test('shows what they see for an hour, and gives staff their own session back', async () => {
+onEachDatabase('Impersonation', (service) => {
+  test('impersonate-user returns a session of the user for an hour, and stop-impersonating the staff session', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const started = await impersonate(admin, user, 'ticket 4711')
@@ -31,7 +31,7 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(await whoIs(service(), admin.token), admin.id)
   })
 
-  test('with a bearer token works alike, and the own token works on concurrently', async () => {
+  test('impersonation by bearer token leaves the own token of staff valid', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
@@ -46,13 +46,13 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(await whoIs(service(), token), null)
   })
 
-  test('ends after an hour however much it is used, and never in the database holds a credential', async () => {
+  test('an impersonated session expires after an hour of use, and the database has no credential of it', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const { body } = await impersonate(admin, user)
     const rows = await service().context.database.selectFrom('sessions').selectAll().execute()
     const dump = JSON.stringify(rows)
-    // Nothing that wants a fresh session is done in one that acts.
+    // An impersonated session is never fresh.
     assert.equal(rows.find(({ id }) => id === body.session.id)?.authenticatedAt, 0)
     assert.ok(!dump.includes(admin.token) && !dump.includes(body.session.token))
     service().advance(59 * MINUTE)
@@ -61,7 +61,7 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(await whoIs(service(), body.session.token), null)
   })
 
-  test('Better Auth #6454, CVE-2024-55225: is refused for staff, the banned, and from such a session', async () => {
+  test('Better Auth #6454, CVE-2024-55225: impersonate-user refuses staff, banned users and impersonators', async () => {
     const admin = await administrator(service())
     const [user, other] = [await userWithRole(service(), admin), await userWithRole(service(), admin)]
     for (const role of ['support', 'admin'] as const) {
@@ -79,7 +79,7 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(again.body.code, 'IMPERSONATION_NOT_ALLOWED')
   })
 
-  test('is in the audit record with its reason, and shown to whom it was done to', async () => {
+  test('the audit log has impersonations with their reason, and the user can list them', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await impersonate(admin, user, 'ticket 4711')
@@ -104,7 +104,7 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.ok(!JSON.stringify(shown.body).includes('4711'))
   })
 
-  test('ends with the next request once staff are banned, demoted, removed or signed out, or the person is staff', async () => {
+  test('impersonation ends when staff are banned, demoted, removed or signed out, or the user becomes staff', async () => {
     const admin = await administrator(service())
     const endings: Record<string, (staff: TestUser, user: TestUser) => Promise<unknown>> = {
       banned: (staff) => admin.client.post('/api/auth/admin/ban-user', { userId: staff.id }),
@@ -135,7 +135,7 @@ onEachDatabase('Acting as somebody', (service) => {
     }
   })
 
-  test('lasts no longer than the session of staff that it was started from, whatever its own row says', async () => {
+  test("an impersonated session expires with the impersonator's own session", async () => {
     const { context } = service()
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
@@ -151,7 +151,7 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(await whoIs(service(), body.session.token), null)
   })
 
-  test('is felt to be over even where only the rows of staff changed', async () => {
+  test('an impersonated session is refused when only rows of the impersonator changed', async () => {
     const { context } = service()
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
@@ -172,7 +172,7 @@ onEachDatabase('Acting as somebody', (service) => {
     }
   })
 
-  test('of 20 who stop at once, one gets the session back', async () => {
+  test('one of 20 concurrent stop-impersonating calls returns the staff session', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const { body } = await impersonate(admin, user)
@@ -185,7 +185,7 @@ onEachDatabase('Acting as somebody', (service) => {
     assert.equal(await whoIs(service(), admin.token), admin.id)
   })
 
-  test('can not be stopped where nobody acts as anybody, and takes no unknown field', async () => {
+  test('stop-impersonating refuses sessions without impersonation and unknown fields', async () => {
     const { client, email } = await administrator(service())
     const answer = await client.post('/api/auth/admin/stop-impersonating')
     assert.equal(answer.status, 400)
@@ -200,7 +200,7 @@ onEachDatabase('Acting as somebody', (service) => {
   })
 })
 
-/** Routes about credentials, addresses, passkeys, keys, deletion, joining organizations, and staff. */
+/** Routes of credentials, email addresses, passkeys, API keys, deletion, invitations and staff. */
 async function impersonate(staff: TestUser, user: TestUser, reason?: string) {
   const body = { userId: user.id, ...(reason && { reason }) }
   const answer = await staff.client.post('/api/auth/admin/impersonate-user', body)
@@ -208,7 +208,7 @@ async function impersonate(staff: TestUser, user: TestUser, reason?: string) {
   return answer
 }
 
-/** @returns the id of the user whom a credential stands for */
+/** @returns the id of the user whom the credential authenticates */
 async function whoIs(service: Service, token: string): Promise<string | null> {
   const headers = { authorization: `Bearer ${token}` }
   const { body } = await service.client().get('/api/auth/get-session', { headers })

@@ -14,8 +14,8 @@ interface Scene {
   admin: TestUser
   staff: TestUser
   user: TestUser
-  /** The session in which `staff` act as `user`. */
-  acting: { id: string; token: string; expiresAt: string }
+  /** The session in which `staff` impersonates `user`. */
+  impersonated: { id: string; token: string; expiresAt: string }
 }
 type Ending = (scene: Scene) => Promise<{ status: number; body?: unknown } | undefined>
 
@@ -27,7 +27,7 @@ const byUser =
   (path: string, body: (scene: Scene) => object = () => ({})): Ending =>
   (scene) =>
     scene.user.client.post(`/api/auth/${path}`, body(scene))
-/** With the staff's own session, in which they act as nobody. */
+/** With the own session of staff. */
 const byStaff =
   (path: string, body: (scene: Scene) => object = () => ({})): Ending =>
   ({ service, staff, ...scene }) =>
@@ -36,14 +36,15 @@ const ofStaff = ({ staff }: Scene) => ({ userId: staff.id })
 const ofUser = ({ user }: Scene) => ({ userId: user.id })
 const newPassword = 'another correct horse battery'
 
-/** Every way in which acting as somebody ends before its time. */
+/** Every way in which an impersonation ends before it expires. */
 const ENDINGS: Record<string, Ending> = {
-  'staff stop': ({ service, acting }) => asking(service, acting).post('/api/auth/admin/stop-impersonating'),
-  'staff sign out of it': ({ service, acting }) => asking(service, acting).post('/api/auth/sign-out'),
+  'staff stop': ({ service, impersonated }) => asking(service, impersonated).post('/api/auth/admin/stop-impersonating'),
+  'staff sign out of the impersonated session': ({ service, impersonated }) =>
+    asking(service, impersonated).post('/api/auth/sign-out'),
   'staff sign out of their own session': byStaff('sign-out'),
-  'staff end all their sessions': byStaff('revoke-sessions'),
-  'staff end their own session by name': byStaff('revoke-session', ({ staff }) => ({ token: staff.token })),
-  'staff end it, from another session of theirs': async ({ service, staff }) =>
+  'staff revoke all their sessions': byStaff('revoke-sessions'),
+  'staff revoke their own session by its token': byStaff('revoke-session', ({ staff }) => ({ token: staff.token })),
+  'staff revoke their other sessions': async ({ service, staff }) =>
     (await signedIn(service, staff.email)).client.post('/api/auth/revoke-other-sessions'),
   'staff change their password': byStaff('change-password', () => ({
     currentPassword: PASSWORD,
@@ -54,41 +55,43 @@ const ENDINGS: Record<string, Ending> = {
   'staff are banned': byAdmin('ban-user', ofStaff),
   'staff are demoted': byAdmin('set-role', (scene) => ({ ...ofStaff(scene), role: 'support' })),
   'staff are removed': byAdmin('remove-user', ofStaff),
-  'the sessions of staff are ended': byAdmin('revoke-user-sessions', ofStaff),
-  'the session of staff is ended': byAdmin('revoke-user-session', ({ staff }) => ({ sessionToken: staff.token })),
-  'the person ends their other sessions': byUser('revoke-other-sessions'),
-  'the person ends all their sessions': byUser('revoke-sessions'),
-  'the person ends it by its handle': byUser('revoke-session', ({ acting }) => ({ token: acting.id })),
-  'the person changes their password': byUser('change-password', () => ({
+  'the sessions of staff are revoked': byAdmin('revoke-user-sessions', ofStaff),
+  'the session of staff is revoked': byAdmin('revoke-user-session', ({ staff }) => ({ sessionToken: staff.token })),
+  'the user revokes their other sessions': byUser('revoke-other-sessions'),
+  'the user revokes all their sessions': byUser('revoke-sessions'),
+  'the user revokes it by its handle': byUser('revoke-session', ({ impersonated }) => ({ token: impersonated.id })),
+  'the user changes their password': byUser('change-password', () => ({
     currentPassword: PASSWORD,
     newPassword,
     revokeOtherSessions: true,
   })),
-  'the person deletes themselves': byUser('delete-user', () => ({ password: PASSWORD })),
-  'the person is banned': byAdmin('ban-user', ofUser),
-  'the person becomes staff': byAdmin('set-role', (scene) => ({ ...ofUser(scene), role: 'support' })),
-  'the person becomes an administrator by command': async ({ service, user }) => {
+  'the user deletes themselves': byUser('delete-user', () => ({ password: PASSWORD })),
+  'the user is banned': byAdmin('ban-user', ofUser),
+  'the user becomes staff': byAdmin('set-role', (scene) => ({ ...ofUser(scene), role: 'support' })),
+  'the user becomes an administrator by command': async ({ service, user }) => {
     await createAdmin(service.context, { email: user.email, name: 'Paula' })
     return undefined
   },
-  'the person is removed': byAdmin('remove-user', ofUser),
-  'the sessions of the person are ended': byAdmin('revoke-user-sessions', ofUser),
-  'support end it by its handle': byAdmin('revoke-user-session', ({ acting }) => ({ sessionToken: acting.id })),
-  'the person gets a password from staff': byAdmin('set-user-password', (scene) => ({ ...ofUser(scene), newPassword })),
-  'the person gets an address from staff': byAdmin('update-user', ({ user }) => ({
+  'the user is removed': byAdmin('remove-user', ofUser),
+  'the sessions of the user are revoked': byAdmin('revoke-user-sessions', ofUser),
+  'staff revoke it by its handle': byAdmin('revoke-user-session', ({ impersonated }) => ({
+    sessionToken: impersonated.id,
+  })),
+  'the user gets a password from staff': byAdmin('set-user-password', (scene) => ({ ...ofUser(scene), newPassword })),
+  'the user gets an email address from staff': byAdmin('update-user', ({ user }) => ({
     userId: user.id,
     data: { email: `new.${user.email}` },
   })),
 }
 
-onEachDatabase('Whoever was acted as', (service) => {
+onEachDatabase('list-impersonations', (service) => {
   async function newScene(): Promise<Scene> {
     const admin = await administrator(service())
     const staff = await userWithRole(service(), admin, 'admin')
     const user = await userWithRole(service(), admin)
     const started = await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
     assert.equal(started.status, 200)
-    return { service: service(), admin, staff, user, acting: started.body.session }
+    return { service: service(), admin, staff, user, impersonated: started.body.session }
   }
   const endingsOf = ({ user }: Scene) =>
     service()
@@ -99,7 +102,7 @@ onEachDatabase('Whoever was acted as', (service) => {
       .execute()
 
   for (const [name, end] of Object.entries(ENDINGS)) {
-    test(`sees when it ended, where ${name}`, async () => {
+    test(`list-impersonations shows when an impersonation ended: ${name}`, async () => {
       const scene = await newScene()
       service().advance(5 * MINUTE)
       const [running] = await listImpersonations(service().context, scene.user.id)
@@ -113,25 +116,25 @@ onEachDatabase('Whoever was acted as', (service) => {
       assert.deepEqual(others, [])
       const [event, ...repeated] = await endingsOf(scene)
       assert.deepEqual(repeated, [])
-      assert.equal(event?.details, JSON.stringify({ sessionId: scene.acting.id }))
+      assert.equal(event?.details, JSON.stringify({ sessionId: scene.impersonated.id }))
       assert.ok(before <= event.createdAt && event.createdAt <= after)
       assert.equal(ended?.endedAt, new Date(event.createdAt).toISOString())
     })
   }
 
-  test('sees its expiry where it was over by itself, whatever is ended later', async () => {
+  test('list-impersonations shows the expiry of an expired impersonation, also after a later revocation', async () => {
     const scene = await newScene()
     const shown = async () => (await scene.user.client.get('/api/auth/list-impersonations')).body
     assert.equal((await shown())[0].endedAt, null)
     service().advance(60 * MINUTE)
-    assert.equal((await shown())[0].endedAt, scene.acting.expiresAt)
+    assert.equal((await shown())[0].endedAt, scene.impersonated.expiresAt)
     service().advance(MINUTE)
     assert.equal((await scene.user.client.post('/api/auth/revoke-other-sessions')).status, 200)
-    assert.equal((await shown())[0].endedAt, scene.acting.expiresAt)
+    assert.equal((await shown())[0].endedAt, scene.impersonated.expiresAt)
     assert.deepEqual(await endingsOf(scene), [])
   })
 
-  test('sees each of several end by itself', async () => {
+  test('list-impersonations shows the end of each concurrent impersonation', async () => {
     const scene = await newScene()
     const other = await signedIn(service(), scene.staff.email)
     await other.client.post('/api/auth/admin/impersonate-user', { userId: scene.user.id })

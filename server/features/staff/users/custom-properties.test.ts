@@ -6,7 +6,7 @@ import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../.
 const UPDATE = '/api/auth/admin/update-user'
 const CREATE = '/api/auth/admin/create-user'
 
-onEachDatabase('Custom properties of a user', (service) => {
+onEachDatabase('Custom properties', (service) => {
   const created = async (data: Record<string, unknown> = {}) => {
     const admin = await administrator(service())
     const testUser = { email: newEmail(), name: 'Nia New', password: PASSWORD }
@@ -35,7 +35,7 @@ onEachDatabase('Custom properties of a user', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.done, true)
   })
 
-  test('a user can neither set nor remove one, and a basic user does not show them', async () => {
+  test('a user can neither set nor remove a custom property, and a basic user has none', async () => {
     const { user } = await created({ plan: 'gold' })
     const { client } = await signedIn(service(), user.email)
     for (const body of [{ plan: 'free' }, { plan: null }, { data: { plan: 'free' } }, { properties: '{}' }])
@@ -46,7 +46,7 @@ onEachDatabase('Custom properties of a user', (service) => {
     assert.equal('plan' in changed.body.user, false)
   })
 
-  test('a property overrides no field of the service, even one that was stored before the field was reserved', async () => {
+  test('a custom property overrides no field of the service, even when it was stored before the field was reserved', async () => {
     const { user, admin } = await created()
     const properties = JSON.stringify({ role: 'admin', id: 'usr_1', banned: true, plan: 'gold' })
     await service().context.database.updateTable('users').set({ properties }).where('id', '=', user.id).execute()
@@ -54,19 +54,22 @@ onEachDatabase('Custom properties of a user', (service) => {
     assert.deepEqual([got.role, got.id, got.banned, got.plan], ['user', user.id, false, 'gold'])
   })
 
-  test('CVE-2026-55669: a property is in no token', async () => {
+  test('CVE-2026-55669: a custom property is in no token', async () => {
     const founder = await owner(service())
-    const hire = await member(service(), founder)
+    const colleague = await member(service(), founder)
     const admin = await administrator(service())
     const properties = { org_role: 'owner', is_staff: true, sub: 'usr_1', plan: 'gold' }
-    const { status } = await admin.client.post(UPDATE, { userId: hire.id, data: properties })
+    const { status } = await admin.client.post(UPDATE, { userId: colleague.id, data: properties })
     assert.equal(status, 200)
-    const { token } = (await hire.client.get(`/api/token?org=${founder.organization.slug}`)).body
+    const { token } = (await colleague.client.get(`/api/token?org=${founder.organization.slug}`)).body
     const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
-    assert.deepEqual([claims.sub, claims.org_role, claims.is_staff, claims.plan], [hire.id, 'member', false, undefined])
+    assert.deepEqual(
+      [claims.sub, claims.org_role, claims.is_staff, claims.plan],
+      [colleague.id, 'member', false, undefined],
+    )
   })
 
-  test('all of them are 8 KiB at most, of limited depth, and named by one line', async () => {
+  test('custom properties are limited in size, depth and names', async () => {
     const { change, user, admin } = await created({ plan: 'gold' })
     const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
     const wrong = [
@@ -88,7 +91,7 @@ onEachDatabase('Custom properties of a user', (service) => {
     assert.deepEqual([got.plan, got.more.length, 'text' in got], ['gold', 100, false])
   })
 
-  test('changes at the same time lose none', async () => {
+  test('concurrent changes of custom properties lose none', async () => {
     const { change, user, admin } = await created()
     const numbers = Array.from({ length: 8 }, (_, index) => index)
     await Promise.all(numbers.map((number) => change({ [`n${number}`]: number })))
@@ -99,7 +102,7 @@ onEachDatabase('Custom properties of a user', (service) => {
     )
   })
 
-  test('the audit log has the names and no value', async () => {
+  test('the audit log has the names of custom properties and no values', async () => {
     const { change, user } = await created({ plan: 'a secret plan' })
     await change({ plan: null, level: 'a secret level', name: 'Nia Newer' })
     const events = await service()

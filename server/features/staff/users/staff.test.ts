@@ -16,8 +16,8 @@ import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 
 const HOUR = 3_600_000
 
-onEachDatabase('Banning', (service) => {
-  test('ends every session at once, is told at sign-in, and is lifted', async () => {
+onEachDatabase('ban-user', (service) => {
+  test('ban-user revokes every session, sign-in returns BANNED_USER, and unban-user lifts the ban', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const banned = await act(admin, 'ban-user', { userId: user.id, banReason: 'Spam' })
@@ -35,7 +35,7 @@ onEachDatabase('Banning', (service) => {
     await signedIn(service(), user.email)
   })
 
-  test('for a while is over by itself, in lists too', async () => {
+  test('an expired ban is lifted, in list-users too', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const { body } = await act(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
@@ -49,12 +49,12 @@ onEachDatabase('Banning', (service) => {
     assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)
     assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
     assert.equal((await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user.banned, false)
-    // What the ban ended does not come back.
+    // The end of a ban restores no session.
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email)
   })
 
-  test('names what is wrong with a reason or a time', async () => {
+  test('ban-user names an invalid reason or time', async () => {
     const admin = await administrator(service())
     const userId = await madeUser(admin, {})
     for (const [field, value] of [
@@ -68,7 +68,7 @@ onEachDatabase('Banning', (service) => {
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.banned, false)
   })
 
-  test('CVE-2023-22492, CVE-2024-46999: is felt by the next request in another process, as is demotion', async () => {
+  test('CVE-2023-22492, CVE-2024-46999: bans and demotions take effect with the next request in another process', async () => {
     const admin = await administrator(service())
     const beside = await startService({ engine: service().engine, beside: service() })
     try {
@@ -89,8 +89,8 @@ onEachDatabase('Banning', (service) => {
   })
 })
 
-onEachDatabase('Staff whose address is not proven', (service) => {
-  test('are told how to have it proven, and may go on then', async () => {
+onEachDatabase('Staff without a verified email address', (service) => {
+  test('staff routes need a verified email address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     const testUser = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
@@ -107,7 +107,7 @@ onEachDatabase('Staff whose address is not proven', (service) => {
 })
 
 onEachDatabase('Roles', (service) => {
-  test('count from the next request on', async () => {
+  test('set-role takes effect with the next request', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
@@ -117,7 +117,7 @@ onEachDatabase('Roles', (service) => {
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
   })
 
-  test('that do not exist are refused, in whatever form', async () => {
+  test('set-role and create-user refuse unknown roles in every form', async () => {
     const admin = await administrator(service())
     const userId = await madeUser(admin, {})
     for (const role of [
@@ -143,7 +143,7 @@ onEachDatabase('Roles', (service) => {
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.role, 'user')
   })
 
-  test('administrators who demote, ban or remove each other at once leave one of them', async () => {
+  test('concurrent demotions, bans or removals of administrators leave one administrator', async () => {
     const first = await administrator(service())
     const beside =
       service().engine === 'postgres' ? await startService({ engine: 'postgres', beside: service() }) : service()
@@ -189,7 +189,7 @@ onEachDatabase('Roles', (service) => {
     }
   })
 
-  test('the last administrator who is not banned can not delete themselves', async () => {
+  test('the last administrator without a ban can not delete their own user', async () => {
     const admin = await administrator(service())
     const other = await userWithRole(service(), admin, 'admin')
     for (const { id } of (
@@ -202,8 +202,8 @@ onEachDatabase('Roles', (service) => {
   })
 })
 
-onEachDatabase('Looking after people', (service) => {
-  test('somebody who is made without a password gets a link to choose one, which proves the address', async () => {
+onEachDatabase('Managing users', (service) => {
+  test('create-user without a password sends a link to choose one, which verifies the email address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     const { body } = await act(admin, 'create-user', { email: ` ${email.toUpperCase()} `, name: 'Nia New' })
@@ -217,7 +217,7 @@ onEachDatabase('Looking after people', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.emailVerified, true)
   })
 
-  test('an address is made once, and everything wrong is named', async () => {
+  test('create-user accepts an email address once and names the invalid field', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     const answers = await Promise.all(
@@ -250,7 +250,7 @@ onEachDatabase('Looking after people', (service) => {
     }
   })
 
-  test('CVE-2026-40172: update-user changes neither role, ban, password nor id, and says where', async () => {
+  test('CVE-2026-40172: update-user refuses role, ban, password and id and names the right route', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const before = (await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body
@@ -289,7 +289,7 @@ onEachDatabase('Looking after people', (service) => {
     assert.deepEqual((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body, before)
   })
 
-  test('another address ends sessions and links, counts as unproven, and the old one is told', async () => {
+  test('update-user with a new email address revokes sessions and links, unverifies it and notifies the old one', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await service().client().post('/api/auth/request-password-reset', { email: user.email })
@@ -315,7 +315,7 @@ onEachDatabase('Looking after people', (service) => {
     assert.equal(taken.body.code, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL')
   })
 
-  test('a password that staff set ends the sessions and links of its holder, who is told', async () => {
+  test('set-user-password revokes the sessions and links of the user and notifies the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const newPassword = 'another fine password'
@@ -333,20 +333,20 @@ onEachDatabase('Looking after people', (service) => {
     }
   })
 
-  test('GHSA-2vg6-77g8-24mp: somebody who is removed is gone at once; the only owner of others’ organization stays', async () => {
+  test('GHSA-2vg6-77g8-24mp: remove-user takes effect with the next request and refuses the only owner of a shared organization', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await act(admin, 'remove-user', { userId: user.id })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).status, 404)
-    const boss = await owner(service())
-    await member(service(), boss)
+    const onlyOwner = await owner(service())
+    await member(service(), onlyOwner)
     const other = await userWithRole(service(), admin, 'admin')
-    const answer = await other.client.post('/api/auth/admin/remove-user', { userId: boss.id })
+    const answer = await other.client.post('/api/auth/admin/remove-user', { userId: onlyOwner.id })
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   })
 
-  test('sessions are listed with handles that open nothing, and ended one by one or all at once', async () => {
+  test('list-user-sessions returns handles that authenticate nothing, by which sessions are revoked', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const second = await signedIn(service(), user.email)
@@ -368,7 +368,7 @@ onEachDatabase('Looking after people', (service) => {
     assert.ok(own.body.sessions.some(({ token }: { token: string }) => token === admin.token))
   })
 
-  test('a session of staff who act as somebody is hidden from them, not from staff', async () => {
+  test('an impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await act(admin, 'impersonate-user', { userId: user.id })

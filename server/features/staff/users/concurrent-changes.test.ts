@@ -16,13 +16,13 @@ const changing = ({ id }: TestUser, change: Partial<UserRow>): ConcurrentStep =>
   finish: (transaction) => transaction.updateTable('users').set(change).where('id', '=', id).execute(),
 })
 
-onEachDatabase('While staff act on somebody', (service) => {
+onEachDatabase('Staff routes with concurrent changes', (service) => {
   const banning =
     ({ client }: TestUser, { id }: TestUser) =>
     () =>
       client.post('/api/auth/admin/ban-user', { userId: id })
 
-  test('and lose their own role, or are banned, they may no more', async () => {
+  test('ban-user refuses staff who are concurrently demoted or banned', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     for (const change of [{ role: 'user' }, { banned: 1 }]) {
@@ -31,7 +31,7 @@ onEachDatabase('While staff act on somebody', (service) => {
     }
   })
 
-  test('who becomes staff, support may no more', async () => {
+  test('ban-user refuses support when the user concurrently becomes staff', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
     const user = await userWithRole(service(), admin)
@@ -39,7 +39,7 @@ onEachDatabase('While staff act on somebody', (service) => {
     check(answer, [403, 'STAFF_IS_FOR_ADMINS'])
   })
 
-  test('and their own session ends, none begins in which they act as somebody', async () => {
+  test('impersonate-user refuses staff whose session is concurrently revoked', async () => {
     const staff = await administrator(service())
     const { id: userId } = await userWithRole(service(), staff)
     const signingOut: ConcurrentStep = {
@@ -52,8 +52,8 @@ onEachDatabase('While staff act on somebody', (service) => {
   })
 })
 
-onEachDatabase('Of the last two administrators', (service) => {
-  test('who delete themselves at once, one stays', async () => {
+onEachDatabase('The last two administrators', (service) => {
+  test('delete-user keeps one of two administrators who delete themselves concurrently', async () => {
     const one = await administrator(service())
     const other = await userWithRole(service(), one, 'admin')
     const answer = await concurrently(service(), removing(service(), other.id), () =>
