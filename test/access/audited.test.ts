@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { operations } from '../support/operations.ts'
-import { holder, tryToAdd, tryToSignIn } from '../support/passkeys.ts'
+import { tryToAdd, tryToSignIn, userWithPasskey } from '../support/passkeys.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
-import { madeUser, userWithRole } from '../support/staff.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
 import {
   administrator,
   invite,
@@ -94,13 +94,13 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/passkey/verify-registration`]: async (service) =>
     tryToAdd((await user(service)).client, createAuthenticator(service.baseUrl)),
   [`${AUTH}/passkey/verify-authentication`]: async (service) =>
-    tryToSignIn(service.client(), (await holder(service)).authenticator),
+    tryToSignIn(service.client(), (await userWithPasskey(service)).authenticator),
   [`${AUTH}/passkey/update-passkey`]: async (service) => {
-    const { client, passkeyId } = await holder(service)
+    const { client, passkeyId } = await userWithPasskey(service)
     return client.post(`${AUTH}/passkey/update-passkey`, { id: passkeyId, name: 'Kitchen laptop' })
   },
   [`${AUTH}/passkey/delete-passkey`]: async (service) => {
-    const { client, passkeyId } = await holder(service)
+    const { client, passkeyId } = await userWithPasskey(service)
     return client.post(`${AUTH}/passkey/delete-passkey`, { id: passkeyId })
   },
   [`${ORGANIZATION}/create`]: async (service) =>
@@ -152,7 +152,7 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/admin/ban-user`]: (service) => onUser(service, 'ban-user'),
   [`${AUTH}/admin/unban-user`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await madeUser(admin, {})
+    const userId = await createTestUser(admin, {})
     await admin.client.post(`${AUTH}/admin/ban-user`, { userId })
     return admin.client.post(`${AUTH}/admin/unban-user`, { userId })
   },
@@ -169,7 +169,7 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/admin/impersonate-user`]: (service) => onUser(service, 'impersonate-user'),
   [`${AUTH}/admin/stop-impersonating`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await madeUser(admin, {})
+    const userId = await createTestUser(admin, {})
     await admin.client.post(`${AUTH}/admin/impersonate-user`, { userId })
     return admin.client.post(`${AUTH}/admin/stop-impersonating`)
   },
@@ -245,7 +245,7 @@ const newSlug = () => `org-${newEmail().slice(5, 17)}`
 
 async function onUser(service: Service, action: string, more: object = {}): Promise<Answer> {
   const admin = await administrator(service)
-  return admin.client.post(`${AUTH}/admin/${action}`, { userId: await madeUser(admin, {}), ...more })
+  return admin.client.post(`${AUTH}/admin/${action}`, { userId: await createTestUser(admin, {}), ...more })
 }
 
 async function onMember(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdRequest } from '../support/held-request.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { madeUser, userWithRole } from '../support/staff.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, newEmail, owner, PASSWORD, type TestUser } from '../support/users.ts'
 
 onEachDatabase('A request with a delayed body', (service) => {
@@ -52,7 +52,7 @@ onEachDatabase('A request with a delayed body', (service) => {
 
   test('A request with a delayed body is refused when its impersonation ends before the body arrives', async () => {
     const admin = await administrator(service())
-    const userId = await madeUser(admin, { name: 'Paula Parker' })
+    const userId = await createTestUser(admin, { name: 'Paula Parker' })
     const impersonator = service().client()
     const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId })
     const token = body.session.token

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking } from '../support/beside.ts'
 import { operations } from '../support/operations.ts'
+import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
 import { administrator, type TestUser } from '../support/users.ts'
@@ -107,7 +107,7 @@ onEachDatabase('Impersonation', (service) => {
   }
 
   test('Better Auth #6454: an impersonator is refused on every route that creates credentials, keys or memberships, or changes addresses', async () => {
-    const { get, post } = asking(service(), await impersonate())
+    const { get, post } = bearerClient(service(), await impersonate())
     const all = (await operations(service())).filter(({ path }) => /^\/(api|invite)\//.test(path))
     const names = all.map(({ method, path }) => `${method} ${path}`)
     assert.deepEqual(names.sort(), [...ALLOWED, ...REFUSED].sort(), 'a new route must be in one of the two lists')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { madeUser, type Role, userWithRole } from '../support/staff.ts'
+import { createTestUser, type Role, userWithRole } from '../support/staff.ts'
 import { administrator, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
 type Target = Role | 'self'
@@ -254,7 +254,7 @@ onEachDatabase('Staff permissions by role', (service) => {
 
   test('Staff routes that change users return 403 SESSION_NOT_FRESH for a session that is not fresh', async () => {
     const admin = await administrator(service())
-    const target = await madeUser(admin, {})
+    const target = await createTestUser(admin, {})
     const { client } = await signedIn(service(), admin.email)
     service().advance(16 * 60_000)
     const needsFresh = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
-import { withPasskey } from '../support/passkeys.ts'
+import { addPasskey } from '../support/passkeys.ts'
 import { linkIn, member, owner, signedIn } from '../support/users.ts'
 import { fillSignIn, heading, signIn } from '../support/visits.ts'
 
@@ -34,7 +34,7 @@ inBrowser('Reset page', (pages) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('My laptop').first().waitFor()
     service.advance(MONTH_MILLISECONDS)
-    const intruder = await withPasskey(service, await signedIn(service, email))
+    const intruder = await addPasskey(service, await signedIn(service, email))
 
     await openLink(page, email)
     const own = page.getByLabel('My laptop')

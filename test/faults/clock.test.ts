@@ -5,7 +5,7 @@ import { linkNewEntries } from '../../server/core/audit/chain.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
-import { asking } from '../support/beside.ts'
+import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type Owner, owner, signedIn } from '../support/users.ts'
 
@@ -60,7 +60,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => service.stop())
       const user = await owner(service)
       service.advance(-YEAR)
-      const asked = asking(service, user)
+      const asked = bearerClient(service, user)
       assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
       await verify(service, await mint(service, user))
     })
@@ -114,7 +114,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 async function mint(service: Service, user: Owner): Promise<string> {
-  const { status, body } = await asking(service, user).get(`/api/token?org=${user.organization.slug}`)
+  const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token
 }

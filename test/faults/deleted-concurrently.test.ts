@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { asking } from '../support/beside.ts'
 import type { Answer } from '../support/client.ts'
-import { concurrently, deleting, removing } from '../support/concurrently.ts'
-import { newCast } from '../support/race-cast.ts'
-import { DEEDS } from '../support/race-deeds.ts'
+import { concurrently, organizationDeletion, userDeletion } from '../support/concurrently.ts'
+import { REQUESTS } from '../support/race-requests.ts'
+import { createScene } from '../support/race-scene.ts'
+import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { PASSWORD } from '../support/users.ts'
 
@@ -16,106 +16,107 @@ const NO_USER: Expected = [404, 'USER_NOT_FOUND']
 const NO_ORGANIZATION: Expected = [404, 'ORGANIZATION_NOT_FOUND']
 const NO_INVITATION: Expected = [404, 'INVITATION_NOT_FOUND']
 
-/** What is answered where Pat was deleted a moment ago. */
+/** Expected answers when Pat is deleted between the checks of a request and its transaction. */
 const WITHOUT_PAT: Record<string, Expected> = {
   'Pat signs in': [401, 'INVALID_EMAIL_OR_PASSWORD'],
   'Pat changes the password': UNAUTHORIZED,
-  'Pat wants another address': UNAUTHORIZED,
-  'Pat asks to be deleted': UNAUTHORIZED,
+  'Pat requests a new email address': UNAUTHORIZED,
+  'Pat requests a deletion email': UNAUTHORIZED,
   'Pat deletes the account': UNAUTHORIZED,
-  'Pat is renamed': UNAUTHORIZED,
-  'Pat makes an organization': UNAUTHORIZED,
-  'Pat accepts': UNAUTHORIZED,
-  'Pat begins to add a passkey': UNAUTHORIZED,
-  'Pat confirms by passkey': UNAUTHORIZED,
+  'Pat updates the name': UNAUTHORIZED,
+  'Pat creates an organization': UNAUTHORIZED,
+  'Pat accepts the invitation': UNAUTHORIZED,
+  'Pat requests passkey registration options': UNAUTHORIZED,
+  'Pat requests passkey authentication options': UNAUTHORIZED,
   'Pat resets the password': INVALID_TOKEN,
-  'Pat proves the address': INVALID_TOKEN,
-  'Pat changes the address': INVALID_TOKEN,
-  'Pat undoes a change': INVALID_TOKEN,
+  'Pat verifies the email address': INVALID_TOKEN,
+  'Pat verifies the new email address': INVALID_TOKEN,
+  'Pat undoes the email change': INVALID_TOKEN,
   'Pat deletes the account by link': INVALID_TOKEN,
-  'Pat asks for a reset': [200],
-  'Pat asks for a proof': [200],
-  'Pat chooses': NO_ORGANIZATION,
+  'Pat requests a password reset': [200],
+  'Pat requests a verification email': [200],
+  'Pat sets the active organization': NO_ORGANIZATION,
   'Kim removes Pat': [404, 'MEMBER_NOT_FOUND'],
-  'Kim makes Pat a member': [404, 'MEMBER_NOT_FOUND'],
+  'Kim changes the role of Pat': [404, 'MEMBER_NOT_FOUND'],
   'staff ban Pat': NO_USER,
   'staff unban Pat': NO_USER,
   'Pat becomes staff': NO_USER,
-  'staff act as Pat': NO_USER,
+  'staff impersonate Pat': NO_USER,
   'staff remove Pat': NO_USER,
-  'staff end sessions of Pat': NO_USER,
+  'staff revoke the sessions of Pat': NO_USER,
   'staff set the password of Pat': NO_USER,
-  'staff set the address of Pat': NO_USER,
+  'staff set the email address of Pat': NO_USER,
 }
 
-/** Where the organization was. */
+/** Expected answers when the organization is deleted at that moment. */
 const WITHOUT_ORGANIZATION: Record<string, Expected> = {
-  'Pat chooses': NO_ORGANIZATION,
-  'Pat keeps on the session': NO_ORGANIZATION,
-  'Pat leaves': NO_ORGANIZATION,
-  'Pat makes a key': NO_ORGANIZATION,
-  'Pat deletes the shared one': NO_ORGANIZATION,
+  'Pat sets the active organization': NO_ORGANIZATION,
+  'Pat updates the session': NO_ORGANIZATION,
+  'Pat leaves the shared organization': NO_ORGANIZATION,
+  'Pat creates an API key': NO_ORGANIZATION,
+  'Pat deletes the shared organization': NO_ORGANIZATION,
   'Kim removes Pat': NO_ORGANIZATION,
-  'Kim makes Pat a member': NO_ORGANIZATION,
-  'Kim invites': NO_ORGANIZATION,
-  'Kim withdraws': NO_ORGANIZATION,
-  'Kim renames the shared one': NO_ORGANIZATION,
-  'Pat accepts': NO_INVITATION,
-  'Pat rejects': NO_INVITATION,
-  'the newcomer signs up': [400, 'INVITATION_REQUIRED'],
+  'Kim changes the role of Pat': NO_ORGANIZATION,
+  'Kim invites a user': NO_ORGANIZATION,
+  'Kim cancels an invitation': NO_ORGANIZATION,
+  'Kim renames the shared organization': NO_ORGANIZATION,
+  'Pat accepts the invitation': NO_INVITATION,
+  'Pat rejects the invitation': NO_INVITATION,
+  'the invited user signs up': [400, 'INVITATION_REQUIRED'],
 }
 
 const NAMES = ['boss', 'vice', 'pat', 'kim']
 
-function doing(name: string) {
-  const deed = DEEDS[name]
-  assert.ok(deed, name)
-  return deed
+function getRequest(name: string) {
+  const request = REQUESTS[name]
+  assert.ok(request, name)
+  return request
 }
 
-onEachDatabase('What was there when a request came, and is gone when it writes', (service) => {
+onEachDatabase('Concurrent deletion', (service) => {
   let passwordHash = ''
   before(async () => {
     passwordHash = await service().context.passwords.hash(PASSWORD)
   })
-  const unprove = (id: string) =>
+  const unverifyEmail = (id: string) =>
     service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
   const check = ({ status, body }: Answer, [expected, code]: Expected) =>
     assert.deepEqual([status, body?.code], [expected, code], JSON.stringify(body))
 
   for (const [name, expected] of Object.entries(WITHOUT_PAT)) {
-    test(`a person: ${name}`, async () => {
-      const cast = await newCast(service(), passwordHash, NAMES)
-      if (name === 'Pat asks for a proof') await unprove(cast.pat.id)
+    test(`A concurrent deletion of the user returns ${expected.join(' ')}: ${name}`, async () => {
+      const scene = await createScene(service(), passwordHash, NAMES)
+      if (name === 'Pat requests a verification email') await unverifyEmail(scene.pat.id)
       check(
-        await concurrently(service(), removing(service(), cast.pat.id), () => doing(name)(cast, service())),
+        await concurrently(service(), userDeletion(service(), scene.pat.id), () => getRequest(name)(scene, service())),
         expected,
       )
     })
   }
 
   for (const [name, expected] of Object.entries(WITHOUT_ORGANIZATION)) {
-    test(`an organization: ${name}`, async () => {
-      const cast = await newCast(service(), passwordHash, NAMES)
-      const id = name === 'Pat accepts' || name === 'Pat rejects' ? cast.third : cast.shared
-      check(await concurrently(service(), deleting(id), () => doing(name)(cast, service())), expected)
+    test(`A concurrent deletion of the organization returns ${expected.join(' ')}: ${name}`, async () => {
+      const scene = await createScene(service(), passwordHash, NAMES)
+      const id =
+        name === 'Pat accepts the invitation' || name === 'Pat rejects the invitation' ? scene.third : scene.shared
+      check(await concurrently(service(), organizationDeletion(id), () => getRequest(name)(scene, service())), expected)
     })
   }
 
-  test("an organization: the newcomer's link leads to a page that says so", async () => {
-    const { shared, newcomer } = await newCast(service(), passwordHash, NAMES)
-    const open = () => service().client().get(`/invite/${newcomer.reference}`)
-    const { status, headers } = await concurrently(service(), deleting(shared), open)
+  test('A concurrent deletion of the organization redirects the invitation link to the error INVITATION_NOT_FOUND', async () => {
+    const { shared, invited } = await createScene(service(), passwordHash, NAMES)
+    const open = () => service().client().get(`/invite/${invited.reference}`)
+    const { status, headers } = await concurrently(service(), organizationDeletion(shared), open)
     assert.deepEqual([status, headers.get('location')], [302, '/invitation?error=INVITATION_NOT_FOUND'])
   })
 
-  test('an organization: the session that takes the place of one in which it was active has none', async () => {
-    const { pat, shared } = await newCast(service(), passwordHash, NAMES)
+  test('change-password creates a session without an active organization when the organization is deleted concurrently', async () => {
+    const { pat, shared } = await createScene(service(), passwordHash, NAMES)
     const change = { currentPassword: PASSWORD, newPassword: 'another fine long password' }
-    const { body } = await concurrently(service(), deleting(shared), () =>
-      asking(service(), pat).post('/api/auth/change-password', change),
+    const { body } = await concurrently(service(), organizationDeletion(shared), () =>
+      bearerClient(service(), pat).post('/api/auth/change-password', change),
     )
-    const { session } = (await asking(service(), body).get('/api/auth/get-session')).body
+    const { session } = (await bearerClient(service(), body).get('/api/auth/get-session')).body
     assert.equal(session.activeOrganizationId, null)
   })
 })

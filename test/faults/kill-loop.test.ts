@@ -9,9 +9,9 @@ import { type Context, openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { createClient } from '../support/client.ts'
 import { type Engine, newHome } from '../support/home.ts'
-import { type Actor, act, addSession, createOrganization, invite, Unavailable } from '../support/kill-deeds.ts'
-import { Account } from '../support/kill-ledger.ts'
-import { findHalfDone } from '../support/kill-rules.ts'
+import { listInconsistencies } from '../support/inconsistencies.ts'
+import { type Actor, act, addSession, createOrganization, invite, Unavailable } from '../support/kill-actions.ts'
+import { Account } from '../support/kill-expectations.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
@@ -113,7 +113,7 @@ class KillLoop {
     const config = readConfig({ ...this.environment, DATABASE_URL: this.databaseUrl })
     const { context, close } = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
     try {
-      assert.deepEqual(await findHalfDone(context.database), [])
+      assert.deepEqual(await listInconsistencies(context.database), [])
       await linkNewEntries(context)
       const { problem } = await verifyChain(context, undefined, () => {})
       assert.equal(problem, undefined)

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { besideService } from '../support/beside.ts'
-import { newCast } from '../support/race-cast.ts'
-import { DEEDS } from '../support/race-deeds.ts'
-import { brokenRules } from '../support/race-rules.ts'
+import { listViolations } from '../support/invariants.ts'
+import { REQUESTS } from '../support/race-requests.ts'
+import { createScene } from '../support/race-scene.ts'
 import { createRandom } from '../support/random.ts'
+import { secondProcess } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { administrator, PASSWORD } from '../support/users.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.ROUNDS ?? 100)
-const DEEDS_AT_ONCE = 5
-/** PostgreSQL's code for a transaction that it broke off; the log has it with every 503. */
+const CONCURRENT_REQUESTS = 5
+/** PostgreSQL's error code for a deadlock, which the log contains with the 503. */
 const DEADLOCK = '40P01'
-/** Every statement is as late as it likes, so that what is done at once overlaps, each time in another way. */
-const LATENESS_MILLISECONDS = 4
-const FIGURES = ['boss', 'vice', 'pat', 'kim']
+/** Every statement is delayed at random, so that concurrent requests overlap in a different way each time. */
+const DELAY_MILLISECONDS_MAXIMUM = 4
+const USERS = ['boss', 'vice', 'pat', 'kim']
 
-describe(`What is done at once to the same people and organizations (SEED=${seed} ROUNDS=${rounds})`, () => {
+describe(`Lock order (SEED=${seed} ROUNDS=${rounds})`, () => {
   const random = createRandom(seed)
   let service: Service
   let passwordHash: string
@@ -33,42 +33,42 @@ describe(`What is done at once to the same people and organizations (SEED=${seed
     await administrator(service)
   })
   after(() => service.stop())
-  const beside = besideService(() => service, onLog)
+  const getSecond = secondProcess(() => service, onLog)
 
-  test('is done where it is done alone', async () => {
-    for (const [name, deed] of Object.entries(DEEDS)) {
-      const { status, body } = await deed(await newCast(service, passwordHash, FIGURES), service)
+  test('Every request of the race test succeeds alone', async () => {
+    for (const [name, request] of Object.entries(REQUESTS)) {
+      const { status, body } = await request(await createScene(service, passwordHash, USERS), service)
       assert.ok(status < 400, `${name}: ${status} ${JSON.stringify(body)}`)
     }
   })
 
-  test('is done or refused, in one order: PostgreSQL has no deadlock to break', async (t) => {
-    const services = [service, await beside()]
+  test('Concurrent requests for the same users and organizations cause no deadlock and violate no invariant', async (t) => {
+    const services = [service, await getSecond()]
     for (let round = 0; round < rounds; round += 1) {
-      const cast = await newCast(service, passwordHash, random.shuffle(FIGURES))
-      const deeds = random.shuffle(Object.entries(DEEDS)).slice(0, DEEDS_AT_ONCE)
-      const restore = makeLate(t, random)
+      const scene = await createScene(service, passwordHash, random.shuffle(USERS))
+      const requests = random.shuffle(Object.entries(REQUESTS)).slice(0, CONCURRENT_REQUESTS)
+      const restore = delayStatements(t, random)
       const answers = await Promise.all(
-        deeds.map(([, deed], index) => deed(cast, services[index % services.length] ?? service)),
+        requests.map(([, request], index) => request(scene, services[index % services.length] ?? service)),
       )
       restore()
-      const told = deeds.map(([name], index) => `${name}: ${answers[index]?.status}`).join('; ')
-      // On a busy machine a lock is not there within its limit; that is 503 as well, and no deadlock.
+      const report = requests.map(([name], index) => `${name}: ${answers[index]?.status}`).join('; ')
+      // 503 without a deadlock is a lock timeout on a busy machine.
       assert.ok(
         answers.every(({ status }) => status < 500 || status === 503),
-        `round ${round}: ${told}`,
+        `round ${round}: ${report}`,
       )
-      assert.ok(!log.includes(DEADLOCK), `round ${round}: ${told}`)
-      assert.deepEqual(await brokenRules(service.context.database), [], `round ${round}: ${told}`)
+      assert.ok(!log.includes(DEADLOCK), `round ${round}: ${report}`)
+      assert.deepEqual(await listViolations(service.context.database), [], `round ${round}: ${report}`)
     }
   })
 })
 
-function makeLate({ mock }: TestContext, random: ReturnType<typeof createRandom>): () => void {
+function delayStatements({ mock }: TestContext, random: ReturnType<typeof createRandom>): () => void {
   const query = pg.Client.prototype.query as (...input: unknown[]) => unknown
-  const late = mock.method(pg.Client.prototype, 'query', async function (this: pg.Client, ...input: unknown[]) {
-    await pause(random.integer(0, LATENESS_MILLISECONDS))
+  const delayed = mock.method(pg.Client.prototype, 'query', async function (this: pg.Client, ...input: unknown[]) {
+    await pause(random.integer(0, DELAY_MILLISECONDS_MAXIMUM))
     return query.apply(this, input)
   })
-  return () => late.mock.restore()
+  return () => delayed.mock.restore()
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { asking } from '../support/beside.ts'
 import type { Answer } from '../support/client.ts'
+import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
 
@@ -34,10 +34,10 @@ describe('While another program holds a lock on the row of one user', () => {
   /** Changes of the victim, each of which waits for the lock. */
   const changes = (count: number) =>
     Array.from({ length: count }, () =>
-      answered(() => asking(service, victim).post('/api/auth/update-user', { name: 'New Name' })),
+      answered(() => bearerClient(service, victim).post('/api/auth/update-user', { name: 'New Name' })),
     )
 
-  const getSession = () => answered(() => asking(service, victim).get('/api/auth/get-session'))
+  const getSession = () => answered(() => bearerClient(service, victim).get('/api/auth/get-session'))
 
   test('changes of that user are 503 in time, and another user signs in, changes their name and mints a token', async () => {
     const blocked = changes(8)

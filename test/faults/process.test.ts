@@ -52,7 +52,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('ends, too, when a request is never sent to its end', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
-      const service = await startProcess(home.databaseUrl, { SECRET: newSecret() }, { isImpatient: true })
+      const service = await startProcess(home.databaseUrl, { SECRET: newSecret() }, { hasShortWaits: true })
       t.after(() => service.child.kill('SIGKILL'))
       const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'nobody@example.com' })
       t.after(() => held.abort())

@@ -14,9 +14,9 @@ import { type Context, openContext } from '../../server/core/context.ts'
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { asking } from '../support/beside.ts'
 import { newHome } from '../support/home.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
+import { bearerClient } from '../support/second-process.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newEmail, type Owner, owner } from '../support/users.ts'
@@ -206,7 +206,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 async function mint(service: Service, user: Owner): Promise<string> {
-  const { status, body } = await asking(service, user).get(`/api/token?org=${user.organization.slug}`)
+  const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token
 }

@@ -55,7 +55,7 @@ describe('With WORKERS=2', () => {
   })
 
   test('workers that are killed while they start, five in a row, end the service with code 1 and the reason', async (t) => {
-    const service = await start(t, { isImpatient: true })
+    const service = await start(t, { hasShortWaits: true })
     process.kill(workers(service)[0] ?? 0, 'SIGKILL')
     for (let count = 1; count <= 5; count += 1) {
       await killStarting(t, service)
@@ -67,7 +67,7 @@ describe('With WORKERS=2', () => {
   })
 
   test('a frozen worker is noticed and replaced, and nobody is signed out', async (t) => {
-    const service = await start(t, { isImpatient: true })
+    const service = await start(t, { hasShortWaits: true })
     const token = await setUp(service)
     const [frozen = 0] = workers(service)
     process.kill(frozen, 'SIGSTOP')
@@ -78,7 +78,7 @@ describe('With WORKERS=2', () => {
   })
 
   test('SIGTERM ends a frozen worker, too', async (t) => {
-    const service = await start(t, { isImpatient: true })
+    const service = await start(t, { hasShortWaits: true })
     process.kill(workers(service)[0] ?? 0, 'SIGSTOP')
     await end(service)
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUsableToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
-import { asking, besideService } from '../support/beside.ts'
-import { registerOptions, withPasskey } from '../support/passkeys.ts'
+import { addPasskey, registerOptions } from '../support/passkeys.ts'
+import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { madeUser, userWithRole } from '../support/staff.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
 
 const NEW_PASSWORD = 'another fine long password'
@@ -62,7 +62,7 @@ const ENDS: Record<string, (scene: Scene) => Promise<unknown>> = {
   'the browser signs in again': ({ asker }) =>
     asker.client.post(auth('sign-in/email'), { email: asker.email, password: PASSWORD }),
   async 'another session removes a passkey'({ service, other }) {
-    const { passkeyId } = await withPasskey(service, other)
+    const { passkeyId } = await addPasskey(service, other)
     assert.equal((await other.client.post(auth('passkey/delete-passkey'), { id: passkeyId })).status, 200)
   },
   async 'another session changes the address'({ service, other }) {
@@ -86,7 +86,7 @@ const ENDS: Record<string, (scene: Scene) => Promise<unknown>> = {
 }
 
 onEachDatabase('What a session asked for', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   async function newScene(): Promise<Scene> {
     const admin = await administrator(service())
@@ -126,7 +126,7 @@ onEachDatabase('What a session asked for', (service) => {
       assert.equal(await isOpenChallenge('sign in with passkey', body.challenge), true)
 
       await end(scene)
-      assert.equal((await asking(service(), scene.asker).get(auth('get-session'))).body, null)
+      assert.equal((await bearerClient(service(), scene.asker).get(auth('get-session'))).body, null)
       const before = await userOf(scene)
       for (const answer of [await followChange(change), await followDeletion(deletion)])
         assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_TOKEN'])
@@ -153,10 +153,10 @@ onEachDatabase('What a session asked for', (service) => {
     const scene = await newScene()
     const address = newEmail()
     const requests = [
-      asking(service(), scene.asker).post(auth('change-email'), { newEmail: address }),
-      asking(service(), scene.asker).post(auth('delete-user')),
-      asking(service(), scene.asker).get(auth('passkey/generate-register-options')),
-      asking(service(), scene.other).post(auth('revoke-sessions')),
+      bearerClient(service(), scene.asker).post(auth('change-email'), { newEmail: address }),
+      bearerClient(service(), scene.asker).post(auth('delete-user')),
+      bearerClient(service(), scene.asker).get(auth('passkey/generate-register-options')),
+      bearerClient(service(), scene.other).post(auth('revoke-sessions')),
     ]
     for (const { status } of await Promise.all(requests)) assert.ok([200, 401].includes(status), String(status))
     const { database } = service().context
@@ -165,13 +165,13 @@ onEachDatabase('What a session asked for', (service) => {
   })
 
   test('is used, or revoked with the session, when both are requested at once in two processes', async () => {
-    const second = await beside()
+    const second = await getSecond()
     for (let round = 0; round < ROUNDS; round += 1) {
       const scene = await newScene()
       const [change, deletion] = [await askForAddress(scene), await askForDeletion(scene)]
       const [used, ended] = await Promise.all([
         round % 2 ? followChange(change) : followDeletion(deletion),
-        asking(second, scene.other).post(auth('revoke-sessions')),
+        bearerClient(second, scene.other).post(auth('revoke-sessions')),
       ])
       assert.ok(used.status === 200 || used.body.code === 'INVALID_TOKEN', JSON.stringify(used.body))
       assert.ok([200, 401].includes(ended.status), JSON.stringify(ended.body))
@@ -185,7 +185,7 @@ onEachDatabase('A link that was mailed before a ban', (service) => {
   test('does nothing during the ban, and evades it neither by deleting nor by another address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const id = await madeUser(admin, { email })
+    const id = await createTestUser(admin, { email })
     const { client } = await signedIn(service(), email)
     const former = email
     const current = newEmail()

@@ -12,15 +12,15 @@ import type { Service } from './service.ts'
 type Step = (transaction: Kysely<Tables>) => Promise<unknown>
 
 export interface ConcurrentStep {
-  /** What is locked, or done, before the request comes upon it. */
+  /** Locks or changes rows before the transaction of the request begins. */
   begin: Step
-  /** The rest, which needs what the request may hold by then. */
+  /** Runs when the request waits for these locks, so it fails if the request holds a lock that it needs. */
   finish?: Step
 }
 
 /**
- * Has something done at the worst moment of a request: when all that it checks beforehand was checked, and its transaction
- * begins. On PostgreSQL the deed goes on when the transaction has come upon what it locked, and commits.
+ * Runs a step at the worst moment of a request: after its checks and before its transaction begins. On PostgreSQL the
+ * step finishes and commits when the transaction of the request waits for a lock of the step.
  */
 export async function concurrently<T>(
   { context: { database }, engine }: Service,
@@ -34,40 +34,40 @@ export async function concurrently<T>(
     delete (database as Partial<Kysely<Tables>>).transaction
     const begun = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
-    const deed = transaction().execute(async (own) => {
+    const step = transaction().execute(async (own) => {
       await begin(own)
       begun.resolve()
       await goOn.promise
       await finish?.(own)
     })
-    await Promise.race([begun.promise, deed])
+    await Promise.race([begun.promise, step])
     const result = transaction().execute(callback as never) as Promise<R>
     const ended = result.then(
       () => true,
       () => true,
     )
-    // SQLite's transactions queue up as they begin.
-    if (engine === 'postgres') while (!(await Promise.race([ended, someoneWaits(database)])));
+    // SQLite queues whole transactions, so there is no wait for a row lock.
+    if (engine === 'postgres') while (!(await Promise.race([ended, hasLockWait(database)])));
     goOn.resolve()
-    await deed
+    await step
     isDone = true
     return result
   }
 
   database.transaction = () => ({ execute }) as unknown as TransactionBuilder<Tables>
   const answer = await request()
-  if (!isDone) throw new Error(`It came to no transaction: ${JSON.stringify(answer)}`)
+  if (!isDone) throw new Error(`The request began no transaction: ${JSON.stringify(answer)}`)
   return answer
 }
 
-async function someoneWaits(database: Kysely<Tables>): Promise<boolean> {
+async function hasLockWait(database: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
   return rows.length > 0
 }
 
-/** Somebody's account is deleted. */
-export function removing({ context }: Service, userId: string): ConcurrentStep {
+/** Deletes a user. */
+export function userDeletion({ context }: Service, userId: string): ConcurrentStep {
   let user: UserRow | undefined
   return {
     async begin(transaction) {
@@ -81,8 +81,8 @@ export function removing({ context }: Service, userId: string): ConcurrentStep {
   }
 }
 
-/** An organization is deleted. */
-export function deleting(organizationId: string): ConcurrentStep {
+/** Deletes an organization. */
+export function organizationDeletion(organizationId: string): ConcurrentStep {
   return {
     begin: (transaction) => lockOrganizationForUpdate(transaction, organizationId),
     async finish(transaction) {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from './browser.ts'
-import { holder, withPasskey } from './passkeys.ts'
+import { addPasskey, userWithPasskey } from './passkeys.ts'
 import type { Service } from './service.ts'
 import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
 import { fillSignIn, heading, openEmail, signIn } from './visits.ts'
@@ -39,8 +39,8 @@ export const everyPage: Scene[] = [
   {
     name: 'a new password, and two passkeys',
     async show(page, service) {
-      const { email, passkeyId } = await holder(service)
-      await withPasskey(service, await signedInUser(service, email))
+      const { email, passkeyId } = await userWithPasskey(service)
+      await addPasskey(service, await signedInUser(service, email))
       const older = { name: 'The laptop in the kitchen', createdAt: service.context.now() - 400 * 86_400_000 }
       await service.context.database.updateTable('passkeys').set(older).where('id', '=', passkeyId).execute()
       await service.client().post('/api/auth/request-password-reset', { email })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AuditAction } from '../../server/core/audit/actions.ts'
-import { type Authenticator, createAuthenticator, type Lies } from './authenticator.ts'
+import { type Authenticator, createAuthenticator, type Deviations } from './authenticator.ts'
 import type { Answer, Client } from './client.ts'
 import type { Service } from './service.ts'
 import { invite, member, newEmail, type Owner, owner, type TestUser } from './users.ts'
@@ -19,42 +19,50 @@ export async function authenticateOptions(client: Client): Promise<Answer['body'
   return answer.body
 }
 
-/** The whole ceremony of adding a passkey, with whatever lies. */
-export async function tryToAdd(client: Client, authenticator: Authenticator, lies: Lies = {}): Promise<Answer> {
-  const response = authenticator.create(await registerOptions(client), lies)
+/** Runs the whole registration ceremony, with the given deviations. */
+export async function tryToAdd(
+  client: Client,
+  authenticator: Authenticator,
+  deviations: Deviations = {},
+): Promise<Answer> {
+  const response = authenticator.create(await registerOptions(client), deviations)
   return client.post(`${PATH}/verify-registration`, { response })
 }
 
-/** The whole ceremony of signing in, with whatever lies. */
-export async function tryToSignIn(client: Client, authenticator: Authenticator, lies: Lies = {}): Promise<Answer> {
-  const response = authenticator.get(await authenticateOptions(client), lies)
+/** Runs the whole authentication ceremony, with the given deviations. */
+export async function tryToSignIn(
+  client: Client,
+  authenticator: Authenticator,
+  deviations: Deviations = {},
+): Promise<Answer> {
+  const response = authenticator.get(await authenticateOptions(client), deviations)
   return client.post(`${PATH}/verify-authentication`, { response })
 }
 
-export interface Holder extends TestUser {
+export interface PasskeyUser extends TestUser {
   authenticator: Authenticator
   passkeyId: string
 }
 
-/** Adds a passkey to somebody's account. */
-export async function withPasskey<P extends TestUser>(
+/** Adds a passkey to a user. */
+export async function addPasskey<P extends TestUser>(
   service: Service,
   user: P,
   made: Parameters<typeof createAuthenticator>[1] = {},
-): Promise<P & Holder> {
+): Promise<P & PasskeyUser> {
   const authenticator = createAuthenticator(service.baseUrl, made)
   const answer = await tryToAdd(user.client, authenticator)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return { ...user, authenticator, passkeyId: answer.body.id }
 }
 
-/** A new member who has a password and a passkey. */
-export async function holder(service: Service): Promise<Owner & Holder> {
-  return withPasskey(service, await member(service, await owner(service)))
+/** A new member with a password and a passkey. */
+export async function userWithPasskey(service: Service): Promise<Owner & PasskeyUser> {
+  return addPasskey(service, await member(service, await owner(service)))
 }
 
-/** Somebody who was invited and has made their account with a passkey, so that they have no password. */
-export async function passkeyOnly(service: Service): Promise<Holder> {
+/** A user who signed up with an invitation and a passkey, so without a password. */
+export async function userWithPasskeyOnly(service: Service): Promise<PasskeyUser> {
   const { linkPath, email } = await invite(service, await owner(service), newEmail())
   const client = service.client()
   await client.get(linkPath)
@@ -72,7 +80,7 @@ export async function passkeyOnly(service: Service): Promise<Holder> {
   }
 }
 
-/** The codes of what was refused to or about a user, oldest first. */
+/** The error codes in the audit events of a user, in alphabetical order. */
 export async function refusals({ context }: Service, action: AuditAction, subjectId: string): Promise<string[]> {
   await context.repeatedEvents.save()
   const events = await context.database

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from './free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
-const IMPATIENT_START = fileURLToPath(new URL('./impatient-start.ts', import.meta.url))
+const START_WITH_SHORT_WAITS = fileURLToPath(new URL('./start-with-short-waits.ts', import.meta.url))
 const START_TIMEOUT_MILLISECONDS = 60_000
 
 export interface ServiceProcess {
@@ -20,7 +20,7 @@ export interface ServiceProcess {
 
 interface Limits {
   /** Starts with waits of milliseconds, where the service waits for seconds. */
-  isImpatient?: boolean
+  hasShortWaits?: boolean
   /** No file may become larger: to write more fails as it does on a full disk. It takes no privileges. */
   fileBytesMaximum?: number
 }
@@ -29,11 +29,11 @@ interface Limits {
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
-  { fileBytesMaximum, isImpatient }: Limits = {},
+  { fileBytesMaximum, hasShortWaits }: Limits = {},
 ): Omit<ServiceProcess, 'baseUrl' | 'port'> {
   // ulimit counts blocks of 512 bytes (POSIX).
   const limit = fileBytesMaximum === undefined ? '' : `ulimit -f ${fileBytesMaximum / 512};`
-  const program = isImpatient ? IMPATIENT_START : MAIN
+  const program = hasShortWaits ? START_WITH_SHORT_WAITS : MAIN
   const child = spawn('sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, program, ...commandArguments], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],

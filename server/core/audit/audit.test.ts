@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
-import { madeUser } from '../../../test/support/staff.ts'
+import { createTestUser } from '../../../test/support/staff.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
@@ -268,7 +268,7 @@ onEachDatabase('The chain of the audit record', (service) => {
 onEachDatabase('The audit record', (service) => {
   test('is listed newest first, by actor, subject, organization, action and time', async () => {
     const admin = await administrator(service())
-    const userId = await madeUser(admin, {})
+    const userId = await createTestUser(admin, {})
     await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam' })
     const list = async (query: string) => {
       const answer = await admin.client.get(`/api/auth/admin/list-audit-events?${query}`)

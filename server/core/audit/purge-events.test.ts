@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { besideService } from '../../../test/support/beside.ts'
+import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEntries } from './chain.ts'
@@ -14,7 +14,7 @@ const RETENTION_DAYS = 30
 onEachDatabase(
   'Purging the audit log',
   (service) => {
-    const beside = besideService(service)
+    const getSecond = secondProcess(service)
 
     test('deletes the events older than AUDIT_RETENTION_DAYS, is itself recorded, and the rest verifies', async () => {
       await recordMany(service(), 1_200)
@@ -45,7 +45,7 @@ onEachDatabase(
     test('by two processes at once purges each event once and records it once', async () => {
       await recordMany(service(), 50)
       service().advance(40 * DAY)
-      const second = await beside()
+      const second = await getSecond()
       const later = { ...second.context, now: service().context.now }
       await Promise.all([purgeEvents(service().context), purgeEvents(later)])
       const { problem, purgedUpTo } = await verify(service())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { madeUser, userWithRole } from '../../../test/support/staff.ts'
+import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
 import { administrator, newEmail, type TestUser } from '../../../test/support/users.ts'
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
@@ -74,7 +74,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
 
   test('an occurrence that is saved after its event was linked is an event of its own', async () => {
     const { context } = service()
-    const subjectId = await madeUser(await administrator(service()), {})
+    const subjectId = await createTestUser(await administrator(service()), {})
     const add = () => context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
     add()
     await context.repeatedEvents.save()
@@ -145,7 +145,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
 
   test('what can not be saved now is saved later, with nothing lost', async () => {
     const { context } = service()
-    const subjectId = await madeUser(await administrator(service()), {})
+    const subjectId = await createTestUser(await administrator(service()), {})
     await context.database.schema.alterTable('auditEvents').renameTo('auditEventsAway').execute()
     context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
     await assert.rejects(context.repeatedEvents.save())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { crookedUrls } from '../../../test/support/crooked-urls.ts'
+import { maliciousUrls } from '../../../test/support/malicious-urls.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { pagePaths, pagesWithNext } from '../../../web/shared/pages.ts'
 
@@ -23,7 +23,7 @@ onEachDatabase(
     test('GHSA-vp58-j275-797x: a crooked next is refused on every page that keeps next', async () => {
       const client = service().client()
       for (const path of pagesWithNext) {
-        for (const url of crookedUrls) {
+        for (const url of maliciousUrls) {
           const answer = await client.get(`${path}?next=${encodeURIComponent(url.toWellFormed())}`)
           assert.equal(answer.status, 400, `${path} ${JSON.stringify(url)}`)
           assert.equal(answer.headers.get('location'), null)

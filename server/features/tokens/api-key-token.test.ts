@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { besideService } from '../../../test/support/beside.ts'
+import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { type Owner, owner } from '../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
 
 onEachDatabase('A token by API key', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
   const make = async ({ client }: Owner, input: Record<string, unknown> = {}) =>
     (await client.post(`${API_KEY}/create`, { name: 'Export', ...input })).body
   const mint = (at: Service, slug: string, key: string, headers: Record<string, string> = {}) =>
@@ -49,7 +49,7 @@ onEachDatabase('A token by API key', (service) => {
   test('is refused from the very next call on when the key is disabled, has expired or is gone, in any process', async () => {
     const founder = await owner(service())
     const { slug } = founder.organization
-    const second = await beside()
+    const second = await getSecond()
     const { id, key } = await make(founder, { expiresIn: 3600 })
     const expectBoth = async (status: number, code?: string) => {
       for (const at of [service(), second]) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { asking, besideService } from '../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator, member, owner, type TestUser } from '../../../test/support/users.ts'
 
 onEachDatabase('A token', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('for the active organization follows it; by slug it never depends on it', async () => {
     const founder = await owner(service())
@@ -51,7 +51,7 @@ onEachDatabase('A token', (service) => {
     const founder = await owner(service())
     const hire = await member(service(), founder)
     const path = `/api/token?org=${founder.organization.slug}`
-    const elsewhere = asking(await beside(), hire)
+    const elsewhere = bearerClient(await getSecond(), hire)
     assert.equal((await elsewhere.get(path)).status, 200)
     const user = service().context.database.updateTable('users').where('id', '=', hire.id)
     await user.set({ banned: 1 }).execute()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
-import { asking, besideService } from '../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { type Owner, owner } from '../../../test/support/users.ts'
 import { keysCommand } from '../../commands/keys.ts'
@@ -11,11 +11,11 @@ import { rotateSigningKey } from './rotate-signing-key.ts'
 import { withdrawSigningKey } from './withdraw-signing-key.ts'
 
 onEachDatabase('keys withdraw', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('takes the signing key out of the key set and replaces it with the next request, in every process', async () => {
     const user = await owner(service())
-    const second = await beside()
+    const second = await getSecond()
     const before = await signerOf(service(), user)
     assert.equal(await signerOf(second, user), before)
     const withdrawal = await withdrawSigningKey(service().context, before)
@@ -110,7 +110,7 @@ onEachDatabase('keys withdraw', (service) => {
 })
 
 async function signerOf(service: Service, user: Owner): Promise<string> {
-  const { status, body } = await asking(service, user).get(`/api/token?org=${user.organization.slug}`)
+  const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return decodeProtectedHeader(body.token).kid ?? ''
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { crookedUrls } from '../../../test/support/crooked-urls.ts'
+import { maliciousUrls } from '../../../test/support/malicious-urls.ts'
 import { readConfig } from '../config/config.ts'
 import { parseCallbackUrl, parseNext } from './callback-url.ts'
 import { ApiError } from './errors.ts'
@@ -41,8 +41,8 @@ describe('callback URLs', () => {
   })
 
   test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: parseCallbackUrl refuses a hundred crooked URLs', () => {
-    assert.ok(crookedUrls.length >= 100)
-    for (const text of crookedUrls) {
+    assert.ok(maliciousUrls.length >= 100)
+    for (const text of maliciousUrls) {
       const refused = (error: unknown) =>
         error instanceof ApiError && error.code === 'INVALID_CALLBACK_URL' && error.field === 'callbackURL'
       assert.throws(() => parseCallbackUrl(config, text, 'callbackURL'), refused, JSON.stringify(text))

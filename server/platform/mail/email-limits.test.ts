@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking, besideService } from '../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { invite, member, newEmail, owner } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 const INVITE = '/api/auth/organization/invite-member'
 
 onEachDatabase('Limits on emails', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
   const newMember = async () => member(service(), await owner(service()))
   const post = (path: string, body: object) => service().client().post(path, body)
   const askForReset = (email: string) => post('/api/auth/request-password-reset', { email })
@@ -102,7 +102,7 @@ onEachDatabase('Limits on emails', (service) => {
   test('concurrent requests through two processes send exactly five emails', async () => {
     const founder = await owner(service())
     const { email } = await member(service(), founder)
-    const second = await beside()
+    const second = await getSecond()
     const both = (index: number) => (index % 2 ? second : service())
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -114,7 +114,7 @@ onEachDatabase('Limits on emails', (service) => {
     const invited = newEmail()
     const body = { email: invited, role: 'member', organizationId: founder.organization.id, resend: true }
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => asking(both(index), founder).post(INVITE, body)),
+      Array.from({ length: 20 }, (_, index) => bearerClient(both(index), founder).post(INVITE, body)),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 5)
     assert.equal(await count(invited, 'invitation'), 5)

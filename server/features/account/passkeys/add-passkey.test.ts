@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import {
-  holder,
+  addPasskey,
   refusals,
   registerOptions,
   tryToAdd,
   tryToSignIn,
-  withPasskey,
+  userWithPasskey,
 } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, signedIn } from '../../../../test/support/users.ts'
@@ -48,7 +48,7 @@ onEachDatabase('Adding a passkey', (service) => {
   })
 
   test('begins with options that carry every field of the contract, and demand what we demand', async () => {
-    const { client, id, email, authenticator } = await holder(service())
+    const { client, id, email, authenticator } = await userWithPasskey(service())
     const options = await registerOptions(client, '?authenticatorAttachment=cross-platform')
     assert.deepEqual(options.rp, { name: 'Accounts', id: 'localhost' })
     assert.equal(Buffer.from(options.user.id, 'base64url').toString(), id)
@@ -144,7 +144,7 @@ onEachDatabase('Adding a passkey', (service) => {
   })
 
   test('that somebody has registered already is refused, to them and to others', async () => {
-    const { client, authenticator } = await holder(service())
+    const { client, authenticator } = await userWithPasskey(service())
     const other = await newMember()
     for (const who of [client, other.client]) {
       const answer = await tryToAdd(who, authenticator)
@@ -209,7 +209,7 @@ onEachDatabase('Adding a passkey', (service) => {
 
   test('GHSA-qq9h-g4jm-xgf3: one that was planted before the address was proved is gone once its owner resets', async () => {
     const { database } = service().context
-    const planter = await withPasskey(service(), await newMember())
+    const planter = await addPasskey(service(), await newMember())
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', planter.id).execute()
     const token = await createToken(database, service().context, 'reset password', { userId: planter.id, data: {} })
     const newPassword = 'the owner of the mailbox chose this'
@@ -243,7 +243,7 @@ onEachDatabase('Adding a passkey', (service) => {
   })
 
   test('is not for staff who act as somebody else, nor is anything else about passkeys', async () => {
-    const { id, passkeyId, authenticator } = await holder(service())
+    const { id, passkeyId, authenticator } = await userWithPasskey(service())
     const { client } = await administrator(service())
     assert.equal((await client.post('/api/auth/admin/impersonate-user', { userId: id })).status, 200)
     const response = authenticator.get({ challenge: 'A'.repeat(43), rp: { id: 'localhost' }, user: { id: '' } })

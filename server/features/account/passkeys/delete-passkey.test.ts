@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
-import { holder, passkeyOnly, tryToAdd, tryToSignIn, withPasskey } from '../../../../test/support/passkeys.ts'
+import {
+  addPasskey,
+  tryToAdd,
+  tryToSignIn,
+  userWithPasskey,
+  userWithPasskeyOnly,
+} from '../../../../test/support/passkeys.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { signedIn } from '../../../../test/support/users.ts'
 
@@ -11,7 +17,7 @@ const MINUTE = 60_000
 
 onEachDatabase('Deleting a passkey', (service) => {
   test('ends every other session, tells the holder, and it opens nothing any more', async () => {
-    const { client, email, passkeyId, authenticator } = await holder(service())
+    const { client, email, passkeyId, authenticator } = await userWithPasskey(service())
     const other = await signedIn(service(), email)
     const answer = await client.post(DELETE, { id: passkeyId })
     assert.equal(answer.status, 200)
@@ -32,7 +38,7 @@ onEachDatabase('Deleting a passkey', (service) => {
   })
 
   test('needs a fresh session', async () => {
-    const { client, passkeyId } = await holder(service())
+    const { client, passkeyId } = await userWithPasskey(service())
     service().advance(15 * MINUTE)
     const answer = await client.post(DELETE, { id: passkeyId })
     assert.equal(answer.status, 403)
@@ -40,8 +46,8 @@ onEachDatabase('Deleting a passkey', (service) => {
   })
 
   test('GHSA-4vcf-q4xf-f48m: of another is 404 and the row remains, as it does under another name', async () => {
-    const victim = await holder(service())
-    const attacker = await holder(service())
+    const victim = await userWithPasskey(service())
+    const attacker = await userWithPasskey(service())
     for (const id of [victim.passkeyId, 'psk_none', victim.id]) {
       const answers = [
         await attacker.client.post(DELETE, { id }),
@@ -58,7 +64,7 @@ onEachDatabase('Deleting a passkey', (service) => {
   })
 
   test('that is the last way to sign in is refused, until there is another passkey or a password', async () => {
-    const user = await passkeyOnly(service())
+    const user = await userWithPasskeyOnly(service())
     const answer = await user.client.post(DELETE, { id: user.passkeyId })
     assert.equal(answer.status, 400)
     assert.equal(answer.body.code, 'LAST_WAY_TO_SIGN_IN')
@@ -68,8 +74,8 @@ onEachDatabase('Deleting a passkey', (service) => {
   })
 
   test('of two last ones at once leaves one, whichever process they reach', async () => {
-    const user = await passkeyOnly(service())
-    const second = await withPasskey(service(), user)
+    const user = await userWithPasskeyOnly(service())
+    const second = await addPasskey(service(), user)
     const beside = await startService({ engine: service().engine, beside: service() })
     beside.advance(service().context.now() - beside.context.now())
     try {
@@ -89,7 +95,7 @@ onEachDatabase('Deleting a passkey', (service) => {
   })
 
   test('or renaming it names the field that is wrong', async () => {
-    const { client, passkeyId: id } = await holder(service())
+    const { client, passkeyId: id } = await userWithPasskey(service())
     for (const [field, body] of [
       ['id', {}],
       ['id', { id: null }],

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Answer } from '../../../../test/support/client.ts'
-import { type ConcurrentStep, concurrently, deleting, removing } from '../../../../test/support/concurrently.ts'
-import { authenticateOptions, holder, registerOptions } from '../../../../test/support/passkeys.ts'
+import {
+  type ConcurrentStep,
+  concurrently,
+  organizationDeletion,
+  userDeletion,
+} from '../../../../test/support/concurrently.ts'
+import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invite, owner } from '../../../../test/support/users.ts'
 
@@ -15,24 +20,24 @@ onEachDatabase('While a passkey is checked', (service) => {
     assert.deepEqual([status, body.code], expected, JSON.stringify(body))
 
   test('whoever is deleted gets no other one', async () => {
-    const { id, client } = await holder(service())
+    const { id, client } = await userWithPasskey(service())
     const response = createAuthenticator(service().baseUrl).create(await registerOptions(client))
-    check(await concurrently(service(), removing(service(), id), () => client.post(REGISTER, { response })), [
+    check(await concurrently(service(), userDeletion(service(), id), () => client.post(REGISTER, { response })), [
       401,
       'UNAUTHORIZED',
     ])
   })
 
   test('whoever is deleted is not signed in', async () => {
-    const { id, authenticator } = await holder(service())
+    const { id, authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
-    const answer = await concurrently(service(), removing(service(), id), () => client.post(SIGN_IN, { response }))
+    const answer = await concurrently(service(), userDeletion(service(), id), () => client.post(SIGN_IN, { response }))
     check(answer, [401, 'UNKNOWN_PASSKEY'])
   })
 
   test('whoever is banned is not signed in', async () => {
-    const { id, authenticator } = await holder(service())
+    const { id, authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
     const banning: ConcurrentStep = {
@@ -48,18 +53,20 @@ onEachDatabase('While a passkey is checked', (service) => {
     await client.get(linkPath)
     const options = await registerOptions(client, '?context=sign-up&name=Hilda%20Hire')
     const response = createAuthenticator(service().baseUrl).create(options)
-    const answer = await concurrently(service(), deleting(inviter.organization.id), () =>
+    const answer = await concurrently(service(), organizationDeletion(inviter.organization.id), () =>
       client.post(REGISTER, { response }),
     )
     check(answer, [400, 'INVITATION_REQUIRED'])
   })
 
   test('whoever confirms who they are carries on without an organization that is deleted', async () => {
-    const { client, authenticator, organization } = await holder(service())
+    const { client, authenticator, organization } = await userWithPasskey(service())
     const response = authenticator.get(await authenticateOptions(client))
     const before = (await client.get('/api/auth/get-session')).body.session.activeOrganizationId
     assert.equal(before, organization.id)
-    const answer = await concurrently(service(), deleting(organization.id), () => client.post(SIGN_IN, { response }))
+    const answer = await concurrently(service(), organizationDeletion(organization.id), () =>
+      client.post(SIGN_IN, { response }),
+    )
     assert.equal(answer.status, 200)
     const after = (await client.get('/api/auth/get-session')).body.session.activeOrganizationId
     assert.equal(after, null)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import {
+  addPasskey,
   authenticateOptions,
-  holder,
   refusals,
   registerOptions,
   tryToSignIn,
-  withPasskey,
+  userWithPasskey,
 } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { member, owner, signedIn } from '../../../../test/support/users.ts'
@@ -17,7 +17,7 @@ const MINUTE = 60_000
 
 onEachDatabase('Signing in with a passkey', (service) => {
   test('starts a fresh session, in the body, in set-auth-token and as a cookie', async () => {
-    const { authenticator, id, email } = await holder(service())
+    const { authenticator, id, email } = await userWithPasskey(service())
     const client = service().client()
     const answer = await tryToSignIn(client, authenticator)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -38,13 +38,13 @@ onEachDatabase('Signing in with a passkey', (service) => {
       [-7, -8, -257].map((alg) => ({ alg, type: 'public-key' })),
     )
     for (const algorithm of [-7, -8, -257] as const) {
-      const { authenticator } = await withPasskey(service(), user, { algorithm })
+      const { authenticator } = await addPasskey(service(), user, { algorithm })
       assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200, String(algorithm))
     }
   })
 
   test("offers nobody's credentials to who is not signed in, and their own to who is", async () => {
-    const { client, authenticator, id, email } = await holder(service())
+    const { client, authenticator, id, email } = await userWithPasskey(service())
     const anonymous = await authenticateOptions(service().client())
     assert.deepEqual(anonymous.allowCredentials, [])
     assert.deepEqual(anonymous.user, { id: '', name: '', displayName: '' })
@@ -62,7 +62,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('while signed in confirms who one is: a fresh session with the same organization, and the old one ends', async () => {
-    const { client, authenticator, organization, token } = await holder(service())
+    const { client, authenticator, organization, token } = await userWithPasskey(service())
     service().advance(20 * MINUTE)
     assert.equal((await client.get('/api/auth/passkey/generate-register-options')).body.code, 'SESSION_NOT_FRESH')
     const answer = await tryToSignIn(client, authenticator)
@@ -76,7 +76,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('keeps a session that ends with the browser one that does, when it is confirmed', async () => {
-    const { email, authenticator } = await holder(service())
+    const { email, authenticator } = await userWithPasskey(service())
     const client = service().client()
     await client.post('/api/auth/sign-in/email', { email, password: 'correct horse battery staple', rememberMe: false })
     const answer = await tryToSignIn(client, authenticator)
@@ -84,7 +84,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('in the session of somebody else is refused, so that nobody is swapped unawares', async () => {
-    const { authenticator, id } = await holder(service())
+    const { authenticator, id } = await userWithPasskey(service())
     const other = await member(service(), await owner(service()))
     const answer = await tryToSignIn(other.client, authenticator)
     assert.equal(answer.status, 401)
@@ -94,7 +94,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('is refused for an origin, relying party, user check or type that is not ours, each with its code in the record', async () => {
-    const { authenticator, id } = await holder(service())
+    const { authenticator, id } = await userWithPasskey(service())
     const cases = [
       [{ origin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
       [{ origin: `${service().baseUrl}.evil.example` }, 'PASSKEY_WRONG_ORIGIN'],
@@ -119,7 +119,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('is refused when the counter goes back or stands still, as it does in a copy', async () => {
-    const { authenticator, id } = await holder(service())
+    const { authenticator, id } = await userWithPasskey(service())
     assert.equal((await tryToSignIn(service().client(), authenticator, { counter: 10 })).status, 200)
     for (const counter of [10, 9, 0]) {
       const answer = await tryToSignIn(service().client(), authenticator, { counter })
@@ -132,14 +132,14 @@ onEachDatabase('Signing in with a passkey', (service) => {
 
   test('works for good with an authenticator that does not count', async () => {
     const user = await member(service(), await owner(service()))
-    const { authenticator } = await withPasskey(service(), user, { counts: false })
+    const { authenticator } = await addPasskey(service(), user, { counts: false })
     for (let round = 0; round < 3; round += 1) {
       assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
     }
   })
 
   test('of many at once that tell the same count, lets one in, whichever process they reach', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const beside = await startService({ engine: service().engine, beside: service() })
     beside.advance(service().context.now() - beside.context.now())
     try {
@@ -161,7 +161,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
 
   test('keeps whether the passkey is backed up, as the authenticator tells it', async () => {
     const user = await member(service(), await owner(service()))
-    const { client, authenticator } = await withPasskey(service(), user, { multiDevice: true })
+    const { client, authenticator } = await addPasskey(service(), user, { multiDevice: true })
     const backedUp = async () => (await client.get('/api/auth/passkey/list-user-passkeys')).body[0].backedUp
     assert.equal(await backedUp(), false)
     await tryToSignIn(service().client(), authenticator, { backedUp: true })
@@ -187,7 +187,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('is closed to a banned user from the next request on', async () => {
-    const { authenticator, id } = await holder(service())
+    const { authenticator, id } = await userWithPasskey(service())
     await service().context.database.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
     const answer = await tryToSignIn(service().client(), authenticator)
     assert.equal(answer.status, 403)
@@ -196,13 +196,13 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('CVE-2025-29928: the passkey of a deleted user opens nothing', async () => {
-    const { authenticator, id } = await holder(service())
+    const { authenticator, id } = await userWithPasskey(service())
     await service().context.database.deleteFrom('users').where('id', '=', id).execute()
     assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
   })
 
   test('CVE-2026-37982: a challenge serves once, for 5 minutes, the browser and the ceremony it was made for', async () => {
-    const { client: session, authenticator, id } = await holder(service())
+    const { client: session, authenticator, id } = await userWithPasskey(service())
     const browser = service().client()
     const codeOf = async (client: typeof browser, options: unknown) =>
       (await client.post(VERIFY, { response: authenticator.get(options as never) })).body.code
@@ -233,7 +233,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('uses a challenge up even when the answer to it is wrong', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const options = await authenticateOptions(client)
     const wrong = { response: authenticator.get(options, { userVerified: false }) }
@@ -243,7 +243,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('from a page of another site is refused, though the browser sends its cookie', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
     const answer = await client.post(VERIFY, { response }, { headers: { origin: 'https://evil.example' } })
@@ -252,7 +252,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('goes on in one tab while another one asks for options too', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const options = await authenticateOptions(client)
     await authenticateOptions(client)
@@ -269,7 +269,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
   })
 
   test('names the part of the response that is missing or of the wrong shape', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
     for (const [field, broken] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
-import { passkeyOnly, registerOptions, tryToSignIn } from '../../../../test/support/passkeys.ts'
+import { registerOptions, tryToSignIn, userWithPasskeyOnly } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invite, newEmail, type Owner, owner, signUp } from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -51,7 +51,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
   })
 
   test('lets a password be set later, by a reset', async () => {
-    const { id, email, authenticator } = await passkeyOnly(service())
+    const { id, email, authenticator } = await userWithPasskeyOnly(service())
     const { context } = service()
     const token = await createToken(context.database, context, 'reset password', { userId: id, data: {} })
     const newPassword = 'a password of her own, later'
@@ -135,7 +135,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
   })
 
   test('while signed in is refused, so that nobody adds it to another account unawares', async () => {
-    const { client } = await passkeyOnly(service())
+    const { client } = await userWithPasskeyOnly(service())
     const answer = await client.get(OPTIONS + QUERY)
     assert.equal(answer.status, 400)
     assert.equal(answer.body.field, 'context')

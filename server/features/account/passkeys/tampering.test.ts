@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
-import { authenticateOptions, holder, registerOptions } from '../../../../test/support/passkeys.ts'
+import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
 
@@ -12,7 +12,7 @@ type Response = { response: object }
 
 onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (service) => {
   test('never signs anybody in, and is never an error of ours', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const random = randomNumbers(seed)
     const client = service().client()
     for (const field of ['id', 'rawId', 'clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
@@ -47,7 +47,7 @@ onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (
   })
 
   test('nor does one in another spelling of base64, or cut short', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     for (const field of ['clientDataJSON', 'authenticatorData', 'signature', 'id']) {
       for (const spell of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
-import { authenticateOptions, holder, registerOptions } from '../../../../test/support/passkeys.ts'
+import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { invite, newEmail, owner } from '../../../../test/support/users.ts'
 
@@ -29,7 +29,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
   const query = (context: string) => `?name=Hilda%20Hire&context=${encodeURIComponent(context)}`
 
   test('verify-authentication takes the binding that the options gave', async () => {
-    const { authenticator, id } = await holder(service())
+    const { authenticator, id } = await userWithPasskey(service())
     const client = cookieless(service())
     const options = await authenticateOptions(client)
     const answer = await client.post(SIGN_IN, { response: authenticator.get(options), binding: options.binding })
@@ -43,7 +43,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
   })
 
   test('verify-authentication refuses no binding, a made-up one and that of another ceremony', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = cookieless(service())
     const { binding: other } = await authenticateOptions(client)
     for (const binding of [undefined, 'A'.repeat(43), other]) {
@@ -54,7 +54,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
   })
 
   test('verify-authentication takes a binding once', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const client = cookieless(service())
     const options = await authenticateOptions(client)
     const body = { response: authenticator.get(options), binding: options.binding }
@@ -63,7 +63,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
   })
 
   test('login CSRF: a page of another site can not name a binding', async () => {
-    const { authenticator } = await holder(service())
+    const { authenticator } = await userWithPasskey(service())
     const attacker = cookieless(service())
     for (const headers of [
       { origin: 'https://evil.example' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holder, tryToSignIn, withPasskey } from '../../../../test/support/passkeys.ts'
+import { addPasskey, tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 
@@ -17,9 +17,9 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   }
   /** A user whose own passkey is a month old, and who has another one since today. */
   const victim = async () => {
-    const own = await holder(service())
+    const own = await userWithPasskey(service())
     service().advance(31 * DAY)
-    const planted = await withPasskey(service(), await signedIn(service(), own.email))
+    const planted = await addPasskey(service(), await signedIn(service(), own.email))
     return { own, planted, email: own.email }
   }
   const newestEmail = async (email: string) => (await service().emails(email))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
@@ -45,7 +45,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   })
 
   test('is not listed for a token that is closed, or of another purpose', async () => {
-    const { email, client } = await holder(service())
+    const { email, client } = await userWithPasskey(service())
     await client.post('/api/auth/delete-user')
     const deletion = await tokenIn(service(), email)
     for (const token of [deletion, 'x', 'A'.repeat(43)]) {
@@ -100,7 +100,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   })
 
   test('of another user, or one that is gone, is ignored among those to remove', async () => {
-    const [one, other] = [await holder(service()), await holder(service())]
+    const [one, other] = [await userWithPasskey(service()), await userWithPasskey(service())]
     const token = await askForReset(one.email)
     const removePasskeys = [other.passkeyId, 'psk_gone', one.passkeyId]
     assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys })).status, 200)
@@ -110,7 +110,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   })
 
   test('stays when the reset is refused, for a weak password or a used link', async () => {
-    const { email, passkeyId, authenticator } = await holder(service())
+    const { email, passkeyId, authenticator } = await userWithPasskey(service())
     const token = await askForReset(email)
     const removePasskeys = [passkeyId]
     assert.equal((await post(RESET, { token, newPassword: 'short', removePasskeys })).status, 400)
@@ -120,7 +120,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   })
 
   test('is not listed for an address that is not verified, because that reset removes every passkey', async () => {
-    const { email, id, authenticator } = await holder(service())
+    const { email, id, authenticator } = await userWithPasskey(service())
     const { database } = service().context
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
     const token = await askForReset(email)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { crookedUrls } from '../../../../test/support/crooked-urls.ts'
+import { maliciousUrls } from '../../../../test/support/malicious-urls.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { linkIn, member, newEmail, owner, PASSWORD } from '../../../../test/support/users.ts'
 
@@ -158,7 +158,7 @@ onEachDatabase(
 
     test('GHSA-vp58-j275-797x: leads to no crooked address', async () => {
       const { email } = await anyUser()
-      for (const url of crookedUrls.slice(0, 120)) {
+      for (const url of maliciousUrls.slice(0, 120)) {
         const client = service().client()
         const asked = await client.post('/api/auth/request-password-reset', { email, redirectTo: url.toWellFormed() })
         const code = url.includes('\0') ? 'VALIDATION_ERROR' : 'INVALID_CALLBACK_URL'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking, besideService } from '../../../../test/support/beside.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
-import { authenticateOptions, withPasskey } from '../../../../test/support/passkeys.ts'
+import { addPasskey, authenticateOptions } from '../../../../test/support/passkeys.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
@@ -12,17 +12,17 @@ const SESSION = '/api/auth/get-session'
 const MINUTE = 60_000
 
 onEachDatabase('verify-password', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
   const anyUser = async () => member(service(), await owner(service()))
   const isFresh = async (token: string) => {
-    const { status } = await asking(service(), { token }).get('/api/auth/passkey/generate-register-options')
+    const { status } = await bearerClient(service(), { token }).get('/api/auth/passkey/generate-register-options')
     return status === 200
   }
 
   test('replaces the token, in the header and the cookie, and the old token is refused in every process', async () => {
     const { client, token: stolen } = await anyUser()
-    const second = await beside()
-    const { session: before } = (await asking(second, { token: stolen }).get(SESSION)).body
+    const second = await getSecond()
+    const { session: before } = (await bearerClient(second, { token: stolen }).get(SESSION)).body
     service().advance(20 * MINUTE)
     second.advance(20 * MINUTE)
 
@@ -32,9 +32,9 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(client.cookies.get('session'), token)
     assert.notEqual(token, stolen)
     for (const process of [service(), second]) {
-      assert.equal((await asking(process, { token: stolen }).get(SESSION)).body, null)
-      assert.equal((await asking(process, { token: stolen }).get('/api/auth/list-sessions')).status, 401)
-      const { session } = (await asking(process, { token }).get(SESSION)).body
+      assert.equal((await bearerClient(process, { token: stolen }).get(SESSION)).body, null)
+      assert.equal((await bearerClient(process, { token: stolen }).get('/api/auth/list-sessions')).status, 401)
+      const { session } = (await bearerClient(process, { token }).get(SESSION)).body
       assert.deepEqual({ ...session, token: stolen }, before)
     }
     assert.equal(await isFresh(token), true)
@@ -51,10 +51,10 @@ onEachDatabase('verify-password', (service) => {
 
   test('six times concurrently with one token replaces it once, in two processes', async () => {
     const { token } = await anyUser()
-    const second = await beside()
+    const second = await getSecond()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        asking(index % 2 ? second : service(), { token }).post(VERIFY, { password: PASSWORD }),
+        bearerClient(index % 2 ? second : service(), { token }).post(VERIFY, { password: PASSWORD }),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -86,10 +86,10 @@ onEachDatabase('verify-password', (service) => {
     const { email } = await administrator(service())
     const admin = await signedIn(service(), email)
     const { id: userId } = await anyUser()
-    const acting = await asking(service(), admin).post('/api/auth/admin/impersonate-user', { userId })
+    const acting = await bearerClient(service(), admin).post('/api/auth/admin/impersonate-user', { userId })
     assert.equal(acting.status, 200)
-    assert.equal((await asking(service(), admin).post(VERIFY, { password: PASSWORD })).status, 200)
-    const after = await asking(service(), { token: acting.body.session.token }).get(SESSION)
+    assert.equal((await bearerClient(service(), admin).post(VERIFY, { password: PASSWORD })).status, 200)
+    const after = await bearerClient(service(), { token: acting.body.session.token }).get(SESSION)
     assert.equal(after.body, null)
   })
 
@@ -109,24 +109,25 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('is like a passkey, which replaces the token of a client without cookies too', async () => {
-    const { authenticator, client, token: stolen } = await withPasskey(service(), await anyUser())
+    const { authenticator, client, token: stolen } = await addPasskey(service(), await anyUser())
     const response = authenticator.get(await authenticateOptions(client))
-    const answer = await asking(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
+    const answer = await bearerClient(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
       response,
     })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    assert.equal((await asking(service(), { token: stolen }).get(SESSION)).body, null)
+    assert.equal((await bearerClient(service(), { token: stolen }).get(SESSION)).body, null)
     assert.equal(await isFresh(answer.body.session.token), true)
   })
 
   test('is like a passkey, which ends another session that the browser has in its cookie', async () => {
-    const { authenticator, email, token } = await withPasskey(service(), await anyUser())
+    const { authenticator, email, token } = await addPasskey(service(), await anyUser())
     const { client, token: inCookie } = await signedIn(service(), email)
     const bearer = { headers: { authorization: `Bearer ${token}` } }
     const options = await client.get('/api/auth/passkey/generate-authenticate-options', bearer)
     const response = authenticator.get(options.body)
     const answer = await client.post('/api/auth/passkey/verify-authentication', { response }, bearer)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    for (const old of [token, inCookie]) assert.equal((await asking(service(), { token: old }).get(SESSION)).body, null)
+    for (const old of [token, inCookie])
+      assert.equal((await bearerClient(service(), { token: old }).get(SESSION)).body, null)
   })
 })

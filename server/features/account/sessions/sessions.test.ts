@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking } from '../../../../test/support/beside.ts'
+import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 
@@ -110,7 +110,7 @@ onEachDatabase('Sessions', (service) => {
 
   test('are not extended by get-session with disableRefresh=true, by GET or by POST', async () => {
     const { token } = await anyUser()
-    const client = asking(service(), { token })
+    const client = bearerClient(service(), { token })
     const first = (await get(token)).body.session
     service().advance(2 * DAY)
     const path = '/api/auth/get-session?disableRefresh=true'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { concurrently, removing } from '../../../../test/support/concurrently.ts'
+import { concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
@@ -10,7 +10,7 @@ onEachDatabase('Making an administrator', (service) => {
     await administrator(service())
     const { id, email } = await member(service(), await owner(service()))
     const admin = { email, name: 'Nia New', password: PASSWORD }
-    const made = await concurrently(service(), removing(service(), id), () => createAdmin(service().context, admin))
+    const made = await concurrently(service(), userDeletion(service(), id), () => createAdmin(service().context, admin))
     assert.deepEqual(made, { email, existed: false })
   })
 })

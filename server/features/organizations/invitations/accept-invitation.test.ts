@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
-import { asking, besideService } from '../../../../test/support/beside.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { registerOptions } from '../../../../test/support/passkeys.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   invite,
@@ -23,7 +23,7 @@ const REJECT = `${ORGANIZATION}/reject-invitation`
 const CANCEL = `${ORGANIZATION}/cancel-invitation`
 
 onEachDatabase('accept-invitation', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   async function memberIds({ organization: { id } }: Owner): Promise<string[]> {
     const { database } = service().context
@@ -36,10 +36,10 @@ onEachDatabase('accept-invitation', (service) => {
     const founder = await owner(service())
     const { invitationId, ...invited } = await invite(service(), founder)
     const invitee = await signUp(service(), { invitationId, ...invited })
-    const second = await beside()
+    const second = await getSecond()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        asking(index % 2 ? second : service(), invitee).post(ACCEPT, { invitationId }),
+        bearerClient(index % 2 ? second : service(), invitee).post(ACCEPT, { invitationId }),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -54,12 +54,12 @@ onEachDatabase('accept-invitation', (service) => {
       const founder = await owner(service())
       const invited = await invite(service(), founder)
       const invitee = await signUp(service(), invited)
-      const second = await beside()
+      const second = await getSecond()
       const body = { invitationId: invited.invitationId }
       const answers = await Promise.all([
-        asking(service(), invitee).post(ACCEPT, body),
-        asking(second, invitee).post(REJECT, body),
-        asking(second, founder).post(CANCEL, body),
+        bearerClient(service(), invitee).post(ACCEPT, body),
+        bearerClient(second, invitee).post(REJECT, body),
+        bearerClient(second, founder).post(CANCEL, body),
       ])
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       assert.equal(await memberCount(founder), answers[0]?.status === 200 ? 2 : 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking, besideService } from '../../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
 
@@ -8,7 +8,7 @@ const INVITE = '/api/auth/organization/invite-member'
 const DAY = 86_400_000
 
 onEachDatabase('invite-member', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('invite-member of an invited address needs resend, which keeps the id and renews link and expiry', async () => {
     const founder = await owner(service())
@@ -69,10 +69,12 @@ onEachDatabase('invite-member', (service) => {
   test('twenty concurrent invite-member calls in two processes create one invitation of an address', async () => {
     const founder = await owner(service())
     const email = newEmail()
-    const second = await beside()
+    const second = await getSecond()
     const body = { email, role: 'member', organizationId: founder.organization.id }
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => asking(index % 2 ? second : service(), founder).post(INVITE, body)),
+      Array.from({ length: 20 }, (_, index) =>
+        bearerClient(index % 2 ? second : service(), founder).post(INVITE, body),
+      ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal((await service().emails(email)).length, 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking, besideService } from '../../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
@@ -8,7 +8,7 @@ import { addMember } from '../../../core/memberships/add-member.ts'
 const LEAVE = '/api/auth/organization/leave'
 
 onEachDatabase('leave', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('leave deletes the membership and clears the active organization of all sessions', async () => {
     const founder = await owner(service())
@@ -41,9 +41,9 @@ onEachDatabase('leave', (service) => {
       founder,
       ...(await Promise.all(Array.from({ length: 19 }, () => member(service(), founder, 'owner')))),
     ]
-    const second = await beside()
+    const second = await getSecond()
     const answers = await Promise.all(
-      owners.map((one, index) => asking(index % 2 ? second : service(), one).post(LEAVE, { organizationId })),
+      owners.map((one, index) => bearerClient(index % 2 ? second : service(), one).post(LEAVE, { organizationId })),
     )
     const statuses = answers.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [...Array(19).fill(200), 400])
@@ -62,7 +62,7 @@ onEachDatabase('leave', (service) => {
     const founder = await owner(service())
     const partner = await member(service(), founder, 'owner')
     const { database, now, randomBytes } = service().context
-    const second = asking(await beside(), partner)
+    const second = bearerClient(await getSecond(), partner)
     for (let round = 0; round < 20; round += 1) {
       const slug = `${founder.organization.slug}-${round}`
       const { body } = await founder.client.post('/api/auth/organization/create', { name: 'Race', slug })

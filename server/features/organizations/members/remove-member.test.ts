@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking, besideService } from '../../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
 
@@ -11,7 +11,7 @@ async function memberIdOf(user: Owner): Promise<string> {
 }
 
 onEachDatabase('remove-member', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('remove-member finds the member by id and by email address in any case', async () => {
     const founder = await owner(service())
@@ -32,7 +32,7 @@ onEachDatabase('remove-member', (service) => {
     const founder = await owner(service())
     const colleague = await member(service(), founder, 'admin')
     const path = `/api/token?org=${founder.organization.slug}`
-    const elsewhere = asking(await beside(), colleague)
+    const elsewhere = bearerClient(await getSecond(), colleague)
     assert.equal((await elsewhere.get(path)).status, 200)
     await founder.client.post(REMOVE, { memberIdOrEmail: colleague.email })
     assert.equal((await elsewhere.get(path)).status, 404)
@@ -60,14 +60,14 @@ onEachDatabase('remove-member', (service) => {
   })
 
   test('two concurrent remove-member calls of two owners leave one owner', async () => {
-    const second = await beside()
+    const second = await getSecond()
     for (let round = 0; round < 5; round += 1) {
       const founder = await owner(service())
       const partner = await member(service(), founder, 'owner')
       const organizationId = founder.organization.id
       const answers = await Promise.all([
-        asking(service(), founder).post(REMOVE, { memberIdOrEmail: partner.email, organizationId }),
-        asking(second, partner).post(REMOVE, { memberIdOrEmail: founder.email, organizationId }),
+        bearerClient(service(), founder).post(REMOVE, { memberIdOrEmail: partner.email, organizationId }),
+        bearerClient(second, partner).post(REMOVE, { memberIdOrEmail: founder.email, organizationId }),
       ])
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { asking, besideService } from '../../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
 
@@ -12,13 +12,13 @@ async function memberIdOf(user: Owner): Promise<string> {
 }
 
 onEachDatabase('update-member-role', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('update-member-role takes effect with the next request, in another process too', async () => {
     const founder = await owner(service())
     const colleague = await member(service(), founder)
     const memberId = await memberIdOf(colleague)
-    const elsewhere = asking(await beside(), colleague)
+    const elsewhere = bearerClient(await getSecond(), colleague)
     for (const role of ['admin', 'owner', 'member']) {
       const changed = await founder.client.post(UPDATE, { memberId, role })
       assert.deepEqual([changed.status, changed.body.role, changed.body.member.role], [200, role, role])
@@ -77,12 +77,12 @@ onEachDatabase('update-member-role', (service) => {
   test('two concurrent demotions of the last two owners leave one owner', async () => {
     const founder = await owner(service())
     const partner = await member(service(), founder, 'owner')
-    const second = await beside()
+    const second = await getSecond()
     const organizationId = founder.organization.id
     const [one, other] = [await memberIdOf(founder), await memberIdOf(partner)]
     const answers = await Promise.all([
-      asking(service(), founder).post(UPDATE, { memberId: one, role: 'member', organizationId }),
-      asking(second, partner).post(UPDATE, { memberId: other, role: 'member', organizationId }),
+      bearerClient(service(), founder).post(UPDATE, { memberId: one, role: 'member', organizationId }),
+      bearerClient(second, partner).post(UPDATE, { memberId: other, role: 'member', organizationId }),
     ])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
   })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { asking, besideService } from '../../../../test/support/beside.ts'
+import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('update organization', (service) => {
-  const beside = besideService(service)
+  const getSecond = secondProcess(service)
 
   test('update organization changes the named fields only and replaces all metadata', async () => {
     const { client, organization } = await owner(service(), { 'client-code': 'A-1', floor: 3 })
@@ -80,10 +80,10 @@ onEachDatabase('update organization', (service) => {
       [400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'slug'],
     )
     const slug = `both-${one.organization.slug}`
-    const second = await beside()
+    const second = await getSecond()
     const answers = await Promise.all([
-      asking(service(), one).post(`${ORGANIZATION}/update`, { data: { slug } }),
-      asking(second, other).post(`${ORGANIZATION}/update`, { data: { slug } }),
+      bearerClient(service(), one).post(`${ORGANIZATION}/update`, { data: { slug } }),
+      bearerClient(second, other).post(`${ORGANIZATION}/update`, { data: { slug } }),
     ])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
   })

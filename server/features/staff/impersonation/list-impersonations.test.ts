@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asking } from '../../../../test/support/beside.ts'
+import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
@@ -31,16 +31,17 @@ const byUser =
 const byStaff =
   (path: string, body: (scene: Scene) => object = () => ({})): Ending =>
   ({ service, staff, ...scene }) =>
-    asking(service, staff).post(`/api/auth/${path}`, body({ service, staff, ...scene }))
+    bearerClient(service, staff).post(`/api/auth/${path}`, body({ service, staff, ...scene }))
 const ofStaff = ({ staff }: Scene) => ({ userId: staff.id })
 const ofUser = ({ user }: Scene) => ({ userId: user.id })
 const newPassword = 'another correct horse battery'
 
 /** Every way in which an impersonation ends before it expires. */
 const ENDINGS: Record<string, Ending> = {
-  'staff stop': ({ service, impersonated }) => asking(service, impersonated).post('/api/auth/admin/stop-impersonating'),
+  'staff stop': ({ service, impersonated }) =>
+    bearerClient(service, impersonated).post('/api/auth/admin/stop-impersonating'),
   'staff sign out of the impersonated session': ({ service, impersonated }) =>
-    asking(service, impersonated).post('/api/auth/sign-out'),
+    bearerClient(service, impersonated).post('/api/auth/sign-out'),
   'staff sign out of their own session': byStaff('sign-out'),
   'staff revoke all their sessions': byStaff('revoke-sessions'),
   'staff revoke their own session by its token': byStaff('revoke-session', ({ staff }) => ({ token: staff.token })),

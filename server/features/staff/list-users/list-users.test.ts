@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { newHome } from '../../../../test/support/home.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { madeUser } from '../../../../test/support/staff.ts'
+import { createTestUser } from '../../../../test/support/staff.ts'
 import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../../test/support/user-list-model.ts'
 import { administrator } from '../../../../test/support/users.ts'
 import { openContext } from '../../../core/context.ts'
@@ -243,7 +243,7 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
     const total = async (query: string) =>
       (await admin.client.get(`/api/auth/admin/list-users?limit=1&${query}`)).body.total
     const [everybody, banned] = [await total(''), await total('filterField=banned&filterValue=true')]
-    const userId = await madeUser(admin, {})
+    const userId = await createTestUser(admin, {})
     assert.equal(await total(''), everybody + 1)
     await admin.client.post('/api/auth/admin/ban-user', { userId })
     assert.equal(await total('filterField=banned&filterValue=true'), banned + 1)

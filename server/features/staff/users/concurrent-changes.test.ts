@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../../test/support/client.ts'
-import { type ConcurrentStep, concurrently, removing } from '../../../../test/support/concurrently.ts'
+import { type ConcurrentStep, concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, PASSWORD, type TestUser } from '../../../../test/support/users.ts'
@@ -56,7 +56,7 @@ onEachDatabase('The last two administrators', (service) => {
   test('delete-user keeps one of two administrators who delete themselves concurrently', async () => {
     const one = await administrator(service())
     const other = await userWithRole(service(), one, 'admin')
-    const answer = await concurrently(service(), removing(service(), other.id), () =>
+    const answer = await concurrently(service(), userDeletion(service(), other.id), () =>
       one.client.post('/api/auth/delete-user', { password: PASSWORD }),
     )
     check(answer, [400, 'LAST_ADMINISTRATOR'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
-import { madeUser, userWithRole } from '../../../../test/support/staff.ts'
+import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import {
   administrator,
   member,
@@ -56,7 +56,7 @@ onEachDatabase('ban-user', (service) => {
 
   test('ban-user names an invalid reason or time', async () => {
     const admin = await administrator(service())
-    const userId = await madeUser(admin, {})
+    const userId = await createTestUser(admin, {})
     for (const [field, value] of [
       ...[0, -1, 1.5, '60', null, 1e12].map((seconds) => ['banExpiresIn', seconds] as const),
       ...[1, null, 'x'.repeat(501), 'a\u0000b', ''].map((reason) => ['banReason', reason] as const),
@@ -119,7 +119,7 @@ onEachDatabase('Roles', (service) => {
 
   test('set-role and create-user refuse unknown roles in every form', async () => {
     const admin = await administrator(service())
-    const userId = await madeUser(admin, {})
+    const userId = await createTestUser(admin, {})
     for (const role of [
       'owner',
       'Admin',

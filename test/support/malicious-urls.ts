@@ -1,8 +1,8 @@
 const EVIL = 'evil.example'
 const CONTROLS = ['\t', '\n', '\r', '\u0000', '\u000b', '\u007f', ' ']
 
-/** Addresses that some parser, somewhere, has taken for allowed ones: prefixes, user info, encodings, schemes. */
-export const crookedUrls: string[] = [
+/** URLs that a lax parser accepts as allowed: prefixes, user info, encodings, schemes. */
+export const maliciousUrls: string[] = [
   ...['//', '///', '////', '/\\', '\\/', '\\\\', '/\\/', '\\', '/\\\\', '//\\'].map((start) => `${start}${EVIL}`),
   ...['//', '/\\', '\\\\'].map((start) => `${start}${EVIL}/account`),
   ...CONTROLS.flatMap((control) => [

@@ -3,8 +3,8 @@ import type { Answer } from './client.ts'
 import { type Service, startService } from './service.ts'
 import type { TestUser } from './users.ts'
 
-/** A second process of the same service, as far as the database can tell, with the same time. Made when first asked for. */
-export function besideService(service: () => Service, onLog?: (line: string) => void): () => Promise<Service> {
+/** A second service on the same database with the same clock, as a second process would be. Starts on the first call. */
+export function secondProcess(service: () => Service, onLog?: (line: string) => void): () => Promise<Service> {
   let started: Promise<Service> | undefined
   after(async () => (await started)?.stop())
   return async () => {
@@ -15,8 +15,8 @@ export function besideService(service: () => Service, onLog?: (line: string) => 
   }
 }
 
-/** What a person asks of a service, by bearer, so that it may be another one than where they signed in. */
-export function asking(service: Service, { token }: Pick<TestUser, 'token'>) {
+/** A client that sends the session token of a user as bearer token, also to another process than the sign-in. */
+export function bearerClient(service: Service, { token }: Pick<TestUser, 'token'>) {
   const client = service.client()
   const headers = { authorization: `Bearer ${token}` }
   return {

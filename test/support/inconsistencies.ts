@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { AuditEventRow, Tables } from '../../server/platform/database/tables.ts'
 
-/** What is half done: a change without its audit event or email, or one of these without its change. */
-export async function findHalfDone(database: Kysely<Tables>): Promise<string[]> {
+/** Lists changes without their audit event or email, and audit events and emails without their change. */
+export async function listInconsistencies(database: Kysely<Tables>): Promise<string[]> {
   const all = await readAll(database)
   return [...ofUsers(all), ...ofOrganizations(all), ...ofInvitations(all)]
 }
@@ -25,40 +25,40 @@ async function readAll(database: Kysely<Tables>) {
 
 function ofUsers({ users, accounts, sessions, outbox, events }: All): string[] {
   const created = count(events, 'user.created', ({ subjectId }) => subjectId)
-  const passwords = tally(accounts.map(({ userId }) => userId))
-  const live = tally(sessions.map(({ userId }) => userId))
+  const passwords = countById(accounts.map(({ userId }) => userId))
+  const sessionCounts = countById(sessions.map(({ userId }) => userId))
   const started = count(events, 'session.started', ({ subjectId }) => subjectId)
   const ended = count(events, 'session.ended', ({ subjectId }) => subjectId, endedSessions)
   const changed = count(events, 'password.changed', ({ subjectId }) => subjectId)
-  const told = tally(outbox.filter(({ kind }) => kind === 'password changed').map(({ recipient }) => recipient))
+  const notified = countById(outbox.filter(({ kind }) => kind === 'password changed').map(({ recipient }) => recipient))
   return [
-    ...differences('users and events user.created', tally(users.map(({ id }) => id)), created),
-    ...differences('users and passwords', tally(users.map(({ id }) => id)), passwords),
+    ...differences('users and events user.created', countById(users.map(({ id }) => id)), created),
+    ...differences('users and passwords', countById(users.map(({ id }) => id)), passwords),
     ...users.flatMap(({ id, email }) => {
       const expected = (started.get(id) ?? 0) - (ended.get(id) ?? 0)
       const problems = []
-      if ((live.get(id) ?? 0) !== expected)
-        problems.push(`${email} has ${live.get(id)} sessions, and events for ${expected}`)
-      if ((changed.get(id) ?? 0) !== (told.get(email) ?? 0))
-        problems.push(`${email} changed the password ${changed.get(id)} times, and has ${told.get(email)} emails`)
+      if ((sessionCounts.get(id) ?? 0) !== expected)
+        problems.push(`${email} has ${sessionCounts.get(id)} sessions, and events for ${expected}`)
+      if ((changed.get(id) ?? 0) !== (notified.get(email) ?? 0))
+        problems.push(`${email} changed the password ${changed.get(id)} times, and has ${notified.get(email)} emails`)
       return problems
     }),
   ]
 }
 
 function ofOrganizations({ organizations, members, events }: All): string[] {
-  const ids = tally(organizations.map(({ id }) => id))
+  const ids = countById(organizations.map(({ id }) => id))
   const created = count(events, 'organization.created', ({ organizationId }) => organizationId)
   return [
     ...differences('organizations and events organization.created', ids, created),
-    ...differences('organizations and owners', ids, tally(members.map(({ organizationId }) => organizationId))),
+    ...differences('organizations and owners', ids, countById(members.map(({ organizationId }) => organizationId))),
   ]
 }
 
 function ofInvitations({ invitations, outbox, events }: All): string[] {
-  const ids = tally(invitations.map(({ id }) => id))
+  const ids = countById(invitations.map(({ id }) => id))
   const created = count(events, 'invitation.created', ({ subjectId }) => subjectId)
-  const sent = tally(outbox.filter(({ kind }) => kind === 'invitation').map(({ subjectId }) => subjectId))
+  const sent = countById(outbox.filter(({ kind }) => kind === 'invitation').map(({ subjectId }) => subjectId))
   return [
     ...differences('invitations and events invitation.created', ids, created),
     ...differences('invitations and emails', ids, sent),
@@ -67,7 +67,7 @@ function ofInvitations({ invitations, outbox, events }: All): string[] {
 
 type Event = Pick<AuditEventRow, 'action' | 'subjectId' | 'organizationId' | 'details'>
 
-/** One event tells of one session, or of how many there were. */
+/** One event reports one session, or several with their count. */
 function endedSessions({ details }: Event): number {
   return (JSON.parse(details) as { count?: number }).count ?? 1
 }
@@ -84,7 +84,7 @@ function count(
   return totals
 }
 
-function tally(ids: (string | null)[]): Map<string | null, number> {
+function countById(ids: (string | null)[]): Map<string | null, number> {
   const totals = new Map<string | null, number>()
   for (const id of ids) totals.set(id, (totals.get(id) ?? 0) + 1)
   return totals
@@ -94,5 +94,5 @@ function differences(what: string, one: Map<string | null, number>, other: Map<s
   const ids = [...new Set([...one.keys(), ...other.keys()])]
   return ids
     .filter((id) => one.get(id) !== other.get(id))
-    .map((id) => `${what}: ${id} is there ${one.get(id) ?? 0} and ${other.get(id) ?? 0} times`)
+    .map((id) => `${what}: ${id} occurs ${one.get(id) ?? 0} and ${other.get(id) ?? 0} times`)
 }

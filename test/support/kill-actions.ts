@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import type { Answer, Client } from './client.ts'
-import { Account, type Known } from './kill-ledger.ts'
+import { Account, type Known } from './kill-expectations.ts'
 import type { createRandom } from './random.ts'
 
 type Random = ReturnType<typeof createRandom>
 
-/** One client of the service, who acts as one user and writes down what is acknowledged. */
+/** One client of the service. It acts as one user and stores every acknowledged change. */
 export interface Actor {
-  /** Without cookies: each request says by its token which session it means. */
+  /** Without cookies: each request names its session by a bearer token. */
   client: () => Client
   account: Account
-  /** Where new users are added. */
+  /** Receives new users. */
   accounts: Account[]
   random: Random
-  /** A text that was never used before. */
+  /** Returns a new text on each call. */
   unique(): string
-  /** Called after each deed whose answer came. */
+  /** Called after each acknowledged action. */
   onAcknowledged(): void
 }
 
-type ConcurrentStep = (actor: Actor, token: string) => Promise<unknown>
+type Action = (actor: Actor, token: string) => Promise<unknown>
 
-/** The frequent ones are here several times. */
-const DEEDS: ConcurrentStep[] = [
+/** Frequent actions are in the list several times. */
+const ACTIONS: Action[] = [
   rename,
   rename,
   rename,
@@ -34,20 +34,20 @@ const DEEDS: ConcurrentStep[] = [
   invite,
 ]
 
-/** Acts until the service is killed under it. */
+/** Runs random actions until a request fails because the service was killed. */
 export async function act(actor: Actor): Promise<void> {
   for (;;) {
     const [token] = actor.account.liveTokens
     if (token === undefined) await signIn(actor)
-    else await actor.random.pick(DEEDS)(actor, token)
+    else await actor.random.pick(ACTIONS)(actor, token)
     actor.onAcknowledged()
   }
 }
 
-/** The service does not say whether it was done: that is in doubt, as without an answer. */
+/** Status 503: the change may or may not be committed, as without an answer. */
 export class Unavailable extends Error {}
 
-/** Until the answer comes, old and new value are both possible; afterwards the new one alone. */
+/** Before the answer, the old and the new value are possible. After it, only the new value is. */
 async function attempt(changes: [Known<unknown>, unknown][], request: () => Promise<Answer>): Promise<Answer> {
   for (const [known, value] of changes) known.attempt(value)
   const answer = await acknowledged(request())
@@ -55,8 +55,8 @@ async function attempt(changes: [Known<unknown>, unknown][], request: () => Prom
   return answer
 }
 
-async function acknowledged(answering: Promise<Answer>): Promise<Answer> {
-  const answer = await answering
+async function acknowledged(request: Promise<Answer>): Promise<Answer> {
+  const answer = await request
   if (answer.status === 503) throw new Unavailable()
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer
@@ -93,8 +93,8 @@ async function revokeOthers({ client, account }: Actor, token: string): Promise<
 async function changePassword({ client, account, unique }: Actor, token: string): Promise<void> {
   const newPassword = `a fine password ${unique()}`
   const body = { currentPassword: account.passwords.certain, newPassword }
-  const ended = [...account.sessions.values()].map((session): [Known<unknown>, unknown] => [session, false])
-  const answer = await attempt([[account.passwords, newPassword], ...ended], () =>
+  const revoked = [...account.sessions.values()].map((session): [Known<unknown>, unknown] => [session, false])
+  const answer = await attempt([[account.passwords, newPassword], ...revoked], () =>
     client().post('/api/auth/change-password', body, as(token)),
   )
   addSession(account, answer)

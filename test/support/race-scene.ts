@@ -13,73 +13,76 @@ import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
 import type { Service } from './service.ts'
 
-export interface Figure {
+export interface SceneUser {
   id: string
   email: string
   token: string
   otherToken: string
 }
 
-/** People and organizations who have to do with each other in every way that there is. */
-export interface Cast {
-  /** Administrators. */
-  boss: Figure
-  vice: Figure
-  /** Sessions in which `boss` acts as Pat. */
-  acting: string[]
-  /** Owns `shared` together with Kim, and `own` alone; is invited to `third`. */
-  pat: Figure
+/** Users and organizations with every kind of relation between them. */
+export interface Scene {
+  /** `boss` and `vice` are administrators. */
+  boss: SceneUser
+  vice: SceneUser
+  /** Tokens of sessions in which `boss` impersonates Pat. */
+  impersonations: string[]
+  /** Owns `shared` together with Kim and `own` alone, and has an invitation to `third`. */
+  pat: SceneUser
   /** Owns `third` alone. */
-  kim: Figure
+  kim: SceneUser
   shared: string
   own: string
   third: string
-  /** In `shared`. */
+  /** The memberships in `shared`. */
   patMemberId: string
   kimMemberId: string
-  /** Pat's, to `third`. */
+  /** Invites Pat to `third`. */
   invitation: Invitation
-  /** A newcomer's, to `shared`. */
-  newcomer: Invitation
-  /** Pat's. */
+  /** Invites an email address without a user to `shared`. */
+  invited: Invitation
+  /** Tokens of the links in emails to Pat. */
   links: Record<Link, string>
 }
 
 export interface Invitation {
   email: string
   id: string
-  /** As in the letter's link. */
+  /** The last part of the link in the email. */
   reference: string
 }
 
 const LINKS = ['reset password', 'verify email', 'change email', 'undo email change', 'delete user'] as const
 type Link = (typeof LINKS)[number]
-/** Pat's session with `token` asked for these. */
+/** Links that belong to the session of Pat with `token`. */
 const SESSION_BOUND: Link[] = ['change email', 'delete user']
 
 /**
- * Written into the database: signing everybody up would take too long.
- * @param passwordHash everybody's
- * @param order of the administrators, Pat and Kim, and so of their ids: whoever comes first is locked first
+ * Inserts rows into the database, because requests for all of them would take too long.
+ * @param passwordHash the password hash of every user
+ * @param order the order in which users are created, and so of their ids: rows are locked in the order of ids
  */
-export async function newCast({ context }: Service, passwordHash: string, order: string[]): Promise<Cast> {
+export async function createScene({ context }: Service, passwordHash: string, order: string[]): Promise<Scene> {
   const { database } = context
   const suffix = randomBytes(6).toString('hex')
-  const figures = new Map<string, Figure>()
+  const users = new Map<string, SceneUser>()
   for (const name of order) {
     const role = name === 'boss' || name === 'vice' ? 'admin' : 'user'
-    figures.set(name, await newFigure(context, { name, email: `${name}-${suffix}@example.com`, role, passwordHash }))
+    users.set(
+      name,
+      await createSceneUser(context, { name, email: `${name}-${suffix}@example.com`, role, passwordHash }),
+    )
   }
-  const [boss, vice, pat, kim] = ['boss', 'vice', 'pat', 'kim'].map((name) => figures.get(name)) as [
-    Figure,
-    Figure,
-    Figure,
-    Figure,
+  const [boss, vice, pat, kim] = ['boss', 'vice', 'pat', 'kim'].map((name) => users.get(name)) as [
+    SceneUser,
+    SceneUser,
+    SceneUser,
+    SceneUser,
   ]
-  const own = await newOrganization(context, `own-${suffix}`, [pat])
-  const third = await newOrganization(context, `third-${suffix}`, [kim])
-  const shared = await newOrganization(context, `shared-${suffix}`, [pat, kim])
-  const acting = [await newActing(context, boss, pat), await newActing(context, boss, pat)]
+  const own = await createOrganization(context, `own-${suffix}`, [pat])
+  const third = await createOrganization(context, `third-${suffix}`, [kim])
+  const shared = await createOrganization(context, `shared-${suffix}`, [pat, kim])
+  const impersonations = [await createImpersonation(context, boss, pat), await createImpersonation(context, boss, pat)]
   const links = {} as Record<Link, string>
   const sessionId = (await findCaller(context, pat.token))?.session.id ?? ''
   for (const link of LINKS) {
@@ -92,29 +95,29 @@ export async function newCast({ context }: Service, passwordHash: string, order:
   }
   const [patMemberId = '', kimMemberId = ''] = shared.memberIds
   return {
-    ...{ boss, vice, acting, pat, kim, links, patMemberId, kimMemberId },
+    ...{ boss, vice, impersonations, pat, kim, links, patMemberId, kimMemberId },
     ...{ own: own.id, third: third.id, shared: shared.id },
-    invitation: await newInvitation(context, third.id, kim.id, pat.email),
-    newcomer: await newInvitation(context, shared.id, kim.id, `newcomer-${suffix}@example.com`),
+    invitation: await createInvitation(context, third.id, kim.id, pat.email),
+    invited: await createInvitation(context, shared.id, kim.id, `invited-${suffix}@example.com`),
   }
 }
 
 type Context = Service['context']
-type NewFigure = { name: string; email: string; role: ServiceRole; passwordHash: string }
+type NewSceneUser = { name: string; email: string; role: ServiceRole; passwordHash: string }
 
-async function newFigure(context: Context, { passwordHash, ...testUser }: NewFigure): Promise<Figure> {
+async function createSceneUser(context: Context, { passwordHash, ...testUser }: NewSceneUser): Promise<SceneUser> {
   const { database } = context
   const unit = createUnit(database, context, OPERATOR)
   const { id, email } = await createUser(unit, { ...testUser, emailVerified: true })
   await setPasswordHash(database, context, id, passwordHash)
-  // A ban that is over, which the periodic work ends.
+  // An expired ban, which the maintenance removes.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()
   const device = { hash: undefined, isBrowser: false }
   const start = () => startSession(unit, { userId: id, rememberMe: true, device })
   return { id, email, token: (await start()).token, otherToken: (await start()).token }
 }
 
-async function newActing(context: Context, staff: Figure, user: Figure): Promise<string> {
+async function createImpersonation(context: Context, staff: SceneUser, user: SceneUser): Promise<string> {
   const caller = await findCaller(context, staff.token)
   if (!caller) throw new Error('Staff have a session')
   const { token, session } = await startImpersonatedSession(
@@ -129,8 +132,8 @@ async function newActing(context: Context, staff: Figure, user: Figure): Promise
   return token
 }
 
-/** The active one of every session of its owners. */
-async function newOrganization(context: Context, slug: string, owners: Figure[]) {
+/** Creates an organization and sets it active in every session of its owners. */
+async function createOrganization(context: Context, slug: string, owners: SceneUser[]) {
   const { database } = context
   const id = newId('org', context)
   const row = { id, name: slug, slug, logo: null, metadata: null, createdAt: context.now() }
@@ -143,7 +146,7 @@ async function newOrganization(context: Context, slug: string, owners: Figure[])
   return { id, memberIds }
 }
 
-async function newInvitation(
+async function createInvitation(
   context: Context,
   organizationId: string,
   inviterId: string,

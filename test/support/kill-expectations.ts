@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** What a client knows of a value: one possibility after an answer, several after answers that never came. */
+/** The possible values of a field: one after an answer, several after requests without an answer. */
 export class Known<T> {
   private possible: T[]
 
@@ -8,23 +8,23 @@ export class Known<T> {
     this.possible = possible
   }
 
-  /** The request is on its way: from now on the value may be this one, too. */
+  /** Adds a possible value when a request is sent. */
   attempt(value: T): void {
     this.possible.push(value)
   }
 
-  /** The answer came: the value is this one. */
+  /** Sets the value when the answer arrives. */
   acknowledge(value: T): void {
     this.possible = [value]
   }
 
-  /** After a restart. @throws AssertionError when an acknowledged value is not there */
+  /** Compares with the database after a restart. @throws AssertionError when an acknowledged value is lost */
   observe(value: T, what: string): void {
     assert.ok(this.possible.includes(value), `${what} is ${value}, and must be ${this.possible.join(' or ')}`)
     this.possible = [value]
   }
 
-  /** The value; undefined while there are several possibilities. */
+  /** The value, or undefined while several values are possible. */
   get certain(): T | undefined {
     return this.possible.length === 1 ? this.possible[0] : undefined
   }
@@ -36,11 +36,11 @@ export class Known<T> {
 
 interface KnownOrganization {
   exists: Known<boolean>
-  /** Known with the answer. */
+  /** Set when the answer arrives. */
   id?: string
 }
 
-/** All that was acknowledged to one user, and all that is in doubt. */
+/** The expected data of one user: acknowledged values, and possible values of unanswered requests. */
 export class Account {
   email: string
   name: string
