@@ -5,8 +5,8 @@ import { adminClient } from 'better-auth/client/plugins'
 import { onEachDatabase } from '../support/service.ts'
 import { administrator, newEmail, PASSWORD } from '../support/users.ts'
 
-/** The official client's `admin.*`, unmodified, by bearer token. */
-onEachDatabase('The official admin client', (service) => {
+/** Uses `admin.*` of the official client, unmodified, with a bearer token. */
+onEachDatabase('Official admin client', (service) => {
   const clientOf = async (email: string, password = PASSWORD) => {
     const held = { token: '' }
     const address = `10.10.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
@@ -26,7 +26,7 @@ onEachDatabase('The official admin client', (service) => {
     return { client, held }
   }
   const asAdmin = async () => clientOf((await administrator(service())).email)
-  const made = async (client: Awaited<ReturnType<typeof asAdmin>>['client'], name = 'Paula Person') => {
+  const createUser = async (client: Awaited<ReturnType<typeof asAdmin>>['client'], name = 'Paula Parker') => {
     const email = newEmail()
     const { data, error } = await client.admin.createUser({
       email,
@@ -39,9 +39,9 @@ onEachDatabase('The official admin client', (service) => {
     return { id: data?.user.id ?? '', email }
   }
 
-  test('makes, reads, changes and removes people', async () => {
+  test('The official client creates, reads, updates and removes users', async () => {
     const { client } = await asAdmin()
-    const user = await made(client)
+    const user = await createUser(client)
     const read = await client.admin.getUser({ query: { id: user.id } })
     assert.equal(JSON.stringify(read.data).includes(user.email), true)
     const changed = await client.admin.updateUser({ userId: user.id, data: { name: 'Nia New' } })
@@ -60,9 +60,9 @@ onEachDatabase('The official admin client', (service) => {
     assert.equal((await client.admin.getUser({ query: { id: user.id } })).error?.status, 404)
   })
 
-  test('bans and unbans', async () => {
+  test('The official client bans and unbans users', async () => {
     const { client } = await asAdmin()
-    const user = await made(client)
+    const user = await createUser(client)
     const banned = await client.admin.banUser({ userId: user.id, banReason: 'Spam', banExpiresIn: 3_600 })
     assert.equal(banned.data?.user.banned, true)
     assert.equal(banned.data?.user.banReason, 'Spam')
@@ -73,10 +73,10 @@ onEachDatabase('The official admin client', (service) => {
     assert.equal(own.error?.code, 'YOU_CANNOT_BAN_YOURSELF')
   })
 
-  test('lists people, by search, filter, order and page', async () => {
+  test('The official client lists users by search, filter, order and page', async () => {
     const { client } = await asAdmin()
     const ids = []
-    for (const name of ['Zora One', 'Zora Two', 'Zora Three']) ids.push((await made(client, name)).id)
+    for (const name of ['Zora One', 'Zora Two', 'Zora Three']) ids.push((await createUser(client, name)).id)
     const found = await client.admin.listUsers({
       query: {
         searchField: 'name',
@@ -107,9 +107,9 @@ onEachDatabase('The official admin client', (service) => {
     assert.ok((recent.data?.total ?? 0) >= 4)
   })
 
-  test('lists and ends sessions', async () => {
+  test('The official client lists and revokes sessions of a user', async () => {
     const { client } = await asAdmin()
-    const user = await made(client)
+    const user = await createUser(client)
     const { client: theirs } = await clientOf(user.email)
     await clientOf(user.email)
     const { data } = await client.admin.listUserSessions({ userId: user.id })
@@ -121,10 +121,10 @@ onEachDatabase('The official admin client', (service) => {
     assert.equal((await theirs.getSession()).data, null)
   })
 
-  test('acts as somebody and stops', async () => {
+  test('The official client starts and stops an impersonation', async () => {
     const { client, held } = await asAdmin()
     const own = held.token
-    const user = await made(client)
+    const user = await createUser(client)
     const started = await client.admin.impersonateUser({ userId: user.id })
     assert.equal(started.data?.user.id, user.id)
     assert.notEqual(held.token, own)
@@ -134,14 +134,14 @@ onEachDatabase('The official admin client', (service) => {
     assert.notEqual((await client.getSession()).data?.user.id, user.id)
   })
 
-  test('asks what it may', async () => {
+  test('The official client calls has-permission for staff permissions', async () => {
     const { client } = await asAdmin()
     assert.equal((await client.admin.hasPermission({ permissions: { user: ['ban'] } })).data?.success, true)
-    const { client: theirs } = await clientOf((await made(client)).email)
+    const { client: theirs } = await clientOf((await createUser(client)).email)
     assert.equal((await theirs.admin.hasPermission({ permissions: { user: ['ban'] } })).data?.success, false)
     const asked = { permissions: { user: ['ban' as const] } }
     assert.equal((await client.admin.hasPermission({ ...asked, role: 'user' })).data?.success, false)
-    const user = await made(client)
+    const user = await createUser(client)
     assert.equal((await client.admin.hasPermission({ ...asked, userId: user.id })).data?.success, false)
     assert.equal((await client.admin.setRole({ userId: user.id, role: ['user'] })).data?.user.id, user.id)
     assert.equal((await theirs.admin.listUsers({ query: {} })).error?.status, 403)

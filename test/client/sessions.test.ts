@@ -4,8 +4,8 @@ import { createAuthClient } from 'better-auth/client'
 import { onEachDatabase } from '../support/service.ts'
 import { invite, linkIn, member, newEmail, owner, PASSWORD, tokenIn } from '../support/users.ts'
 
-/** The official client, unmodified, as another service or an app on a phone would use it: by bearer token. */
-onEachDatabase('The official client', (service) => {
+/** Uses the official client, unmodified, with a bearer token, like another service or a mobile app. */
+onEachDatabase('Official client', (service) => {
   const clientOf = (start?: string) => {
     const held = { token: start ?? '' }
     const address = `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
@@ -29,7 +29,7 @@ onEachDatabase('The official client', (service) => {
     return { email, client, held }
   }
 
-  test('signs up by invitation, signs in and out, and reads the session', async () => {
+  test('The official client signs up by invitation, signs in and out, and reads the session', async () => {
     const invited = await invite(service(), await owner(service()))
     const { client } = clientOf()
     const body = {
@@ -52,7 +52,7 @@ onEachDatabase('The official client', (service) => {
     assert.ok((await again.getSession()).data?.session.expiresAt instanceof Date)
   })
 
-  test('lists and ends sessions', async () => {
+  test('The official client lists and revokes sessions', async () => {
     const { client, email } = await anyUser()
     const other = clientOf()
     await other.client.signIn.email({ email, password: PASSWORD })
@@ -67,7 +67,7 @@ onEachDatabase('The official client', (service) => {
     assert.equal((await client.getSession()).data, null)
   })
 
-  test('changes and resets the password', async () => {
+  test('The official client changes and resets the password', async () => {
     const { client, email } = await anyUser()
     const changed = await client.changePassword({
       currentPassword: PASSWORD,
@@ -82,7 +82,7 @@ onEachDatabase('The official client', (service) => {
     assert.equal((await client.signIn.email({ email, password: 'a third fine password' })).error, null)
   })
 
-  test('verifies and changes the address', async () => {
+  test('The official client verifies and changes the email address', async () => {
     const { client, email } = await anyUser()
     const newAddress = newEmail()
     assert.equal((await client.changeEmail({ newEmail: newAddress, callbackURL: '/account' })).data?.status, true)
@@ -93,7 +93,7 @@ onEachDatabase('The official client', (service) => {
     assert.equal((await client.sendVerificationEmail({ email, callbackURL: '/account' })).data?.status, true)
   })
 
-  test('updates and deletes the user', async () => {
+  test('The official client updates and deletes the user', async () => {
     const { client } = await anyUser()
     assert.equal(
       (await client.updateUser({ name: 'Another Name', image: 'https://example.com/a.png' })).data?.status,

@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/browser-services.md')
 const FILES = ['service.mjs', 'page.mjs']
 
-/** Runs the two files of the page, as they stand, in a process of their own. */
+/** Runs the two unchanged files of the page in a new process. */
 async function startFromPage(accountsUrl: string, port: number): Promise<{ stop(): Promise<void> }> {
   const programs = [...(await readFile(PAGE, 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, text = '']) => text)
   assert.equal(programs.length, FILES.length, 'the page has the two files')
@@ -36,7 +36,7 @@ async function startFromPage(accountsUrl: string, port: number): Promise<{ stop(
   }
 }
 
-describe('The service in docs/browser-services.md', () => {
+describe('docs/browser-services.md', () => {
   let accounts: Service
   let service: { stop(): Promise<void> }
   let browser: Browser
@@ -73,7 +73,7 @@ describe('The service in docs/browser-services.md', () => {
 
   const hello = (page: Page) => page.getByText('Hello Hilda Hire, member of Example Works.').waitFor()
 
-  test('signs a user in, fetches a token, and its API knows the user by it', async () => {
+  test('The documented browser service signs a user in and authenticates the user by token', async () => {
     const page = await visit(sameSite)
     await page.getByText('You are signed out.').waitFor()
     await signInFrom(page)
@@ -84,7 +84,7 @@ describe('The service in docs/browser-services.md', () => {
     await page.context().close()
   })
 
-  test('leads to the account and back, and signs the user out', async () => {
+  test('The documented browser service links to the account page and signs the user out', async () => {
     const page = await visit(sameSite)
     await signInFrom(page)
     await page.getByRole('link', { name: 'Your account' }).click()
@@ -98,7 +98,7 @@ describe('The service in docs/browser-services.md', () => {
     await page.context().close()
   })
 
-  test('replaces a token that its API refuses, once', async () => {
+  test('The documented browser service replaces a refused token once', async () => {
     const page = await visit(sameSite)
     let refusals = 0
     await page.route('**/api/hello', (route) => {
@@ -111,13 +111,13 @@ describe('The service in docs/browser-services.md', () => {
     await page.context().close()
   })
 
-  test('refuses callers without a token', async () => {
+  test('The documented browser service refuses requests without a token', async () => {
     for (const authorization of ['', 'Bearer ', 'Bearer x', 'Basic eDp5']) {
       assert.equal((await fetch(`${sameSite}/api/hello`, { headers: { authorization } })).status, 401, authorization)
     }
   })
 
-  test('on another site sees no user, as the page says, and does not run in a circle', async () => {
+  test('The documented browser service on another site shows no user, as documented, and does not redirect in a loop', async () => {
     const page = await visit(anotherSite)
     await signInFrom(page)
     await page.waitForURL(`${anotherSite}/`)

@@ -18,7 +18,7 @@ interface VerifyingService {
   stop(): Promise<void>
 }
 
-/** The program of the page, as it stands, in a process of its own. */
+/** Runs the unchanged program of the page in a new process. */
 async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
   const program = /```ts\n(.*?)```/s.exec(await readFile(PAGE, 'utf8'))?.[1]
   assert.ok(program, 'the page has a program')
@@ -62,7 +62,7 @@ async function tokenOf(user: Owner): Promise<string> {
   return (await user.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
 }
 
-test('The service in docs/verify-a-token.md runs, and knows callers and their roles by their tokens', async () => {
+test('The program in docs/verify-a-token.md authenticates callers and their roles by their tokens', async () => {
   const hire = await member(accounts, founder)
   const token = await tokenOf(hire)
   const read = await verifying.ask('GET', token)
@@ -74,7 +74,7 @@ test('The service in docs/verify-a-token.md runs, and knows callers and their ro
   assert.equal((await verifying.ask('POST', await tokenOf(founder))).status, 200)
 })
 
-test('It refuses tokens that others signed, that were changed, and that are no tokens', async () => {
+test('The program in docs/verify-a-token.md refuses forged, changed and malformed tokens', async () => {
   const token = await tokenOf(founder)
   const [head = '', payload = '', signature = ''] = token.split('.')
   const { privateKey } = await generateKeyPair('RS256')

@@ -19,8 +19,8 @@ const COMMANDS = [
 ]
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`A database that was made with another SECRET (${engine})`, () => {
-    test('is refused by every command, in a sentence, and stays as it is', async (t) => {
+  describe(`Another SECRET (${engine})`, () => {
+    test('Every command refuses a database of another SECRET with one sentence and changes nothing', async (t) => {
       const { databaseUrl, SECRET } = await newDatabase(t, engine)
       const before = await contentOf(databaseUrl)
       for (const command of COMMANDS) {
@@ -35,7 +35,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await runAccounts(['keys', 'list'], { DATABASE_URL: databaseUrl, SECRET }).ended, 0)
     })
 
-    test('is refused where the first start was one of an older version, which wrote no generation', async (t) => {
+    test('A database of an older version, without a secret generation, refuses another SECRET', async (t) => {
       const { databaseUrl, SECRET } = await newDatabase(t, engine)
       await ask(databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
       const { ended, output } = runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET: newSecret() })
@@ -45,7 +45,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal((await contentOf(databaseUrl)).generations.length, 1)
     })
 
-    test('is one of two that were first at the same time, never both', async (t) => {
+    test('Concurrent first starts with different SECRETs succeed for one SECRET only', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       assert.equal(await runAccounts(['migrate'], { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }).ended, 0)
@@ -59,7 +59,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('A copy of a SQLite database without its secret, or with an empty one, starts nothing and gets no new secret', async (t) => {
+test('A copy of a SQLite database without its secret file, or with an empty one, does not start and gets no new secret', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accounts-copy-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const home = await newHome('sqlite')

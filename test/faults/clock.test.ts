@@ -14,7 +14,7 @@ const YEAR = 365 * 24 * HOUR
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`The clock (${engine})`, () => {
-    test('set back an hour breaks no token: old ones verify, new ones are minted, after a restart too', async (t) => {
+    test('After the clock goes back an hour, old tokens verify and new tokens are signed, also after a restart', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
       const user = await owner(service)
@@ -30,7 +30,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verify(service, before)
     })
 
-    test('a year ahead at the first start and corrected later breaks no token, and keys rotate within ten minutes', async (t) => {
+    test('After the correction of a clock that was a year ahead at the first start, tokens verify and keys rotate within ten minutes', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
       const user = await owner(service)
@@ -49,13 +49,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verify(service, token)
       assert.equal(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid, next.id)
       await verify(service, corrected)
-      // Back in the year that the first start thought it was, the newest key still signs.
+      // A year later, at the time of the first start, the newest key still signs.
       service.advance(YEAR)
       const { token: session } = await signedIn(service, user.email)
       await verify(service, await mint(service, { ...user, token: session }))
     })
 
-    test('a year ahead and corrected leaves sessions that go on and are not fresh', async (t) => {
+    test('After the correction of a clock that was a year ahead, sessions stay live and are not fresh', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
       const user = await owner(service)
@@ -65,7 +65,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verify(service, await mint(service, user))
     })
 
-    test('a year ahead and corrected keeps no email back: neither by limits nor by when it was due', async (t) => {
+    test('After the correction of a clock that was a year ahead, emails are sent despite their due times and the limits', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
       const { email } = await owner(service)
@@ -81,7 +81,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(leased.filter((one) => one !== undefined).length, 6)
     })
 
-    test('a year ahead and corrected leaves no event out of the audit chain', async (t) => {
+    test('After the correction of a clock that was a year ahead, the audit chain contains every audit event', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
       const { email } = await owner(service)
@@ -97,7 +97,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([unchainedCount, problem], [0, undefined])
     })
 
-    test('set back while a key is rotated breaks no token of before once it is right again', async (t) => {
+    test('After a key rotation with a clock that was set back, old tokens verify once the clock is corrected', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
       const user = await owner(service)
@@ -119,7 +119,7 @@ async function mint(service: Service, user: Owner): Promise<string> {
   return body.token
 }
 
-/** As a service whose own clock is right would, give or take a tolerance. */
+/** Verifies a token like a service with a correct clock, with a clock tolerance. */
 async function verify(service: Service, token: string, toleranceMilliseconds = 0): Promise<void> {
   const { body } = await service.client().get('/api/auth/jwks')
   await jwtVerify(token, createLocalJWKSet(body), {

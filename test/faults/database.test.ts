@@ -9,10 +9,10 @@ import { onEachDatabase, startService } from '../support/service.ts'
 import { administrator, owner, PASSWORD } from '../support/users.ts'
 
 const UNAVAILABLE = 'SERVICE_UNAVAILABLE'
-/** 503 is due within 2 s; the rest is for a busy machine. */
+/** The limit is 2 s. The rest is for a busy test machine. */
 const ANSWER_MILLISECONDS = 4_000
 
-test('While another process holds SQLite locked, writes are 503 and reads go on; afterwards all is as before', async (t) => {
+test('While another process locks SQLite, writes return 503 and reads succeed, and writes succeed after the lock', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { client, email } = await administrator(service)
@@ -31,7 +31,7 @@ test('While another process holds SQLite locked, writes are 503 and reads go on;
   assert.equal((await service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 200)
 })
 
-test('A short lock by another process is waited for', async (t) => {
+test('A write waits for a short lock of another process', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { email } = await administrator(service)
@@ -44,7 +44,7 @@ test('A short lock by another process is waited for', async (t) => {
   other.close()
 })
 
-test('CVE-2026-73421: while PostgreSQL is gone nothing answers 200 that needs it; when it is back, all does, without a restart', async (t) => {
+test('CVE-2026-73421: without PostgreSQL, every route that needs it returns 503, and recovers without a restart', async (t) => {
   const postgres = await startPostgres({ durable: true })
   t.after(() => postgres.stop())
   const { url } = await postgres.createDatabase()
@@ -62,7 +62,7 @@ test('CVE-2026-73421: while PostgreSQL is gone nothing answers 200 that needs it
 
   const inFlight = sql`select pg_sleep(60)`.execute(service.context.database)
   inFlight.catch(() => {})
-  // Once another one has answered, the server works on the one before.
+  // When another request is answered, the service already processes the one before.
   await sql`select 1`.execute(service.context.database)
   await postgres.kill()
   await assert.rejects(inFlight)
@@ -80,8 +80,8 @@ test('CVE-2026-73421: while PostgreSQL is gone nothing answers 200 that needs it
   assert.equal((await signIn()).status, 200)
 })
 
-onEachDatabase('CVE-2026-73421: with broken keys or tables', (service) => {
-  test('no token is minted, no session is believed, and no cause is told', async () => {
+onEachDatabase('Damaged data', (service) => {
+  test('CVE-2026-73421: with damaged keys or tables, no token is signed, no session is accepted and no cause is returned', async () => {
     const { client, organization } = await owner(service())
     const { database } = service().context
     const path = `/api/token?org=${organization.slug}`
@@ -115,7 +115,7 @@ onEachDatabase('CVE-2026-73421: with broken keys or tables', (service) => {
   })
 })
 
-/** On SQLite from another connection, as an operator would: what the service itself does to its schema, it knows. */
+/** Uses another connection on SQLite, like an operator: a service notices schema changes on its own connection. */
 async function renameTable(
   config: Config['database'],
   database: Kysely<Tables>,

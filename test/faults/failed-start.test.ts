@@ -6,7 +6,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { newHome } from '../support/home.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 
-test('A port that is taken ends the start with a sentence, metrics or not', async (t) => {
+test('A start on a taken port fails with one sentence, for the service port and for the metrics port', async (t) => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())
@@ -23,7 +23,7 @@ test('A port that is taken ends the start with a sentence, metrics or not', asyn
   }
 })
 
-test('A PostgreSQL that is out of reach ends a command with a sentence', async () => {
+test('A command without a reachable PostgreSQL fails with one sentence', async () => {
   const port = await findFreePort()
   const DATABASE_URL = `postgres://accounts:hunter2@127.0.0.1:${port}/accounts`
   for (const words of [['start'], ['keys', 'list']]) {

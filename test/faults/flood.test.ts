@@ -7,11 +7,11 @@ import { newHome } from '../support/home.ts'
 import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 
-/** Less than three times what an idle service needs. */
+/** Less than three times the heap of an idle service. */
 const HEAP_MEBIBYTES = 96
 const RESIDENT_GROWTH_MEBIBYTES_MAXIMUM = 120
 
-/** Every kind of answer that a stranger can ask for. */
+/** Every kind of response that an anonymous client can request. */
 const PUBLIC_PATHS = [
   '/api/auth/openapi.json',
   '/api/auth/jwks',
@@ -26,7 +26,7 @@ const PUBLIC_PATHS = [
   '/%',
 ]
 
-test('Pipelined requests of clients that never read do not end the process, and others are answered concurrently', async (t) => {
+test('Pipelined requests of clients that never read neither exhaust the memory nor delay other clients', async (t) => {
   const { service, metricsPort } = await startSmallService(t)
   const client = createClient(service.baseUrl)
   const script = /src="(\/assets\/[^"]+)"/.exec((await client.get('/sign-in')).body)?.[1] ?? ''
@@ -42,7 +42,7 @@ test('Pipelined requests of clients that never read do not end the process, and 
   assert.equal(service.child.exitCode, null)
 })
 
-test('A client that pipelines a thousand requests and reads gets every answer', async (t) => {
+test('A client that pipelines a thousand requests and reads gets every response', async (t) => {
   const { service } = await startSmallService(t)
   const connections = await flood({
     path: '/api/auth/openapi.json',
@@ -57,7 +57,7 @@ test('A client that pipelines a thousand requests and reads gets every answer', 
   }
 })
 
-test('Requests that are never sent to their end do not keep others waiting', async (t) => {
+test('Incomplete requests do not delay other requests', async (t) => {
   const { service } = await startSmallService(t)
   const halves = [
     'G',
@@ -87,7 +87,7 @@ async function startSmallService(t: TestContext) {
   return { service, metricsPort }
 }
 
-/** Opens connections that send many requests at once. Nothing is read before the caller reads it. */
+/** Opens connections that pipeline many requests. The caller reads the responses. */
 async function flood({
   path,
   port,

@@ -9,13 +9,13 @@ import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada 0', email: 'ada@example.com', password: PASSWORD }
-/** The new database fits, and some dozen changes. */
+/** Enough for a new database and some dozen changes. */
 const FILE_BYTES_MAXIMUM = 2 * 1024 * 1024
 const DAY_MILLISECONDS = 86_400_000
-/** All is well 5 s after there is room; the rest is for a busy machine. */
+/** The limit is 5 s after there is space again. The rest is for a busy test machine. */
 const RECOVERY_MILLISECONDS = 10_000
 
-test('With a full disk under SQLite, changes and readiness are 503 and reads go on; with room again, all is well', async (t) => {
+test('On a full disk under SQLite, changes and readiness return 503 and reads succeed, until there is space again', async (t) => {
   const home = await newHome('sqlite')
   t.after(() => home.remove())
   const limits = { fileBytesMaximum: FILE_BYTES_MAXIMUM }
@@ -31,7 +31,7 @@ test('With a full disk under SQLite, changes and readiness are 503 and reads go 
   const signIn = () => createClient(service.baseUrl).post('/api/auth/sign-in/email', { email, password })
 
   let acknowledged = 0
-  // The small change still fits when the larger one no longer does.
+  // A small change may still fit when a larger one does not.
   for (let answers = [setup]; answers.some(({ status }) => status === 200); ) {
     answers = [await rename(`Ada ${acknowledged + 1}`), await signIn()]
     if (answers[0]?.status === 200) acknowledged += 1
@@ -40,7 +40,7 @@ test('With a full disk under SQLite, changes and readiness are 503 and reads go 
   }
   assert.ok(acknowledged > 0)
   const name = async () => (await client.get('/api/auth/get-session')).body.user.name
-  // The write behind /readyz is tried at most once a second; the last result counts in between.
+  // /readyz writes at most once a second and returns the last result in between.
   await until(async () => (await client.get('/readyz')).status === 503, 'readiness ends')
   for (let round = 0; round < 5; round += 1) {
     assert.equal((await rename('Ada Lost')).status, 503)
@@ -51,7 +51,7 @@ test('With a full disk under SQLite, changes and readiness are 503 and reads go 
     assert.equal((await client.get('/api/auth/list-sessions')).status, 200)
   }
 
-  // Nothing limits what this process writes.
+  // This process has no file size limit.
   const elsewhere = new DatabaseSync(home.databaseUrl.slice('sqlite:'.length))
   t.after(() => elsewhere.close())
   elsewhere.prepare('update sessions set "updatedAt" = ?').run(Date.now() - 2 * DAY_MILLISECONDS)

@@ -19,18 +19,20 @@ import { until } from '../support/until.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.KILL_ROUNDS ?? 20)
-/** `npm run test:long` also kills the database server, which needs one of our own that writes to the disk. */
+/** `npm run test:long` also kills the database server, so it needs its own server that writes to the disk. */
 const isLong = rounds > 20
 const ACTORS = 4
-const DEEDS_MAXIMUM = 25
-/** About as long as one deed takes. */
-const DEED_MILLISECONDS = 30
+const ACTIONS_MAXIMUM = 25
+/** About the duration of one action. */
+const ACTION_MILLISECONDS = 30
 const START_MILLISECONDS = 1_000
 
-describe(`The service is killed again and again (SEED=${seed} KILL_ROUNDS=${rounds})`, { concurrency: true }, () => {
+describe(`Kill loop (SEED=${seed} KILL_ROUNDS=${rounds})`, { concurrency: true }, () => {
   for (const engine of ['sqlite', 'postgres'] as const) {
     const timeout = rounds * 30_000
-    test(`and all that it acknowledged is there, and nothing is half done (${engine})`, { timeout }, async (t) => {
+    test(`A service that is killed again and again keeps every acknowledged change and no partial change (${engine})`, {
+      timeout,
+    }, async (t) => {
       const postgres = isLong && engine === 'postgres' ? await startPostgres({ durable: true }) : undefined
       t.after(() => postgres?.stop())
       const home = postgres ? undefined : await newHome(engine)
@@ -44,7 +46,7 @@ describe(`The service is killed again and again (SEED=${seed} KILL_ROUNDS=${roun
           throw new Error(`in round ${round}`, { cause })
         })
       await loop.verify()
-      t.diagnostic(`${loop.accounts.length} users, ${loop.acknowledged} deeds acknowledged`)
+      t.diagnostic(`${loop.accounts.length} users, ${loop.acknowledged} acknowledged actions`)
     })
   }
 })
@@ -67,7 +69,7 @@ class KillLoop {
     this.databaseUrl = databaseUrl
   }
 
-  /** Makes the first users; nothing is killed yet. */
+  /** Creates the first users, without kills. */
   async setUp(): Promise<void> {
     const service = await this.start()
     const admin = new Account('ada@example.com', 'Ada Admin', 'a fine first password')
@@ -84,16 +86,16 @@ class KillLoop {
     for (let count = 1; count < ACTORS; count += 1) await invite(actor, token)
   }
 
-  /** Users act until the service, or the database server under it, is killed; then it is started and looked at. */
+  /** Runs actions until it kills the service or the database server, then restarts and verifies the service. */
   async round(postgres: Postgres | undefined): Promise<void> {
     const service = this.service ?? (await this.start())
     const chosen = this.random.shuffle(this.accounts.filter(({ exists }) => exists.certain)).slice(0, ACTORS)
     const acting = chosen.map((account) => act(this.actorOf(account, service)))
-    const enough = this.acknowledged + this.random.integer(0, DEEDS_MAXIMUM)
-    // An actor that fails ends the wait; why is found out below.
+    const enough = this.acknowledged + this.random.integer(0, ACTIONS_MAXIMUM)
+    // A failed actor ends the wait, and its error is asserted below.
     const failed = Promise.race(acting).catch(() => {})
-    await Promise.race([failed, until(() => this.acknowledged >= enough, 'enough deeds')])
-    await pause(this.random.integer(0, DEED_MILLISECONDS))
+    await Promise.race([failed, until(() => this.acknowledged >= enough, 'enough actions')])
+    await pause(this.random.integer(0, ACTION_MILLISECONDS))
     if (postgres && this.random.chance(0.3)) {
       await postgres.kill()
       await pause(this.random.integer(0, 200))
@@ -108,7 +110,7 @@ class KillLoop {
     await this.verify(chosen)
   }
 
-  /** Whatever was acknowledged is there. @param acted who may have something in doubt; default: everybody */
+  /** Asserts that every acknowledged change is stored. @param acted users with unanswered requests, by default all */
   async verify(acted: Account[] = this.accounts): Promise<void> {
     const config = readConfig({ ...this.environment, DATABASE_URL: this.databaseUrl })
     const { context, close } = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
@@ -166,7 +168,7 @@ class KillLoop {
     }
   }
 
-  /** One of the possible passwords is right, and that one is known then. */
+  /** Asserts that one of the possible passwords is correct, and stores it as the expected one. */
   private async verifyPassword(account: Account): Promise<void> {
     const client = createClient(this.service?.baseUrl ?? '')
     const { email, passwords } = account
@@ -208,7 +210,7 @@ class KillLoop {
   }
 }
 
-/** A client stops when its connection breaks or the database is away, and for no other reason. */
+/** Asserts that a client stopped because its connection broke or the database was unavailable. */
 function assertKilled(outcome: PromiseSettledResult<void>): void {
   assert.equal(outcome.status, 'rejected')
   const { reason } = outcome as PromiseRejectedResult
@@ -217,7 +219,7 @@ function assertKilled(outcome: PromiseSettledResult<void>): void {
   assert.match(String(reason?.message), /fetch failed|terminated|other side closed/)
 }
 
-/** A name may not hold what looks like a telephone number. */
+/** Writes a number in letters, because a name must not contain a telephone number. */
 function inLetters(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
 }

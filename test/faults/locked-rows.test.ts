@@ -6,11 +6,11 @@ import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
 
-/** 503 is due within 2 s; the rest is for a busy machine. */
+/** The limit is 2 s. The rest is for a busy test machine. */
 const ANSWER_MILLISECONDS = 4_000
 
-/** A lock that another program holds, such as an operator's psql, on PostgreSQL. SQLite has no row locks. */
-describe('While another program holds a lock on the row of one user', () => {
+/** PostgreSQL only, because SQLite has no row locks. An example is an open transaction in psql. */
+describe('Locked rows', () => {
   let service: Service
   let boss: Owner
   let victim: Owner
@@ -31,7 +31,7 @@ describe('While another program holds a lock on the row of one user', () => {
     await service.stop()
   })
 
-  /** Changes of the victim, each of which waits for the lock. */
+  /** Changes of the locked user, which wait for the lock. */
   const changes = (count: number) =>
     Array.from({ length: count }, () =>
       answered(() => bearerClient(service, victim).post('/api/auth/update-user', { name: 'New Name' })),
@@ -39,7 +39,7 @@ describe('While another program holds a lock on the row of one user', () => {
 
   const getSession = () => answered(() => bearerClient(service, victim).get('/api/auth/get-session'))
 
-  test('changes of that user are 503 in time, and another user signs in, changes their name and mints a token', async () => {
+  test('While the row of a user is locked, changes of that user return 503 in time and other users are served', async () => {
     const blocked = changes(8)
     const { email, client } = boss
     const others = await Promise.all([
@@ -54,7 +54,7 @@ describe('While another program holds a lock on the row of one user', () => {
     for (const { status } of await Promise.all(blocked)) assert.equal(status, 503)
   })
 
-  test('100 changes at once, all blocked, do not hold up a session check, not even one that is due for an extension', async () => {
+  test('100 concurrent changes that wait for a lock do not delay a session check or the extension of a session', async () => {
     service.advance(25 * 3_600_000)
     const blocked = changes(100)
     let isBlocked = true
@@ -67,13 +67,13 @@ describe('While another program holds a lock on the row of one user', () => {
     for (const { status } of await settled) assert.equal(status, 503)
   })
 
-  test('readiness stays 200, because other users can be served', async () => {
+  test('Readiness stays 200 while the row of one user is locked', async () => {
     const blocked = changes(50)
     assert.equal((await answered(() => service.client().get('/readyz'))).status, 200)
     await Promise.all(blocked)
   })
 
-  test('all is well as soon as the lock is gone', async () => {
+  test('Changes of the user succeed after the lock is released', async () => {
     await operator.query('rollback')
     const [change] = await Promise.all(changes(1))
     assert.equal(change?.status, 200)

@@ -11,7 +11,7 @@ import { newSecret, printedSetupToken, startProcess } from '../support/process.t
 const REQUESTS = 10
 
 for (const WORKERS of ['1', '3']) {
-  test(`With WORKERS=${WORKERS} the metrics count every request, on a port of their own, and end with the service`, async (t) => {
+  test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and stop with the service`, async (t) => {
     const home = await newHome('postgres')
     t.after(() => home.remove())
     const METRICS_PORT = String(await findFreePort())
@@ -22,7 +22,7 @@ for (const WORKERS of ['1', '3']) {
       assert.equal((await ask(`http://localhost:${port}/healthz`)).status, 200)
     const counted = /^http_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} (\d+)$/m
     const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
-    // A request is counted once its answer is out.
+    // A request is counted after its response is sent.
     while (Number(counted.exec((await metrics()).body)?.[1] ?? 0) < REQUESTS) t.signal.throwIfAborted()
     const { type, body } = await metrics()
     assert.equal(counted.exec(body)?.[1], String(REQUESTS))
@@ -34,7 +34,7 @@ for (const WORKERS of ['1', '3']) {
   })
 }
 
-test('The metrics count the minted tokens of each organization, over all worker processes', async (t) => {
+test('The metrics count the signed tokens of each organization over all workers', async (t) => {
   const home = await newHome('postgres')
   t.after(() => home.remove())
   const METRICS_PORT = String(await findFreePort())
@@ -56,7 +56,7 @@ test('The metrics count the minted tokens of each organization, over all worker 
   assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), minted)
 })
 
-/** On a connection of its own, which any of the processes may take. */
+/** Uses a new connection, which any worker may accept. */
 async function ask(url: string) {
   const [response] = await once(get(url, { agent: false }), 'response')
   return { status: response.statusCode, type: response.headers['content-type'], body: await text(response) }

@@ -8,19 +8,18 @@ import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from 
 import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
-/** 503 is due within 2 s; the rest is for a busy machine. */
+/** The limit is 2 s. The rest is for a busy test machine. */
 const ANSWER_MILLISECONDS = 4_000
-/** All is well 5 s after the database is back; the rest is for a busy machine. */
+/** The limit is 5 s after the end of the outage. The rest is for a busy test machine. */
 const RECOVERY_MILLISECONDS = 10_000
 const LONG_OUTAGE_MILLISECONDS = 9_000
 const SHORT_OUTAGE_MILLISECONDS = 4_000
 const PAUSE_MILLISECONDS = 250
 
-/** Two processes on one PostgreSQL, which both reach over a network that fails. */
-/** One origin for both processes, as behind a balancer. */
+/** One origin for both processes, as behind a load balancer. */
 const BASE_URL = 'https://accounts.example.com'
 
-describe('A PostgreSQL that is away', () => {
+describe('PostgreSQL outages', () => {
   let postgres: Postgres
   let proxy: DatabaseProxy
   let processes: ServiceProcess[]
@@ -46,7 +45,7 @@ describe('A PostgreSQL that is away', () => {
   const ORIGIN = { origin: BASE_URL }
   const ask = ({ port }: ServiceProcess) => createClient(`http://localhost:${port}`)
 
-  /** All that needs the database: reads, a change, a list that may take long, and readiness; of both processes at once. */
+  /** Concurrent requests that need the database, to both processes: reads, changes, a long list and readiness. */
   async function statuses(): Promise<Set<number>> {
     const bearer = { headers: { ...ORIGIN, authorization: `Bearer ${token}` } }
     const { email, password } = ADA
@@ -70,7 +69,7 @@ describe('A PostgreSQL that is away', () => {
     return status
   }
 
-  /** Asks all the time while the database is away, then until all is well. */
+  /** Sends requests during the outage, which must return 503, and then until all return 200. */
   async function outage(milliseconds: number, begin: () => unknown, end: () => unknown): Promise<void> {
     await begin()
     const endsAt = performance.now() + milliseconds
@@ -85,41 +84,41 @@ describe('A PostgreSQL that is away', () => {
   }
 
   async function recovery(): Promise<void> {
-    const wellBy = performance.now() + RECOVERY_MILLISECONDS
-    while (!isWell(await statuses())) assert.ok(performance.now() < wellBy, 'it does not recover')
-    for (let round = 0; round < 3; round += 1) assert.ok(isWell(await statuses()), 'it stays well')
+    const recoversUntil = performance.now() + RECOVERY_MILLISECONDS
+    while (!isHealthy(await statuses())) assert.ok(performance.now() < recoversUntil, 'the service does not recover')
+    for (let round = 0; round < 3; round += 1) assert.ok(isHealthy(await statuses()), 'the service stays healthy')
   }
 
-  const isWell = (answers: Set<number>) => answers.size === 1 && answers.has(200)
+  const isHealthy = (answers: Set<number>) => answers.size === 1 && answers.has(200)
 
-  test('behind a network that swallows everything is answered with 503 in time, and is used again when it is back', () =>
+  test('While the network drops all packets, requests return 503 in time, and they succeed afterwards', () =>
     outage(
       LONG_OUTAGE_MILLISECONDS,
       () => proxy.set('black hole'),
       () => proxy.set('open'),
     ))
 
-  test('behind a network that forgot all connections while they were idle is used on new ones', async () => {
+  test('After the network has dropped all idle connections, requests succeed on new connections', async () => {
     proxy.set('black hole')
     proxy.set('open')
     await recovery()
   })
 
-  test('behind a network that stalls is answered with 503 in time, and is used again when it is back', () =>
+  test('While the network stalls, requests return 503 in time, and they succeed afterwards', () =>
     outage(
       SHORT_OUTAGE_MILLISECONDS,
       () => proxy.set('paused'),
       () => proxy.set('open'),
     ))
 
-  test('behind a network that is cut is answered with 503 in time, and is used again when it is back', () =>
+  test('While the network refuses connections, requests return 503 in time, and they succeed afterwards', () =>
     outage(
       SHORT_OUTAGE_MILLISECONDS,
       () => proxy.cut(),
       () => proxy.set('open'),
     ))
 
-  test('and frozen (SIGSTOP) is answered with 503 in time, and is used again when it goes on', async () => {
+  test('While PostgreSQL is stopped by SIGSTOP, requests return 503 in time, and they succeed after SIGCONT', async () => {
     let thaw = () => {}
     await outage(
       SHORT_OUTAGE_MILLISECONDS,
@@ -130,7 +129,7 @@ describe('A PostgreSQL that is away', () => {
     )
   })
 
-  test('when the answer to a COMMIT is lost, the request is 503 and never 200, and the change is whole', async () => {
+  test('When the answer to a COMMIT is lost, the request returns 503 and the change is complete', async () => {
     const [first, second] = processes.map(ask)
     const bearer = { headers: { ...ORIGIN, authorization: `Bearer ${token}` } }
     proxy.loseCommitAfter('update "users"')

@@ -16,8 +16,8 @@ import { PASSWORD } from '../support/users.ts'
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`The process (${engine})`, () => {
-    test('prints a link to make the first administrator, which works once, and none once there is one', async (t) => {
+  describe(`Process (${engine})`, () => {
+    test('The first start prints a link that creates the first administrator once, and later starts print none', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const SECRET = newSecret()
@@ -36,12 +36,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await second.ended, 0)
     })
 
-    test('answers what is in flight when it is told to stop, then ends well', async (t) => {
+    test('SIGTERM ends the process with code 0 after the running requests are answered', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const service = await startProcess(home.databaseUrl, { SECRET: newSecret() })
       t.after(() => service.child.kill('SIGKILL'))
-      const signIn = { email: 'nobody@example.com', password: PASSWORD }
+      const signIn = { email: 'unknown@example.com', password: PASSWORD }
       const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn)
       service.child.kill('SIGTERM')
       while (!service.output().includes('stopping')) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -49,18 +49,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
-    test('ends, too, when a request is never sent to its end', async (t) => {
+    test('SIGTERM ends the process while a request is incomplete', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const service = await startProcess(home.databaseUrl, { SECRET: newSecret() }, { hasShortWaits: true })
       t.after(() => service.child.kill('SIGKILL'))
-      const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'nobody@example.com' })
+      const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'unknown@example.com' })
       t.after(() => held.abort())
       service.child.kill('SIGTERM')
       assert.equal(await service.ended, 0)
     })
 
-    test('deletes what has expired by itself', async (t) => {
+    test('The process deletes expired tokens by itself', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const SECRET = newSecret()
@@ -85,7 +85,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       while (await find()) await new Promise((resolve) => setTimeout(resolve, 20))
     })
 
-    test('still has what it acknowledged after being killed', async (t) => {
+    test('An acknowledged change is stored after SIGKILL', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const SECRET = newSecret()
@@ -102,8 +102,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-describe('The command line', () => {
-  test('refuses to start on a bad configuration, names all of it, and touches nothing', async () => {
+describe('Command line', () => {
+  test('start with an invalid configuration names every problem and changes nothing', async () => {
     const { ended, output } = runAccounts(['start'], { PORT: 'x', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://x' })
     assert.equal(await ended, 1)
     assert.match(output(), /3 problems/)
@@ -111,7 +111,7 @@ describe('The command line', () => {
     assert.doesNotMatch(output(), /at .*\.ts:/)
   })
 
-  test('refuses a database that is newer than itself', async (t) => {
+  test('A command refuses the database of a newer version', async (t) => {
     const home = await newHome('sqlite')
     t.after(() => home.remove())
     const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
@@ -124,7 +124,7 @@ describe('The command line', () => {
     assert.match(output(), /newer than this version of Accounts: it has 9999-from-the-future/)
   })
 
-  test('makes an administrator, whose printed link sets the password once', async (t) => {
+  test('admin create prints a link that sets the password of the new administrator once', async (t) => {
     const home = await newHome('sqlite')
     t.after(() => home.remove())
     const SECRET = newSecret()
@@ -147,16 +147,16 @@ describe('The command line', () => {
     assert.equal((await client.post('/api/auth/sign-in/email', { email, password })).body.user.role, 'admin')
   })
 
-  test('takes a password from standard input, and promotes who is there already', async (t) => {
+  test('admin create reads a password from standard input, and promotes an existing user', async (t) => {
     const home = await newHome('sqlite')
     t.after(() => home.remove())
     const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
     const create = ['admin', 'create', '--email', ADA.email, '--name', ADA.name, '--password-stdin']
-    for (const said of [/is an administrator/, /had an account/]) {
+    for (const expected of [/is an administrator/, /had an account/]) {
       const { child, ended, output } = runAccounts(create, environment)
       child.stdin?.end(`${PASSWORD}\n`)
       assert.equal(await ended, 0)
-      assert.match(output(), said)
+      assert.match(output(), expected)
       assert.doesNotMatch(output(), /reset-password/)
     }
     const weak = runAccounts(create, environment)
@@ -165,7 +165,7 @@ describe('The command line', () => {
     assert.match(weak.output(), /guessers try first/)
   })
 
-  test('explains itself, each command too, and says what is wrong with a wrong one', async () => {
+  test('--help explains every command, and a wrong command is refused with a reason', async () => {
     const help = runAccounts(['--help'], {})
     assert.equal(await help.ended, 0)
     const commands = [...help.output().matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name ?? '')
@@ -180,7 +180,7 @@ describe('The command line', () => {
     assert.match(wrong.output(), /no command "strat"/)
   })
 
-  test('prints the OpenAPI document without touching a database', async () => {
+  test('openapi prints the document without a database', async () => {
     const { ended, output } = runAccounts(['openapi'], {
       DATABASE_URL: 'postgres://localhost:1/none',
       SECRET: newSecret(),
@@ -197,7 +197,7 @@ describe('The command line', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('prints the access of all routes, and leaves an empty folder empty', async (t) => {
+  test('access prints the access of all routes and creates no file', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-access-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const { ended, output } = runAccounts(['access'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })

@@ -28,8 +28,8 @@ const world = {
 }
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`Replacing SECRET (${engine})`, () => {
-    test('leaves tokens, sessions, emails and the audit log as they were, and the old SECRET opens nothing', async (t) => {
+  describe(`Replaced SECRET (${engine})`, () => {
+    test('rotateSecret keeps tokens, sessions, emails and the audit log, and the old SECRET decrypts nothing', async (t) => {
       const old = newSecret()
       const both = { SECRET: newSecret(), PREVIOUS_SECRET: old }
       const first = await startService({ engine, environment: { SECRET: old } })
@@ -74,7 +74,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(open(third, { SECRET: old }), /SECRET is not the one/)
     })
 
-    test('twice keeps the whole audit log and its kept heads verifiable', async (t) => {
+    test('Two runs of rotateSecret keep the audit log and its stored chain heads verifiable', async (t) => {
       const secrets = [newSecret(), newSecret(), newSecret()] as const
       const service = await startService({ engine, environment: { SECRET: secrets[0] } })
       t.after(() => service.stop())
@@ -92,7 +92,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verified(opened.context, kept)
     })
 
-    test('is refused without PREVIOUS_SECRET, and a start without it is refused until it is done', async (t) => {
+    test('rotateSecret requires PREVIOUS_SECRET, and a start with the new SECRET is refused before it', async (t) => {
       const old = newSecret()
       const SECRET = newSecret()
       const service = await startService({ engine, environment: { SECRET: old } })
@@ -107,7 +107,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await (await open(service, { SECRET })).close()
     })
 
-    test('leaves a holder of the old SECRET and of the database nothing to add to the audit log or to change in it', async (t) => {
+    test('After rotateSecret, audit events that were added or changed with the old SECRET fail the verification', async (t) => {
       const old = newSecret()
       const SECRET = newSecret()
       const service = await startService({ engine, environment: { SECRET: old } })
@@ -130,7 +130,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match((await verdict(opened.context)).problem ?? '', /was changed, or was not written by this service/)
     })
 
-    test('finds an old event that a holder of the old SECRET changed, with every hash after it made anew', async (t) => {
+    test('audit verify finds an old audit event that was changed with the old SECRET, even with recomputed hashes', async (t) => {
       const old = newSecret()
       const SECRET = newSecret()
       const service = await startService({ engine, environment: { SECRET: old } })
@@ -158,7 +158,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match((await verdict(opened.context)).problem ?? '', /does not follow from entry/)
     })
 
-    test('that is killed again and again goes on where it was, and loses nothing', async (t) => {
+    test('rotateSecret that is killed again and again continues and loses nothing', async (t) => {
       const seed = randomInt(2 ** 31)
       t.diagnostic(`seed ${seed}`)
       const home = await newHome(engine)
@@ -182,7 +182,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const { child, ended, output } = runAccounts(['keys', 'rotate-secret'], environment)
         while (child.exitCode === null && (await remaining(context, oldId)) > goal) await pause(1)
         kills += child.kill('SIGKILL') ? 1 : 0
-        // It was faster than the kill.
+        // The command ended before the kill.
         if ((await ended) === 0) break
         assert.equal(child.signalCode, 'SIGKILL', output())
         const opened = await openMigrated(readConfig(environment), world)
@@ -239,7 +239,7 @@ async function verdict(context: Context, known?: { sequence: number; hash: strin
   return verifyChain(context, known, () => {})
 }
 
-/** Links what is new and verifies all of it, a head that was kept included. @returns the head to keep */
+/** Links new audit events and verifies the chain, including a stored chain head. @returns the new chain head */
 async function verified(context: Context, kept?: { sequence: number; hash: string }) {
   await linkNewEntries(context)
   const { head, problem } = await verdict(context, kept)
@@ -247,7 +247,7 @@ async function verified(context: Context, kept?: { sequence: number; hash: strin
   return head
 }
 
-/** How many emails are still encrypted under a SECRET. */
+/** Counts the emails that are still encrypted with a SECRET. */
 async function remaining({ database }: Context, secretId: string): Promise<number> {
   const rows = await database.selectFrom('outbox').select('encryptedEmail').execute()
   return rows.filter(({ encryptedEmail }) => encryptedEmail?.startsWith(secretId)).length

@@ -12,7 +12,7 @@ import { newEmail } from '../support/users.ts'
 const MINUTE = 60_000
 const HANG_MILLISECONDS = 400
 
-onEachDatabase('SMTP by stage', (service) => {
+onEachDatabase('SMTP stages', (service) => {
   let script: SmtpScript
   let server: SmtpServer
   before(async () => {
@@ -66,10 +66,10 @@ onEachDatabase('SMTP by stage', (service) => {
     ),
   ]
   for (const [stage, reply] of faults) {
-    test(`${reply} at ${stage} loses no email, counts no attempt and is not repeated for each email`, async () => {
+    test(`SMTP reply ${reply} at ${stage} loses no email, counts no attempt and is not repeated for each email`, async () => {
       const recipients = await enqueue(20)
       script.replies[stage] = reply
-      // EHLO is followed by HELO.
+      // The client sends HELO after a refused EHLO.
       if (stage === 'EHLO') script.replies.HELO = reply
       const delivery = createDelivery(service().context, server)
       await delivery.deliverDue()
@@ -98,7 +98,7 @@ onEachDatabase('SMTP by stage', (service) => {
     ['DATA', '554 no valid recipients'],
     ['message', '554 5.7.1 this looks like spam'],
   ] as const) {
-    test(`${reply} at ${stage} is final for this email and delays no other`, async () => {
+    test(`SMTP reply ${reply} at ${stage} fails this email and delays no other`, async () => {
       const recipients = await enqueue(8)
       const refused = recipients[3] ?? ''
       refuse(refused, stage, reply)
@@ -116,7 +116,7 @@ onEachDatabase('SMTP by stage', (service) => {
     ['RCPT TO', '452 4.2.2 mailbox full'],
     ['message', '451 local error'],
   ] as const) {
-    test(`${reply} at ${stage} defers this email and delays no other`, async () => {
+    test(`SMTP reply ${reply} at ${stage} defers this email and delays no other`, async () => {
       const recipients = await enqueue(8)
       const deferred = recipients[3] ?? ''
       refuse(deferred, stage, reply)
@@ -131,7 +131,7 @@ onEachDatabase('SMTP by stage', (service) => {
     })
   }
 
-  test('a server that breaks off for one recipient alone takes the emails of the others, and that one counts attempts', async () => {
+  test('A disconnect for one recipient counts an attempt for its email and delays no other', async () => {
     const recipients = await enqueue(30)
     const broken = recipients[0] ?? ''
     refuse(broken, 'RCPT TO', 'hang')
@@ -143,7 +143,7 @@ onEachDatabase('SMTP by stage', (service) => {
     assert.equal((await row(broken))?.attempts, 1)
   })
 
-  test('an email is deferred at most 100 times', async () => {
+  test('An email is deferred at most 100 times', async () => {
     const [recipient = ''] = await enqueue(1)
     script.replies['RCPT TO'] = '450 try again'
     await service().context.database.updateTable('outbox').set({ attempts: 99 }).execute()
@@ -151,7 +151,7 @@ onEachDatabase('SMTP by stage', (service) => {
     assert.ok((await row(recipient))?.failedAt)
   })
 
-  /** The message stage knows no recipient: it follows the last one. */
+  /** The message stage has no recipient, so the last one is used. */
   function refuse(recipient: string, stage: SmtpStage, reply: SmtpReply): void {
     if (stage === 'RCPT TO') {
       script.replies['RCPT TO'] = (line) => (line.includes(recipient) ? reply : undefined)

@@ -11,8 +11,8 @@ import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
 
-describe('With WORKERS=2', () => {
-  test('two processes share the port, and a session of one is known to the other', async (t) => {
+describe('Workers', () => {
+  test('With WORKERS=2, two processes share the port and each accepts the sessions of the other', async (t) => {
     const service = await start(t)
     const token = await setUp(service)
     const answering = () => new Set(logged(service, 'request').map(({ pid }) => pid))
@@ -26,7 +26,7 @@ describe('With WORKERS=2', () => {
     await end(service)
   })
 
-  test('one that dies is replaced, and nobody is signed out', async (t) => {
+  test('A killed worker is replaced and sessions stay live', async (t) => {
     const service = await start(t)
     const token = await setUp(service)
     const [victim = 0, other] = workers(service)
@@ -41,7 +41,7 @@ describe('With WORKERS=2', () => {
     await end(service)
   })
 
-  test('a worker that is killed while it starts is replaced, and the others serve on', async (t) => {
+  test('A worker that is killed during its start is replaced while the others serve requests', async (t) => {
     const service = await start(t)
     const token = await setUp(service)
     process.kill(workers(service)[0] ?? 0, 'SIGKILL')
@@ -54,7 +54,7 @@ describe('With WORKERS=2', () => {
     await end(service)
   })
 
-  test('workers that are killed while they start, five in a row, end the service with code 1 and the reason', async (t) => {
+  test('Five workers in a row that are killed during their start end the service with code 1 and the reason', async (t) => {
     const service = await start(t, { hasShortWaits: true })
     process.kill(workers(service)[0] ?? 0, 'SIGKILL')
     for (let count = 1; count <= 5; count += 1) {
@@ -66,7 +66,7 @@ describe('With WORKERS=2', () => {
     assert.deepEqual(workers(service).filter(isRunning), [])
   })
 
-  test('a frozen worker is noticed and replaced, and nobody is signed out', async (t) => {
+  test('A frozen worker is replaced and sessions stay live', async (t) => {
     const service = await start(t, { hasShortWaits: true })
     const token = await setUp(service)
     const [frozen = 0] = workers(service)
@@ -77,20 +77,20 @@ describe('With WORKERS=2', () => {
     await end(service)
   })
 
-  test('SIGTERM ends a frozen worker, too', async (t) => {
+  test('SIGTERM ends a service with a frozen worker', async (t) => {
     const service = await start(t, { hasShortWaits: true })
     process.kill(workers(service)[0] ?? 0, 'SIGSTOP')
     await end(service)
   })
 
-  test('none is left over when the one that looks after them is killed', async (t) => {
+  test('All workers end when the parent process is killed', async (t) => {
     const service = await start(t)
     service.child.kill('SIGKILL')
     await service.ended
     await until(t, () => !workers(service).some(isRunning))
   })
 
-  test('a port that is taken ends all of it, with what is wrong and code 1', async (t) => {
+  test('A taken port ends the service with the reason and code 1', async (t) => {
     const service = await start(t)
     const { port, baseUrl } = service
     const home = await newHome('postgres')
@@ -122,7 +122,7 @@ async function setUp(service: ServiceProcess): Promise<string> {
   return body.token
 }
 
-/** Kills a process of the service that has not come to listen yet. */
+/** Kills a worker that does not listen yet. */
 async function killStarting(t: TestContext, service: ServiceProcess): Promise<void> {
   const { pid } = service.child
   let starting: number | undefined
@@ -134,7 +134,7 @@ async function killStarting(t: TestContext, service: ServiceProcess): Promise<vo
   process.kill(starting ?? 0, 'SIGKILL')
 }
 
-/** On a connection of its own each time: whoever accepts it answers all that comes on it. */
+/** Uses a new connection each time, because one worker answers all requests of a connection. */
 async function getSession({ baseUrl }: ServiceProcess, token: string) {
   const options = { agent: false, headers: { authorization: `Bearer ${token}` } } as const
   const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
@@ -143,20 +143,20 @@ async function getSession({ baseUrl }: ServiceProcess, token: string) {
   return (await json(response)) as { user: { email: string } }
 }
 
-/** SIGTERM ends all of them, the first one with code 0. */
+/** Asserts that SIGTERM ends the parent process with code 0, and all workers. */
 async function end(service: ServiceProcess): Promise<void> {
   service.child.kill('SIGTERM')
   assert.equal(await service.ended, 0)
   assert.deepEqual(workers(service).filter(isRunning), [])
 }
 
-/** The log's lines with a message that begins so. */
+/** Log lines whose message starts with a text. */
 function logged({ output }: ServiceProcess, message: string): { pid: number }[] {
   const lines = output().split('\n')
   return lines.filter((line) => line.includes(`"msg":"${message}`)).map((line) => JSON.parse(line))
 }
 
-/** Of the processes that have come to listen, in that order. */
+/** Process ids of the workers, in the order in which they began to listen. */
 function workers(service: ServiceProcess): number[] {
   return [...new Set(logged(service, 'Server listening').map(({ pid }) => pid))]
 }

@@ -4,8 +4,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { onEachDatabase } from '../support/service.ts'
 import { administrator, invitationLink, PASSWORD } from '../support/users.ts'
 
-onEachDatabase('From an invitation to a signed token', (service) => {
-  test('an owner invites a hire, who signs up, joins, and is known to a service behind us', async () => {
+onEachDatabase('First token', (service) => {
+  test('An invited user signs up, accepts the invitation and gets a token that another service verifies', async () => {
     const { client: owner } = await administrator(service())
     const created = await owner.post('/api/auth/organization/create', {
       name: 'Example Works',
@@ -27,16 +27,16 @@ onEachDatabase('From an invitation to a signed token', (service) => {
     assert.equal(invitation.body.email, 'hire@example.com')
     assert.ok(!JSON.stringify(invitation.body).includes('secret'))
 
-    const hire = service().client()
-    const opened = await hire.get(await invitationLink(service(), 'hire@example.com'))
+    const invited = service().client()
+    const opened = await invited.get(await invitationLink(service(), 'hire@example.com'))
     assert.equal(opened.status, 302)
     assert.equal(opened.headers.get('location'), '/sign-up')
     assert.match(opened.headers.get('set-cookie') ?? '', /HttpOnly; SameSite=Lax/)
-    const shown = await hire.get('/api/invitation')
+    const shown = await invited.get('/api/invitation')
     assert.equal(shown.body.invitation.organizationName, 'Example Works')
     assert.equal(shown.body.addressKnown, false)
 
-    const signedUp = await hire.post('/api/auth/sign-up/email', {
+    const signedUp = await invited.post('/api/auth/sign-up/email', {
       name: 'Hilda Hire',
       email: 'hire@example.com',
       password: PASSWORD,
@@ -44,15 +44,17 @@ onEachDatabase('From an invitation to a signed token', (service) => {
     assert.equal(signedUp.status, 200)
     assert.equal(signedUp.body.user.emailVerified, true)
     assert.equal(signedUp.headers.get('set-auth-token'), signedUp.body.token)
-    const accepted = await hire.post('/api/auth/organization/accept-invitation', { invitationId: invitation.body.id })
+    const accepted = await invited.post('/api/auth/organization/accept-invitation', {
+      invitationId: invitation.body.id,
+    })
     assert.equal(accepted.status, 200)
     assert.equal(accepted.body.invitation.status, 'accepted')
     assert.equal(accepted.body.member.role, 'member')
 
-    const session = await hire.get('/api/auth/get-session')
+    const session = await invited.get('/api/auth/get-session')
     assert.equal(session.body.user.email, 'hire@example.com')
     assert.equal(session.body.session.activeOrganizationId, created.body.id)
-    const byCookie = await hire.get('/api/token?org=example-works')
+    const byCookie = await invited.get('/api/token?org=example-works')
     const byBearer = await service()
       .client()
       .get('/api/token?org=example-works', { headers: { authorization: `bEARER ${signedUp.body.token}` } })
@@ -82,9 +84,9 @@ onEachDatabase('From an invitation to a signed token', (service) => {
       assert.equal(protectedHeader.alg, 'RS256')
     }
 
-    const signedOut = await hire.post('/api/auth/sign-out')
+    const signedOut = await invited.post('/api/auth/sign-out')
     assert.deepEqual(signedOut.body, { success: true, url: null, redirect: false })
-    assert.equal((await hire.get('/api/auth/get-session')).body, null)
+    assert.equal((await invited.get('/api/auth/get-session')).body, null)
     const afterwards = { headers: { authorization: `Bearer ${signedUp.body.token}` } }
     assert.equal((await service().client().get('/api/token?org=example-works', afterwards)).status, 401)
   })

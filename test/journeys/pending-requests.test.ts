@@ -13,45 +13,45 @@ const ROUNDS = 10
 interface Scene {
   service: Service
   admin: TestUser
-  /** The session that asked. */
-  asker: TestUser
+  /** The session that requests links and challenges. */
+  user: TestUser
   /** Another session of the same user. */
   other: TestUser
 }
 
 const auth = (path: string) => `/api/auth/${path}`
 const byStaff = (path: string, body: Record<string, unknown>) => async (scene: Scene) => {
-  const { status } = await scene.admin.client.post(auth(`admin/${path}`), { userId: scene.asker.id, ...body })
+  const { status } = await scene.admin.client.post(auth(`admin/${path}`), { userId: scene.user.id, ...body })
   assert.equal(status, 200, path)
 }
-const byAsker = (path: string, body: Record<string, unknown>) => async (scene: Scene) => {
-  assert.equal((await scene.asker.client.post(auth(path), body)).status, 200, path)
+const byUser = (path: string, body: Record<string, unknown>) => async (scene: Scene) => {
+  assert.equal((await scene.user.client.post(auth(path), body)).status, 200, path)
 }
 const byOther = (path: string, body: Record<string, unknown>) => async (scene: Scene) => {
   assert.equal((await scene.other.client.post(auth(path), body)).status, 200, path)
 }
 const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
 
-/** Every way in which a session ends. */
-const ENDS: Record<string, (scene: Scene) => Promise<unknown>> = {
-  'it signs out': byAsker('sign-out', {}),
+/** Every cause that revokes a session. */
+const CAUSES: Record<string, (scene: Scene) => Promise<unknown>> = {
+  'it signs out': byUser('sign-out', {}),
   'it is revoked by another session': (scene) =>
-    scene.other.client.post(auth('revoke-session'), { token: scene.asker.token }),
-  'it revokes all sessions': byAsker('revoke-sessions', {}),
+    scene.other.client.post(auth('revoke-session'), { token: scene.user.token }),
+  'it revokes all sessions': byUser('revoke-sessions', {}),
   'another session revokes all sessions': byOther('revoke-sessions', {}),
   'another session revokes all others': byOther('revoke-other-sessions', {}),
-  'it changes the password': byAsker('change-password', passwords),
+  'it changes the password': byUser('change-password', passwords),
   'another session changes the password': byOther('change-password', passwords),
-  async 'the password is reset'({ service, asker }) {
-    await service.client().post(auth('request-password-reset'), { email: asker.email })
-    const token = await tokenIn(service, asker.email)
+  async 'the password is reset'({ service, user }) {
+    await service.client().post(auth('request-password-reset'), { email: user.email })
+    const token = await tokenIn(service, user.email)
     const answer = await service.client().post(auth('reset-password'), { newPassword: NEW_PASSWORD, token })
     assert.equal(answer.status, 200)
   },
   'staff set the password': byStaff('set-user-password', { newPassword: NEW_PASSWORD }),
-  'staff set the address': (scene) => byStaff('update-user', { data: { email: newEmail() } })(scene),
+  'staff set the email address': (scene) => byStaff('update-user', { data: { email: newEmail() } })(scene),
   'staff revoke it': (scene) =>
-    scene.admin.client.post(auth('admin/revoke-user-session'), { sessionToken: scene.asker.token }),
+    scene.admin.client.post(auth('admin/revoke-user-session'), { sessionToken: scene.user.token }),
   'staff revoke all sessions': byStaff('revoke-user-sessions', {}),
   'the user is banned': byStaff('ban-user', {}),
   async 'the user is banned and unbanned'(scene) {
@@ -59,46 +59,46 @@ const ENDS: Record<string, (scene: Scene) => Promise<unknown>> = {
     await byStaff('unban-user', {})(scene)
   },
   'the user is removed': byStaff('remove-user', {}),
-  'the browser signs in again': ({ asker }) =>
-    asker.client.post(auth('sign-in/email'), { email: asker.email, password: PASSWORD }),
+  'the browser signs in again': ({ user }) =>
+    user.client.post(auth('sign-in/email'), { email: user.email, password: PASSWORD }),
   async 'another session removes a passkey'({ service, other }) {
     const { passkeyId } = await addPasskey(service, other)
     assert.equal((await other.client.post(auth('passkey/delete-passkey'), { id: passkeyId })).status, 200)
   },
-  async 'another session changes the address'({ service, other }) {
+  async 'another session changes the email address'({ service, other }) {
     const address = newEmail()
     await other.client.post(auth('change-email'), { newEmail: address })
     const answer = await service.client().get(auth(`verify-email?token=${await tokenIn(service, address)}`))
     assert.equal(answer.status, 200)
   },
-  async 'the mailbox is verified for the first time'({ service, asker }) {
+  async 'the email address is verified for the first time'({ service, user }) {
     const { database } = service.context
-    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', asker.id).execute()
-    await service.client().post(auth('send-verification-email'), { email: asker.email })
-    const answer = await service.client().get(auth(`verify-email?token=${await tokenIn(service, asker.email)}`))
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
+    await service.client().post(auth('send-verification-email'), { email: user.email })
+    const answer = await service.client().get(auth(`verify-email?token=${await tokenIn(service, user.email)}`))
     assert.equal(answer.status, 200)
   },
-  async 'its time is over'({ service, asker }) {
+  async 'it expires'({ service, user }) {
     const expired = { expiresAt: service.context.now() }
     const { database } = service.context
-    await database.updateTable('sessions').set(expired).where('userId', '=', asker.id).execute()
+    await database.updateTable('sessions').set(expired).where('userId', '=', user.id).execute()
   },
 }
 
-onEachDatabase('What a session asked for', (service) => {
+onEachDatabase('Pending links and challenges', (service) => {
   const getSecond = secondProcess(service)
 
   async function newScene(): Promise<Scene> {
     const admin = await administrator(service())
-    const asker = await userWithRole(service(), admin)
-    return { service: service(), admin, asker, other: await signedIn(service(), asker.email) }
+    const user = await userWithRole(service(), admin)
+    return { service: service(), admin, user, other: await signedIn(service(), user.email) }
   }
-  async function askForDeletion({ asker }: Scene): Promise<string> {
-    assert.equal((await asker.client.post(auth('delete-user'))).body.message, 'Verification email sent')
-    return tokenIn(service(), asker.email)
+  async function requestDeletion({ user }: Scene): Promise<string> {
+    assert.equal((await user.client.post(auth('delete-user'))).body.message, 'Verification email sent')
+    return tokenIn(service(), user.email)
   }
-  async function askForAddress({ asker }: Scene, address = newEmail()): Promise<string> {
-    assert.equal((await asker.client.post(auth('change-email'), { newEmail: address })).status, 200)
+  async function requestEmailChange({ user }: Scene, address = newEmail()): Promise<string> {
+    assert.equal((await user.client.post(auth('change-email'), { newEmail: address })).status, 200)
     return tokenIn(service(), address)
   }
   const followChange = (token: string) =>
@@ -109,24 +109,24 @@ onEachDatabase('What a session asked for', (service) => {
     service()
       .client()
       .get(auth(`delete-user/callback?token=${token}`))
-  const userOf = ({ asker }: Scene) =>
-    service().context.database.selectFrom('users').selectAll().where('id', '=', asker.id).executeTakeFirst()
+  const userOf = ({ user }: Scene) =>
+    service().context.database.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirst()
   const isOpenChallenge = async (ceremony: 'register passkey' | 'sign in with passkey', challenge: string) =>
     (await findUsableToken(service().context.database, service().context.now(), ceremony, challenge)) !== undefined
 
-  for (const [name, end] of Object.entries(ENDS)) {
-    test(`is revoked with the session when ${name}`, async () => {
+  for (const [cause, revoke] of Object.entries(CAUSES)) {
+    test(`A session's links and challenges are revoked with the session when ${cause}`, async () => {
       const scene = await newScene()
-      const deletion = await askForDeletion(scene)
+      const deletion = await requestDeletion(scene)
       const wanted = newEmail()
-      const change = await askForAddress(scene, wanted)
-      const { challenge } = await registerOptions(scene.asker.client)
-      const { body } = await scene.asker.client.get(auth('passkey/generate-authenticate-options'))
+      const change = await requestEmailChange(scene, wanted)
+      const { challenge } = await registerOptions(scene.user.client)
+      const { body } = await scene.user.client.get(auth('passkey/generate-authenticate-options'))
       assert.equal(await isOpenChallenge('register passkey', challenge), true)
       assert.equal(await isOpenChallenge('sign in with passkey', body.challenge), true)
 
-      await end(scene)
-      assert.equal((await bearerClient(service(), scene.asker).get(auth('get-session'))).body, null)
+      await revoke(scene)
+      assert.equal((await bearerClient(service(), scene.user).get(auth('get-session'))).body, null)
       const before = await userOf(scene)
       for (const answer of [await followChange(change), await followDeletion(deletion)])
         assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_TOKEN'])
@@ -137,52 +137,52 @@ onEachDatabase('What a session asked for', (service) => {
     })
   }
 
-  test('stays open while the session goes on', async () => {
+  test("A session's links stay valid while the session is live", async () => {
     const scene = await newScene()
     const wanted = newEmail()
-    const change = await askForAddress(scene, wanted)
-    await byAsker('revoke-other-sessions', {})(scene)
+    const change = await requestEmailChange(scene, wanted)
+    await byUser('revoke-other-sessions', {})(scene)
     assert.equal((await followChange(change)).body.user.email, wanted)
     const deleted = await newScene()
-    const deletion = await askForDeletion(deleted)
+    const deletion = await requestDeletion(deleted)
     assert.equal((await followDeletion(deletion)).status, 200)
     assert.equal(await userOf(deleted), undefined)
   })
 
-  test('is not asked for by a session that is revoked while it asks', async () => {
+  test('A session that is revoked concurrently with its requests leaves no link or challenge', async () => {
     const scene = await newScene()
     const address = newEmail()
     const requests = [
-      bearerClient(service(), scene.asker).post(auth('change-email'), { newEmail: address }),
-      bearerClient(service(), scene.asker).post(auth('delete-user')),
-      bearerClient(service(), scene.asker).get(auth('passkey/generate-register-options')),
+      bearerClient(service(), scene.user).post(auth('change-email'), { newEmail: address }),
+      bearerClient(service(), scene.user).post(auth('delete-user')),
+      bearerClient(service(), scene.user).get(auth('passkey/generate-register-options')),
       bearerClient(service(), scene.other).post(auth('revoke-sessions')),
     ]
     for (const { status } of await Promise.all(requests)) assert.ok([200, 401].includes(status), String(status))
     const { database } = service().context
-    const left = await database.selectFrom('singleUseTokens').selectAll().where('userId', '=', scene.asker.id).execute()
+    const left = await database.selectFrom('singleUseTokens').selectAll().where('userId', '=', scene.user.id).execute()
     assert.deepEqual(left, [])
   })
 
-  test('is used, or revoked with the session, when both are requested at once in two processes', async () => {
+  test('A link is either used or revoked with its session when both are requested concurrently in two processes', async () => {
     const second = await getSecond()
     for (let round = 0; round < ROUNDS; round += 1) {
       const scene = await newScene()
-      const [change, deletion] = [await askForAddress(scene), await askForDeletion(scene)]
-      const [used, ended] = await Promise.all([
+      const [change, deletion] = [await requestEmailChange(scene), await requestDeletion(scene)]
+      const [used, revoked] = await Promise.all([
         round % 2 ? followChange(change) : followDeletion(deletion),
         bearerClient(second, scene.other).post(auth('revoke-sessions')),
       ])
       assert.ok(used.status === 200 || used.body.code === 'INVALID_TOKEN', JSON.stringify(used.body))
-      assert.ok([200, 401].includes(ended.status), JSON.stringify(ended.body))
+      assert.ok([200, 401].includes(revoked.status), JSON.stringify(revoked.body))
       for (const late of [await followChange(change), await followDeletion(deletion)])
         assert.equal(late.body.code, 'INVALID_TOKEN')
     }
   })
 })
 
-onEachDatabase('A link that was mailed before a ban', (service) => {
-  test('does nothing during the ban, and evades it neither by deleting nor by another address', async () => {
+onEachDatabase('Links and bans', (service) => {
+  test('A link that was sent before a ban does nothing during the ban, and works after it', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     const id = await createTestUser(admin, { email })

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../support/service.ts'
 import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
 
-const VICTIMS_PASSWORD = 'only the victim knows this one'
+const VICTIM_PASSWORD = 'only the victim knows this one'
 
-/** An account that an attacker made, or got hold of, before the mailbox's owner came. */
-onEachDatabase('Whoever proves the mailbox gets the account for themselves', (service) => {
-  const planted = async () => {
+/** An attacker has created or taken over a user with the email address of a victim before the victim arrives. */
+onEachDatabase('Account pre-hijacking', (service) => {
+  const plantUser = async () => {
     const attacker = await member(service(), await owner(service()))
     await service()
       .context.database.updateTable('users')
@@ -20,18 +20,18 @@ onEachDatabase('Whoever proves the mailbox gets the account for themselves', (se
     assert.equal((await service().client().post('/api/auth/request-password-reset', { email })).status, 200)
     const token = await tokenIn(service(), email)
     assert.equal(
-      (await service().client().post('/api/auth/reset-password', { newPassword: VICTIMS_PASSWORD, token })).status,
+      (await service().client().post('/api/auth/reset-password', { newPassword: VICTIM_PASSWORD, token })).status,
       200,
     )
-    return signedIn(service(), email, VICTIMS_PASSWORD)
+    return signedIn(service(), email, VICTIM_PASSWORD)
   }
   const session = ({ token }: TestUser) =>
     service()
       .client()
       .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
 
-  test('GHSA-qq9h-g4jm-xgf3: the password and the sessions that were there before open nothing', async () => {
-    const attacker = await planted()
+  test('GHSA-qq9h-g4jm-xgf3: a password reset by the victim revokes the password and the sessions of the attacker', async () => {
+    const attacker = await plantUser()
     const second = await signedIn(service(), attacker.email)
     const victim = await recover(attacker)
     for (const before of [attacker, second]) assert.equal((await session(before)).body, null)
@@ -41,18 +41,18 @@ onEachDatabase('Whoever proves the mailbox gets the account for themselves', (se
     assert.equal(user.emailVerified, true)
   })
 
-  test('Sudhodanan & Paverd, unexpired email change: one that was asked for before is dead', async () => {
-    const attacker = await planted()
-    const attackersAddress = newEmail()
-    await attacker.client.post('/api/auth/change-email', { newEmail: attackersAddress })
-    const token = await tokenIn(service(), attackersAddress)
+  test('Sudhodanan & Paverd, unexpired email change: a password reset by the victim revokes a pending email change', async () => {
+    const attacker = await plantUser()
+    const attackerEmail = newEmail()
+    await attacker.client.post('/api/auth/change-email', { newEmail: attackerEmail })
+    const token = await tokenIn(service(), attackerEmail)
     const victim = await recover(attacker)
     assert.equal((await service().client().get(`/api/auth/verify-email?token=${token}`)).body.code, 'INVALID_TOKEN')
     assert.equal((await victim.client.get('/api/auth/get-session')).body.user.email, attacker.email)
   })
 
-  test('Sudhodanan & Paverd, unexpired links: a reset or a deletion that was asked for before is dead', async () => {
-    const attacker = await planted()
+  test('Sudhodanan & Paverd, unexpired links: a password reset by the victim revokes pending reset and deletion links', async () => {
+    const attacker = await plantUser()
     await attacker.client.post('/api/auth/delete-user')
     const deletion = await tokenIn(service(), attacker.email)
     await service().client().post('/api/auth/request-password-reset', { email: attacker.email })
@@ -67,21 +67,21 @@ onEachDatabase('Whoever proves the mailbox gets the account for themselves', (se
     assert.notEqual((await session(victim)).body, null)
   })
 
-  test('GHSA-qq9h-g4jm-xgf3: so it is when the mailbox is proved by the link to verify it', async () => {
-    const attacker = await planted()
+  test('GHSA-qq9h-g4jm-xgf3: verify-email by the victim revokes the password and the sessions of the attacker', async () => {
+    const attacker = await plantUser()
     await service().client().post('/api/auth/send-verification-email', { email: attacker.email })
     const token = await tokenIn(service(), attacker.email)
     assert.equal((await service().client().get(`/api/auth/verify-email?token=${token}`)).status, 200)
     assert.equal((await session(attacker)).body, null)
     const old = await service().client().post('/api/auth/sign-in/email', { email: attacker.email, password: PASSWORD })
     assert.equal(old.status, 401)
-    const reset = { newPassword: VICTIMS_PASSWORD, token: await tokenIn(service(), attacker.email) }
+    const reset = { newPassword: VICTIM_PASSWORD, token: await tokenIn(service(), attacker.email) }
     assert.equal((await service().client().post('/api/auth/reset-password', reset)).status, 200)
-    await signedIn(service(), attacker.email, VICTIMS_PASSWORD)
+    await signedIn(service(), attacker.email, VICTIM_PASSWORD)
   })
 
-  test('but whoever is signed in when they prove it stays signed in', async () => {
-    const testUser = await planted()
+  test('verify-email keeps the session and the password of a user who opens the link while signed in', async () => {
+    const testUser = await plantUser()
     await testUser.client.post('/api/auth/send-verification-email', { email: testUser.email })
     const token = await tokenIn(service(), testUser.email)
     assert.equal((await testUser.client.get(`/api/auth/verify-email?token=${token}`)).status, 200)

@@ -10,13 +10,13 @@ import { PASSWORD } from '../support/users.ts'
 const HIRE = 'hire@example.com'
 const NEW_PASSWORD = 'another fine long password'
 
-/** Two real processes on one PostgreSQL, with a real mail server: what one does, the other knows with the next request. */
-test('Two processes on one PostgreSQL are one service', async (t) => {
+/** Runs two real processes on one PostgreSQL, with a real mail server. */
+test('A change in one of two processes on one PostgreSQL is visible to the next request in the other', async (t) => {
   const sink = await startSmtpSink()
   t.after(() => sink.close())
   const home = await newHome('postgres')
   t.after(() => home.remove())
-  // One origin for both, as behind a balancer; each is reached on a port of its own.
+  // Both processes have one origin, as behind a load balancer, and different ports.
   const shared = {
     SECRET: newSecret(),
     SMTP_URL: sink.url,
@@ -27,7 +27,7 @@ test('Two processes on one PostgreSQL are one service', async (t) => {
   t.after(() => one.child.kill('SIGKILL'))
   const other = await startProcess(home.databaseUrl, shared)
   t.after(() => other.child.kill('SIGKILL'))
-  // The one that started last printed the link that is good.
+  // Only the link that the last process printed is valid.
   const setup = { token: printedSetupToken(other), name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
   const at = ({ port }: ServiceProcess) => createClient(`http://localhost:${port}`)
   const headers = { origin: shared.BASE_URL }
@@ -35,8 +35,8 @@ test('Two processes on one PostgreSQL are one service', async (t) => {
   const everywhere = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : other))
 
   const admin = asBearer((await at(one).post('/api/setup', setup, { headers })).body.token)
-  const made = { name: 'Example Works', slug: 'example-works' }
-  assert.equal((await at(other).post('/api/auth/organization/create', made, admin)).status, 200)
+  const organization = { name: 'Example Works', slug: 'example-works' }
+  assert.equal((await at(other).post('/api/auth/organization/create', organization, admin)).status, 200)
   const invitation = await at(one).post('/api/auth/organization/invite-member', { email: HIRE, role: 'member' }, admin)
 
   const message = await sink.waitForEmail(({ envelope }) => envelope.to.includes(HIRE))

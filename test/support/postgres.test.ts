@@ -18,18 +18,18 @@ async function ask(url: string, statement: string): Promise<unknown[]> {
   return rows
 }
 
-test('each caller gets an empty PostgreSQL 18 database of its own', async () => {
+test('createDatabase creates an empty PostgreSQL 18 database for each caller', async () => {
   const postgres = await postgresForTests()
   const [first, second] = await Promise.all([postgres.createDatabase(), postgres.createDatabase()])
   after(() => Promise.all([first.drop(), second.drop()]))
 
-  await ask(first.url, 'create table letters (id int)')
+  await ask(first.url, 'create table things (id int)')
 
-  assert.deepEqual(await ask(second.url, `select to_regclass('letters') as found`), [{ found: null }])
+  assert.deepEqual(await ask(second.url, `select to_regclass('things') as found`), [{ found: null }])
   assert.match(JSON.stringify(await ask(first.url, 'show server_version')), /"18\./)
 })
 
-test('a dropped database is gone, even with a connection left open', async () => {
+test('drop deletes a database with an open connection', async () => {
   const { createDatabase } = await postgresForTests()
   const database = await createDatabase()
   const connection = new pg.Client(database.url)
@@ -41,20 +41,20 @@ test('a dropped database is gone, even with a connection left open', async () =>
   await assert.rejects(ask(database.url, 'select 1'), { code: '3D000' })
 })
 
-test('a durable server that is killed keeps what it had committed', async () => {
+test('A durable server keeps committed rows after kill', async () => {
   const postgres = await startPostgres({ durable: true })
   after(() => postgres.stop())
   const { url } = await postgres.createDatabase()
-  await ask(url, `create table letters as select 7 as id`)
+  await ask(url, `create table things as select 7 as id`)
 
   await postgres.kill()
   await assert.rejects(ask(url, 'select 1'), { code: 'ECONNREFUSED' })
   await postgres.restart()
 
-  assert.deepEqual(await ask(url, 'select id from letters'), [{ id: 7 }])
+  assert.deepEqual(await ask(url, 'select id from things'), [{ id: 7 }])
 })
 
-test('a server ends and its data goes when the process that started it is killed', async (t) => {
+test('A server ends and its data is deleted when its parent process is killed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-'))
   t.after(() => rm(folder, { recursive: true }))
   await chmod(folder, 0o755)

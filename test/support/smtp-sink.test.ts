@@ -18,7 +18,7 @@ async function openSink(t: TestContext) {
   return { sink, send: () => transport.sendMail(message) }
 }
 
-test('a letter arrives decoded, with its envelope and headers', async (t) => {
+test('The SMTP sink decodes an email with its envelope and headers', async (t) => {
   const { sink, send } = await openSink(t)
 
   const [arrived] = await Promise.all([sink.waitForEmail(({ subject }) => subject === message.subject), send()])
@@ -31,7 +31,7 @@ test('a letter arrives decoded, with its envelope and headers', async (t) => {
   assert.deepEqual(sink.emails, [arrived])
 })
 
-test('waiting for a letter that does not come tells what did', async (t) => {
+test('waitForEmail lists the received emails when the expected email does not arrive', async (t) => {
   const { sink, send } = await openSink(t)
   await send()
 
@@ -42,7 +42,7 @@ test('waiting for a letter that does not come tells what did', async (t) => {
 })
 
 for (const status of [451, 550] as const) {
-  test(`letters are refused with ${status} until that is lifted`, async (t) => {
+  test(`refuseWith(${status}) refuses emails until refuseWith(undefined)`, async (t) => {
     const { sink, send } = await openSink(t)
 
     sink.refuseWith(status)
@@ -54,7 +54,7 @@ for (const status of [451, 550] as const) {
   })
 }
 
-test('an outage refuses connections and ends on the same port', async (t) => {
+test('close refuses connections and reopen accepts them on the same port', async (t) => {
   const { sink, send } = await openSink(t)
 
   await sink.close()
