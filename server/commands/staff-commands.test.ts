@@ -25,7 +25,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
         const refused = await run('users', 'seed', '--count', '1')
         assert.equal(refused.code, 1)
-        assert.match(refused.errors, /real people/)
+        assert.match(refused.errors, /real users/)
       })
     })
 

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { buildApp } from '../app.ts'
 import { createChainer } from '../core/audit/chain.ts'
 import { type Context, openContext } from '../core/context.ts'
-import { issueSetupLink } from '../features/account/setup/set-up.ts'
+import { createSetupLink } from '../features/account/setup/set-up.ts'
 import { createBanExpiry } from '../features/staff/bans/lift-expired-bans.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import { createMaintenance } from '../maintenance.ts'
@@ -45,7 +45,7 @@ async function prepareOnce(config: Config, world: Runtime): Promise<Config> {
   const { context, close } = await openMigrated(config, world)
   try {
     await createSigningKeys(context).ensure()
-    const setupLink = await issueSetupLink(context)
+    const setupLink = await createSetupLink(context)
     console.log(`Accounts is starting on ${config.baseUrl}`)
     if (setupLink)
       console.log(`There is no administrator yet. Make the first one here (one use, 24 hours):\n  ${setupLink}`)

@@ -5,7 +5,7 @@ import { buildApp } from '../../server/app.ts'
 import { openMigrated } from '../../server/commands/prepare.ts'
 import type { DeclaredRoute } from '../../server/core/access/declared-routes.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
-import { issueSetupLink } from '../../server/features/account/setup/set-up.ts'
+import { createSetupLink } from '../../server/features/account/setup/set-up.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Timeouts } from '../../server/platform/http/http-server.ts'
@@ -117,7 +117,7 @@ export async function startService(options: Options): Promise<Service> {
       return (body as { letters: Email[] }).letters.filter((message) => message.to === address)
     },
     async setupToken() {
-      const link = await issueSetupLink(context)
+      const link = await createSetupLink(context)
       if (!link) throw new Error('There is an administrator already')
       return new URL(link).hash.slice(1)
     },

@@ -2,10 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import type { PasswordOwner } from './personal-words.ts'
 
-/** More would take long to compare, and say less about the user. */
+/** Limits the cost of the comparison. */
 const ORGANIZATIONS_MAXIMUM = 50
 
-/** What a new password of an existing user must not be made of. */
 export async function getPasswordOwner(
   database: Kysely<Tables>,
   { id, email, name }: Pick<UserRow, 'id' | 'email' | 'name'>,

@@ -4,7 +4,6 @@ import { isCommon } from './common-passwords.ts'
 import { isPattern } from './password-pattern.ts'
 import { isMostlyPersonal, type PasswordOwner } from './personal-words.ts'
 
-/** The complaints about a new password: see `parseNewPassword`. */
 export const NEW_PASSWORD_ERRORS = [
   'PASSWORD_TOO_SHORT',
   'PASSWORD_TOO_LONG',
@@ -12,15 +11,15 @@ export const NEW_PASSWORD_ERRORS = [
   'PASSWORD_TOO_PERSONAL',
 ] as const
 
-/** In code points, so that every script counts alike. */
+/** In code points, so that every script counts the same. */
 const MAXIMUM_LENGTH = 128
 /** A code point has two UTF-16 units at most, and NFC shortens text to a third of its units at most. */
 const UNITS_BEFORE_NORMALIZING = MAXIMUM_LENGTH * 6
 
 /**
- * A password as it is hashed: in NFC, so that the same keys pressed on another system give the same password
- * (NIST SP 800-63B), and never truncated.
- * @param field of the request, for the error
+ * Normalizes to NFC, so that the same keys on another system give the same password (NIST SP 800-63B). A password is
+ * never truncated.
+ * @param field the field of the request that the error names
  * @throws ApiError PASSWORD_TOO_LONG, before any hashing (CVE-2013-1443)
  */
 export function parsePassword(text: string, field = 'password'): string {
@@ -31,9 +30,7 @@ export function parsePassword(text: string, field = 'password'): string {
 }
 
 /**
- * A new password as it is hashed.
- * @param owner the user whom it is for
- * @param field of the request, for the error
+ * @param field the field of the request that the error names
  * @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or PASSWORD_TOO_PERSONAL
  */
 export async function parseNewPassword(

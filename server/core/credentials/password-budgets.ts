@@ -5,7 +5,7 @@ import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, ses
 
 /**
  * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.
- * @param knownDevice as `findKnownDevice` returned it
+ * @param knownDevice from `findKnownDevice`
  */
 export function budgetsOfSignIn(
   { limits }: Config,
@@ -20,7 +20,7 @@ export function budgetsOfSignIn(
   return { own: accountBudget(limits, hashToken(email)), networks, alsoCharged: [] }
 }
 
-/** The budgets of a session: wrong passwords count against sign-in too (CVE-2026-43914), but not the other way round. */
+/** A wrong password in a session counts against sign-in too (CVE-2026-43914), but not the other way round. */
 export function budgetsOfSession({ limits }: Config, sessionId: string, email: string): PasswordBudgets {
   const alsoCharged = [accountBudget(limits, hashToken(email))]
   return { own: sessionBudget(limits, sessionId), networks: [], alsoCharged }

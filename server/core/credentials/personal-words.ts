@@ -1,6 +1,6 @@
 import { SERVICE_NAME } from '../../platform/config/service-name.ts'
 
-/** The user whom a new password is for, as a guesser knows them. */
+/** Facts about a user that an attacker may know. */
 export interface PasswordOwner {
   email: string
   name: string
@@ -10,9 +10,9 @@ export interface PasswordOwner {
 const WORD_LENGTH_MINIMUM = 4
 
 /**
- * Whether a password is mostly what everybody knows about its user. It must not contain the whole address; and without the
- * words of the address (before the @), the user's name, the organizations' names and the service's name, it must still
- * be of the minimum length. Words under four letters do not count, since other words contain them.
+ * True if a password contains the email address, or is too short without the words of the address (before the @) and of
+ * the names of the user, the organizations and the service. Words under four letters do not count, since other words
+ * contain them.
  */
 export function isMostlyPersonal(password: string, owner: PasswordOwner, minimumLength: number): boolean {
   const text = fold(password)
@@ -34,7 +34,7 @@ function personalWords({ email, name, organizationNames }: PasswordOwner): strin
     .sort((one, other) => other.length - one.length)
 }
 
-/** Without accents and capital letters: guessers try both. */
+/** Removes accents and upper case: attackers try both. */
 function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
 }

@@ -8,7 +8,7 @@ export interface NamedPasskey {
   createdAt: number
 }
 
-/** What a user must know who changes the password against an intruder: these passkeys stay. */
+/** For emails about a new password, which does not delete the passkeys of an intruder. */
 export function describeRemainingPasskeys(passkeys: NamedPasskey[]): string[] {
   if (passkeys.length === 0) return []
   const names = passkeys.map(

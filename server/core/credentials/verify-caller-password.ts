@@ -8,8 +8,8 @@ import { budgetsOfSession } from './password-budgets.ts'
 import { findUserWithPassword } from './password-store.ts'
 
 /**
- * Verifies that the caller knows their password. Wrong ones count against sign-in too (CVE-2026-43914).
- * @param field of the request, for the error
+ * Verifies a password of the caller. A wrong password counts against sign-in too (CVE-2026-43914).
+ * @param field the field of the request that the error names
  * @returns the password's hash
  * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND when there is none; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
  */

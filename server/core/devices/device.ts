@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
 
-/** The client that a request comes from, as its device cookie names it. The cookie grants nothing but guesses of its own. */
+/** The client of a request. Its cookie grants a password budget of its own, and nothing else. */
 export interface Device {
   /** The cookie's hash; undefined for a client without one. */
   hash: string | undefined
@@ -24,8 +24,8 @@ export function deviceOf(request: FastifyRequest, cookies: Cookies): Device {
 }
 
 /**
- * @param token undefined where the client has a cookie already that stays good
- * @param rememberMe whether anything may stay in the browser when it is closed
+ * @param token undefined when the client has a valid cookie
+ * @param rememberMe false deletes the cookie when the browser is closed
  */
 export function presentDevice(
   reply: FastifyReply,

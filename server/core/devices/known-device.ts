@@ -10,8 +10,8 @@ const DEVICES_MAXIMUM = 20
 const NETWORK_MILLISECONDS = 24 * 60 * 60_000
 
 /**
- * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock them out of it.
- * @returns the token for the device's cookie; undefined where its cookie is good for this user already
+ * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
+ * @returns the value of a new device cookie; undefined when the device has a valid one
  */
 export async function rememberDevice(
   transaction: Kysely<Tables>,
@@ -21,7 +21,7 @@ export async function rememberDevice(
 ): Promise<string | undefined> {
   const now = context.now()
   if (hash !== undefined && (await listKnownDevices(transaction, now, userId, [hash])).length > 0) return undefined
-  // A new token for every new user of a browser: the former one may have been planted by an attacker, who knows it.
+  // Every new user of a browser gets a new token, because an attacker may have planted the old one.
   const token = newToken(context)
   const device = hashToken(token)
   if (hash !== undefined) await renameDevice(transaction, hash, device)
@@ -46,7 +46,7 @@ export async function rememberNetwork(
 
 /**
  * @param userId undefined for an unknown address, which takes the same steps
- * @returns the device that the user is known by, else the network; undefined for a stranger
+ * @returns the known device, else the known network
  */
 export async function findKnownDevice(
   { database, now }: Context,
@@ -59,7 +59,7 @@ export async function findKnownDevice(
   return known.find((device) => device === hash) ?? known[0]
 }
 
-/** Has a space, which no hash has: a made-up cookie can't pass for a network. */
+/** A hash has no space, so no cookie can stand for a network. */
 function networkDevice(ipAddress: string | null): string {
   return `network ${networksOf(ipAddress).network}`
 }

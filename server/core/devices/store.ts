@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
-/** @returns which of the devices the user is known to have */
+/** @returns the hashes among `devices` that are known */
 export async function listKnownDevices(
   database: Kysely<Tables>,
   now: number,
@@ -27,12 +27,12 @@ export async function upsertDevice(transaction: Kysely<Tables>, row: KnownDevice
     .execute()
 }
 
-/** Every user of a browser stays known in it when it gets another cookie. */
+/** Every user of a browser stays known when the browser gets a new cookie. */
 export async function renameDevice(transaction: Kysely<Tables>, device: string, newDevice: string): Promise<void> {
   await transaction.updateTable('knownDevices').set({ device: newDevice }).where('device', '=', device).execute()
 }
 
-/** Browsers stay before other clients: a script that signs in every hour must not displace them. */
+/** Other clients are deleted before browsers: a script that signs in every hour must not displace them. */
 export async function deleteOldestDevices(transaction: Kysely<Tables>, userId: string, maximum: number): Promise<void> {
   await transaction
     .deleteFrom('knownDevices')
@@ -53,7 +53,7 @@ export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: s
   await transaction.deleteFrom('knownDevices').where('userId', '=', userId).execute()
 }
 
-/** @returns how many rows were deleted */
+/** @returns the number of deleted devices */
 export async function deleteExpiredDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('knownDevices')

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../platform/database/tables.ts'
 
-/** No mail can ever go there (RFC 2606, section 2). */
+/** Emails to this domain are never delivered (RFC 2606, section 2). */
 export const SEED_DOMAIN = 'people.invalid'
 
 const FIRST_NAMES =
@@ -14,7 +14,7 @@ const LAST_NAMES =
 const BAN_REASONS = ['Spam', 'Abuse', 'Account sold', 'Asked for by the customer', 'Chargeback']
 const HOUR = 3_600_000
 
-/** Somebody as there might be: most are ordinary, few are staff, few are banned. Times are epoch milliseconds. */
+/** Few users are staff, and few are banned. Times are epoch milliseconds. */
 export function createRandomUser(
   { randomBytes }: { randomBytes: (byteCount: number) => Buffer },
   createdAt: number,
@@ -44,6 +44,6 @@ export function createRandomUser(
 }
 
 function toAscii(name: string): string {
-  const emails = name.toLowerCase().replaceAll('ø', 'o').replaceAll('ı', 'i').normalize('NFD')
-  return emails.replace(/[^a-z]/g, '')
+  const letters = name.toLowerCase().replaceAll('ø', 'o').replaceAll('ı', 'i').normalize('NFD')
+  return letters.replace(/[^a-z]/g, '')
 }

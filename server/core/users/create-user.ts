@@ -6,25 +6,20 @@ import type { UnitOfWork } from '../in-transaction.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {
-  /** Where a passkey was made for the user before there was one; else a new one. */
+  /** Set when a passkey was created before the user. */
   id?: string
   name: string
-  /** As `parseEmailAddress` returns it. */
+  /** From `parseEmailAddress`. */
   email: string
-  /** Whether somebody has proved to own the address. */
   emailVerified: boolean
   image?: string
   role?: ServiceRole
-  /** As `changeProperties` returns them. */
+  /** From `changeProperties`. */
   properties?: string
 }
 
-/**
- * Adds a user within the caller's transaction.
- * @throws ApiError USER_ALREADY_EXISTS when the address is taken, be it a moment ago
- */
-export async function createUser(unit: UnitOfWork, newUser: NewUser): Promise<UserRow> {
-  const { transaction, context } = unit
+/** @throws ApiError USER_ALREADY_EXISTS when the email address is taken, also concurrently */
+export async function createUser({ transaction, context, record }: UnitOfWork, newUser: NewUser): Promise<UserRow> {
   const now = context.now()
   const user = await insertUser(transaction, {
     id: newUser.id ?? newId('usr', context),
@@ -42,7 +37,7 @@ export async function createUser(unit: UnitOfWork, newUser: NewUser): Promise<Us
   })
   if (!user) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const names = Object.keys(JSON.parse(user.properties) as object)
-  await unit.record({
+  await record({
     action: 'user.created',
     subjectId: user.id,
     details: { role: user.role, ...(names.length > 0 && { fields: names.join(', ') }) },

@@ -6,17 +6,14 @@ import { USER_FIELDS } from './schemas.ts'
 const BYTES_MAXIMUM = 8_192
 const NAME_LENGTH_MAXIMUM = 64
 const NAME = new RegExp(LINE_PATTERN, 'u')
-/** Names that other parts of the contract give a meaning; a custom property of such a name would mislead its readers. */
+/** Names that have a meaning on the wire. A custom property of such a name would mislead clients. */
 const RESERVED = new Set(
   [...USER_FIELDS, 'password', 'passwordHash', 'properties', 'token', 'userId', 'sessions', 'accounts', 'passkeys'].map(
     (name) => name.toLowerCase(),
   ),
 )
 
-/**
- * Whether a name is a field of the service, or one of JavaScript's objects (prototype pollution). Capital letters make no
- * difference, because readers may ignore them.
- */
+/** True also for the names of JavaScript's objects (prototype pollution), and in upper case: clients may ignore case. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name.toLowerCase()) || name in Object.prototype
 }

@@ -6,13 +6,13 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+
 const DOMAIN_LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 /**
- * Trimmed and lower-cased, ASCII only, so that one mailbox is one text and look-alike letters are no second one
- * (CVE-2019-19844). Quoted local parts and bare hosts are refused: no person has such an address.
- * @param field of the request, for the error
+ * Trims and lower-cases, so that a mailbox has one spelling. Only ASCII is accepted, because look-alike letters are
+ * another mailbox (CVE-2019-19844). Quoted local parts and host names without a dot are refused.
+ * @param field the field of the request that the error names
  * @throws ApiError INVALID_EMAIL
  */
 export function parseEmailAddress(text: string, field = 'email'): string {
-  // Letters outside of ASCII can lower-case into ASCII (the Kelvin sign becomes k), so look before lower-casing.
+  // Before lower-casing, which turns some other letters into ASCII: the Kelvin sign becomes k.
   const address = /^[\x20-\x7e]*$/.test(text) ? text.trim().toLowerCase() : ''
   if (!isAddress(address)) throw new ApiError('INVALID_EMAIL', { field })
   return address

@@ -30,7 +30,7 @@ export async function lockManagedUser(
   return target
 }
 
-/** Only administrators touch staff (CVE-2026-16106). @throws ApiError STAFF_IS_FOR_ADMINS */
+/** Only administrators manage staff (CVE-2026-16106). @throws ApiError STAFF_IS_FOR_ADMINS */
 export function assertCanManage(staff: UserRow, target: UserRow): void {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id) throw new ApiError('STAFF_IS_FOR_ADMINS')
 }

@@ -19,7 +19,6 @@ export const User = Type.Object(fields, {
   additionalProperties: true,
   description: 'and the custom properties that staff have set',
 })
-/** The names of the fields that the service itself gives a meaning. */
 export const USER_FIELDS = Object.keys(fields)
 
 export const BasicUser = Type.Object({

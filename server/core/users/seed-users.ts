@@ -4,32 +4,31 @@ import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import type { Context } from '../context.ts'
 import { createRandomUser, SEED_DOMAIN } from './create-random-user.ts'
 
-const PEOPLE_AT_ONCE = 5_000
+const USERS_PER_INSERT = 5_000
 const SPREAD_MILLISECONDS = 3 * 365 * 24 * 3_600_000
 
-/** Somebody is there who was not made here. */
 export class RealUsersError extends Error {
   override name = 'RealUsersError'
   constructor() {
-    super('There are real people in this database: made-up ones would be mixed with them. Use an empty one.')
+    super('This database has real users. Seed an empty database.')
   }
 }
 
 /**
- * Makes people who never were, the newest a moment ago and the oldest three years back.
+ * Creates random users. The newest is created now, the oldest three years ago.
  * @throws RealUsersError
  */
 export async function seedUsers(context: Context, count: number, onProgress: (done: number) => void): Promise<void> {
   const { database, now } = context
   if (await hasRealUser(database)) throw new RealUsersError()
   const end = now()
-  for (let done = 0; done < count; done += PEOPLE_AT_ONCE) {
-    const people = Array.from({ length: Math.min(PEOPLE_AT_ONCE, count - done) }, (_, index) => {
+  for (let done = 0; done < count; done += USERS_PER_INSERT) {
+    const users = Array.from({ length: Math.min(USERS_PER_INSERT, count - done) }, (_, index) => {
       const createdAt = Math.round(end - SPREAD_MILLISECONDS * (1 - (done + index + 1) / count))
       return { id: newId('usr', { ...context, now: () => createdAt }), ...createRandomUser(context, createdAt, end) }
     })
-    await insertMany(context, people)
-    onProgress(done + people.length)
+    await insertUsers(context, users)
+    onProgress(done + users.length)
   }
 }
 
@@ -44,10 +43,10 @@ export async function hasRealUser(database: Kysely<Tables>): Promise<boolean> {
   return real !== undefined
 }
 
-/** One parameter for all of them: thousands would take longer to compile than to insert. */
-async function insertMany({ database, config }: Context, people: UserRow[]): Promise<void> {
-  const json = JSON.stringify(people)
-  const names = Object.keys(people[0] ?? {})
+/** One JSON parameter: thousands of parameters take longer to compile than to insert. */
+async function insertUsers({ database, config }: Context, users: UserRow[]): Promise<void> {
+  const json = JSON.stringify(users)
+  const names = Object.keys(users[0] ?? {})
   const columns = sql.join(names.map((name) => sql.ref(name)))
   const rows =
     config.database.engine === 'sqlite'

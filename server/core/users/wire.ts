@@ -4,11 +4,11 @@ import { toIso, toIsoOrNull } from '../../platform/http/time.ts'
 import { isBanned } from './banned.ts'
 import type { BasicUser, User } from './schemas.ts'
 
-/** @param now epoch milliseconds: a ban that is over shows as none */
+/** @param now epoch milliseconds: an expired ban is not shown */
 export function toUser(row: UserRow, now: number): Static<typeof User> {
   const banned = isBanned(row, now)
   return {
-    // First, so that no custom property stands in for a field of the service.
+    // First, so that no custom property replaces a field of the service.
     ...(JSON.parse(row.properties) as Record<string, unknown>),
     id: row.id,
     name: row.name,

@@ -5,9 +5,7 @@ import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerEmailRoutes } from './email/routes.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
-import { registerResetRoutes } from './passwords/reset-routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
-import { registerSignInRoutes } from './passwords/sign-in-routes.ts'
 import { registerProfileRoutes } from './profile/routes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
@@ -20,9 +18,7 @@ export function registerAccount(
   rateLimits: RateLimits,
 ): void {
   registerSessionRoutes(app, context, cookies, origins)
-  registerSignInRoutes(app, context, cookies, rateLimits)
   registerPasswordRoutes(app, context, cookies, rateLimits)
-  registerResetRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
   registerProfileRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies, rateLimits)

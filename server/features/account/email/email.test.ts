@@ -78,7 +78,7 @@ onEachDatabase('An e-mail address', (service) => {
     const answers = [await send(verified.email), await send(open.email), await send(newEmail())]
     for (const { status, body } of answers) assert.deepEqual([status, body], [200, { status: true }])
     const emails = async ({ email }: TestUser) =>
-      (await service().emails(email)).filter(({ subject }) => subject.startsWith('Confirm'))
+      (await service().emails(email)).filter(({ subject }) => subject.startsWith('Verify'))
     assert.deepEqual([(await emails(verified)).length, (await emails(open)).length], [0, 1])
   })
 
@@ -101,7 +101,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal((await verify(await tokenIn(service(), newAddress))).body.user.email, newAddress)
     assert.deepEqual([await isOpen(one), await isOpen(asking)], [false, true])
     const [message] = await service().emails(one.email)
-    assert.equal(message?.subject, 'Your e-mail address was changed')
+    assert.equal(message?.subject, 'Your email address was changed')
     assert.ok(message?.text.includes(newAddress))
     assert.deepEqual([(await signIn(one.email)).status, (await signIn(newAddress)).status], [401, 200])
   })
@@ -111,7 +111,7 @@ onEachDatabase('An e-mail address', (service) => {
     const { email: taken } = await anyUser()
     const notices = async () =>
       (await service().emails(testUser.email)).filter(
-        ({ subject }) => subject === 'Another email address was asked for',
+        ({ subject }) => subject === 'Another email address was requested',
       )
     for (const [index, address] of [newEmail(), taken].entries()) {
       assert.equal((await ask(testUser, address)).status, 200)
@@ -147,7 +147,7 @@ onEachDatabase('An e-mail address', (service) => {
     const free = await ask(await anyUser(), newEmail())
     assert.deepEqual([taken.status, taken.body.message], [free.status, free.body.message])
     assert.equal(
-      (await service().emails(other.email)).filter(({ subject }) => subject.includes('new e-mail')).length,
+      (await service().emails(other.email)).filter(({ subject }) => subject.includes('new email')).length,
       0,
     )
   })

@@ -5,11 +5,11 @@ export function emailVerificationEmail(recipient: string, link: string): Email {
   return {
     kind: 'verify email',
     recipient,
-    subject: 'Confirm your e-mail address',
-    heading: 'Confirm your e-mail address',
-    paragraphs: ['Confirm that this address is yours. The link works once, within 24 hours.'],
-    action: { label: 'Confirm this address', url: link },
-    footnote: 'If you did not ask for this letter, you need not do anything.',
+    subject: 'Verify your email address',
+    heading: 'Verify your email address',
+    paragraphs: ['Verify that this email address is yours. The link works once, within 24 hours.'],
+    action: { label: 'Verify this email address', url: link },
+    footnote: 'If you did not ask for this email, there is nothing to do.',
   }
 }
 
@@ -17,19 +17,19 @@ export function emailChangeEmail(recipient: string, link: string, circumstances:
   return {
     kind: 'change email',
     recipient,
-    subject: 'Confirm your new e-mail address',
-    heading: 'Confirm your new e-mail address',
+    subject: 'Verify your new email address',
+    heading: 'Verify your new email address',
     paragraphs: [
-      'Somebody asked to use this address for their account.',
+      'A user asked to use this email address for their account.',
       describeCircumstances(circumstances),
-      'Confirm that it is yours, and the account changes to it. The link works once, within an hour.',
+      'Verify that it is yours, and the account changes to it. The link works once, within an hour.',
     ],
     action: { label: 'Use this address', url: link },
-    footnote: 'If it was not you, you need not do anything: without you nothing changes.',
+    footnote: 'If it was not you, there is nothing to do: nothing changes without you.',
   }
 }
 
-/** Does not name the new address: the present one may be mistyped, and belong to a stranger. */
+/** Does not contain the new address: the current one may be mistyped and belong to a stranger. */
 export function emailChangeRequestedEmail(
   recipient: string,
   securityPage: string,
@@ -38,8 +38,8 @@ export function emailChangeRequestedEmail(
   return {
     kind: 'email change requested',
     recipient,
-    subject: 'Another email address was asked for',
-    heading: 'Another email address was asked for',
+    subject: 'Another email address was requested',
+    heading: 'Another email address was requested',
     paragraphs: [
       'A signed-in user of your account asked to use another email address. Nothing has changed yet.',
       describeCircumstances(circumstances),
@@ -51,7 +51,7 @@ export function emailChangeRequestedEmail(
   }
 }
 
-/** For an address that was never verified: it says nothing about the account, and opens nothing. */
+/** An unverified address may belong to a stranger, so this email has no link and no new address. */
 export function unverifiedEmailChangedEmail(recipient: string): Email {
   return {
     kind: 'email changed',
@@ -59,9 +59,9 @@ export function unverifiedEmailChangedEmail(recipient: string): Email {
     subject: 'Your email address is no longer in use',
     heading: 'This email address is no longer in use',
     paragraphs: [
-      `An account that was registered with ${recipient} now uses another email address. This address was never confirmed, so it can not be used to take the account back.`,
+      `An account that was registered with ${recipient} now uses another email address. This address was never verified, so it can not be used to take the account back.`,
     ],
-    footnote: 'If you know nothing of this account, there is nothing to do.',
+    footnote: 'If you do not know this account, there is nothing to do.',
   }
 }
 
@@ -74,12 +74,12 @@ export function emailChangedEmail(
   return {
     kind: 'email changed',
     recipient,
-    subject: 'Your e-mail address was changed',
-    heading: 'Your e-mail address was changed',
+    subject: 'Your email address was changed',
+    heading: 'Your email address was changed',
     paragraphs: [
       `Your account now uses ${newEmail} instead of this address.`,
       describeCircumstances(circumstances),
-      'If it was not you, take the account back: the address changes back to this one, everybody is signed out, and you set a new password. The link works once, within 7 days.',
+      'If it was not you, take the account back: the email address changes back to this one, every session is signed out, and you set a new password. The link works once, within 7 days.',
     ],
     action: { label: 'It was not me', url: undoLink },
     footnote: 'If it was you, there is nothing to do.',
@@ -93,12 +93,12 @@ export function emailRestoredEmail(recipient: string, link: string, circumstance
     subject: 'Your account is back: set a new password',
     heading: 'Your account is back',
     paragraphs: [
-      'The change of your e-mail address was undone. Everybody was signed out, and the old password and passkeys no longer work.',
+      'The change of your email address was undone. Every session was signed out, and the old password and passkeys no longer work.',
       describeCircumstances(circumstances),
       'Set a new password to sign in again. The link works once, within an hour; later you can ask for another one on the sign-in page.',
     ],
     action: { label: 'Choose a new password', url: link },
-    footnote: `This letter was sent to ${recipient}.`,
+    footnote: `This email was sent to ${recipient}.`,
   }
 }
 
@@ -109,10 +109,10 @@ export function setPasswordEmail(recipient: string, link: string): Email {
     subject: 'Choose a password for your account',
     heading: 'Choose a password',
     paragraphs: [
-      'Your address is confirmed. So that the account is yours alone, choose a password now; earlier passwords and passkeys no longer work.',
+      'Your email address is verified. Choose a password now, so that only you can use the account; earlier passwords and passkeys no longer work.',
       'The link works once, within an hour; later you can ask for another one on the sign-in page.',
     ],
     action: { label: 'Choose a password', url: link },
-    footnote: `This letter was sent to ${recipient}.`,
+    footnote: `This email was sent to ${recipient}.`,
   }
 }

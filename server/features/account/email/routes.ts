@@ -20,7 +20,6 @@ import { sendVerificationEmail } from './send-verification-email.ts'
 import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
-/** Proving an address, changing it, and taking an account back by the earlier one. */
 export function registerEmailRoutes(app: App, context: Context, rateLimits: RateLimits): void {
   const { config, now } = context
 
@@ -29,7 +28,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     {
       config: { access: 'anyone', rateLimit: 'mail', impersonated: 'refused' },
       schema: {
-        summary: 'Have a link mailed that proves an address',
+        summary: 'Send an email with a link that verifies the email address',
         body: SendVerificationBody,
         response: answers(StatusAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
       },
@@ -47,11 +46,11 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
       exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Use the link that proves an address, or that changes to it',
+        summary: 'Verify an email address, or change to it, with the token of an email',
         querystring: VerifyEmailQuery,
         response: {
           ...answers(VerifyEmailAnswer, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE', 'INVALID_CALLBACK_URL'),
-          ...redirectAnswer('callbackURL, where there is one; with `error` when the link is refused'),
+          ...redirectAnswer('callbackURL if the query has one; with `error` when the token is not usable'),
         },
       },
     },
@@ -72,7 +71,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     {
       config: { access: 'fresh session', rateLimit: 'mail', impersonated: 'refused' },
       schema: {
-        summary: 'Have a link mailed to a new address; using it changes the account to it',
+        summary: 'Send an email to a new email address, with a link that changes the account to it',
         body: ChangeEmailBody,
         response: answers(ChangeEmailAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
       },
@@ -85,7 +84,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
         ...callbackUrl,
       })
       const message =
-        'If this address can be used, a letter is on its way to it. The account changes when its link is used.'
+        'If this email address can be used, we have sent an email to it. The account changes when its link is used.'
       return { user: toUser(caller.user, now()), status: true, message }
     },
   )
@@ -95,7 +94,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     {
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Take the account back with the link that the earlier address got',
+        summary: 'Restore the earlier email address with the token of an email',
         body: UndoEmailChangeBody,
         response: answers(StatusAnswer, 'INVALID_TOKEN', 'EMAIL_ALREADY_IN_USE'),
       },

@@ -9,7 +9,7 @@ export const VerifyEmailQuery = Query({ token: Secret, callbackURL: CallbackUrl 
 export const VerifyEmailAnswer = Type.Object({
   user: User,
   status: Type.Boolean(),
-  callbackURL: Type.Optional(Type.String({ description: 'where to go on to, as it was asked for with the link' })),
+  callbackURL: Type.Optional(Type.String({ description: 'from the request for the link: the page to go to next' })),
 })
 export const ChangeEmailBody = Fields({ newEmail: EmailAddress, callbackURL: CallbackUrl })
 export const ChangeEmailAnswer = Type.Object({ user: User, status: Type.Boolean(), message: Type.String() })

@@ -10,7 +10,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { authenticatorName } from './authenticator-name.ts'
-import { placeOfSession } from './challenge.ts'
+import { bindingOfSession } from './challenge.ts'
 import { passkeyChangedEmail } from './emails.ts'
 import { finishRegistration } from './finish-registration.ts'
 import type { RegistrationResponse } from './schemas.ts'
@@ -34,8 +34,8 @@ export function addPasskey(
 ): Promise<PasskeyRow> {
   const ceremony = 'register passkey'
   return auditRefusals(context, actor, ceremony, answer.response.id, async () => {
-    const places = [placeOfSession(session)]
-    const { credential, data } = await finishRegistration(context, ceremony, places, answer.response)
+    const bindings = [bindingOfSession(session)]
+    const { credential, data } = await finishRegistration(context, ceremony, bindings, answer.response)
     const chosenName = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
     const name = chosenName ?? authenticatorName(credential.aaguid)
     const email = prepareEmail(

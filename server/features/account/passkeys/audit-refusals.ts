@@ -5,8 +5,8 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import type { Ceremony } from './challenge.ts'
 
 /**
- * Runs a ceremony, and records a refusal, apart from the transaction that it undid.
- * @param credentialID as the response names it: the record is about the user who has it
+ * Runs a ceremony and records a refusal, outside the transaction that is rolled back.
+ * @param credentialID from the response: the subject of the audit event is the user who has this credential
  */
 export async function auditRefusals<T>(
   context: Context,

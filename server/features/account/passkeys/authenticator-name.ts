@@ -1,6 +1,6 @@
 import names from './authenticator-names.json' with { type: 'json' }
 
-/** What people call the authenticator that a passkey is kept in; many do not say, and are all zeros. */
+/** @param aaguid the model of the authenticator; many browsers send only zeros */
 export function authenticatorName(aaguid: string): string {
   return Object.hasOwn(names, aaguid) ? names[aaguid as keyof typeof names] : 'Passkey'
 }

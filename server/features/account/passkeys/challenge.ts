@@ -12,47 +12,46 @@ export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in wi
 
 export const CHALLENGE_MILLISECONDS = LIFETIME_MILLISECONDS['register passkey']
 
-/** Where a ceremony starts and must finish: a session; without one, a browser (by its cookie) or a client (by its binding). */
-export type Place = string
+/** A ceremony must finish where it started: in a session, a browser (by its cookie) or a client without cookies. */
+export type ChallengeBinding = string
 
-export function placeOfSession({ id }: SessionRow): Place {
+export function bindingOfSession({ id }: SessionRow): ChallengeBinding {
   return `session ${id}`
 }
 
-/** @param browserToken the cookie's; the database gets its hash only */
-export function placeOfBrowser(browserToken: string): Place {
+/** The database gets only the hash of a cookie. */
+export function bindingOfBrowser(browserToken: string): ChallengeBinding {
   return `browser ${hashToken(browserToken)}`
 }
 
-/** @param binding as the options had it; the database gets its hash only */
-export function placeOfBinding(binding: string): Place {
+export function bindingOfClient(binding: string): ChallengeBinding {
   return `binding ${hashToken(binding)}`
 }
 
 interface NewChallenge {
-  /** The session that asks, with which the challenge is revoked; null where nobody is signed in. */
+  /** The challenge is revoked with the caller's session. */
   caller: Pick<Caller, 'session' | 'user'> | null
   data: Record<string, unknown>
 }
 
 interface Challenge {
-  /** Whose session it was started in; null where nobody was signed in. */
+  /** The caller who started the ceremony; null without a session. */
   userId: string | null
   data: Record<string, unknown>
 }
 
 /**
- * @param places in any of which the ceremony may be finished
- * @returns 256 random bits in base64url, good for one ceremony of this kind, within 5 minutes
- * @throws ApiError UNAUTHORIZED where the user is gone or the session is revoked
+ * @param bindings the ceremony may finish in any of them
+ * @returns 256 random bits in base64url
+ * @throws ApiError UNAUTHORIZED when the user or the session is gone
  */
-export async function issueChallenge(
+export async function createChallenge(
   context: Context,
   ceremony: Ceremony,
-  places: Place[],
+  bindings: ChallengeBinding[],
   { caller, data }: NewChallenge,
 ): Promise<string> {
-  const challenge = { data: { ...data, places } }
+  const challenge = { data: { ...data, bindings } }
   if (!caller) return createToken(context.database, context, ceremony, { userId: null, ...challenge })
   const [userId, sessionId] = [caller.user.id, caller.session.id]
   return context.database.transaction().execute(async (transaction) => {
@@ -63,20 +62,20 @@ export async function issueChallenge(
 }
 
 /**
- * Uses a challenge up, whatever comes of the ceremony.
- * @throws ApiError CHALLENGE_NOT_FOUND when it was used, has expired, is of another ceremony or made up;
- *   CHALLENGE_FROM_ELSEWHERE when it was given to another session or browser
+ * Consumes a challenge, also when the ceremony fails.
+ * @throws ApiError CHALLENGE_NOT_FOUND when it is used, expired, unknown or of another ceremony;
+ *   CHALLENGE_FROM_ELSEWHERE when it is bound to another session, browser or client
  */
 export async function consumeChallenge(
   { database, now }: Context,
   ceremony: Ceremony,
   challenge: string,
-  places: Place[],
+  bindings: ChallengeBinding[],
 ): Promise<Challenge> {
   const found = await consumeToken(database, now(), ceremony, challenge)
   if (!found) throw new ApiError('CHALLENGE_NOT_FOUND')
-  const { places: issuedTo, ...data } = found.data
-  if (!Array.isArray(issuedTo) || !places.some((place) => issuedTo.includes(place)))
+  const { bindings: allowed, ...data } = found.data
+  if (!Array.isArray(allowed) || !bindings.some((binding) => allowed.includes(binding)))
     throw new ApiError('CHALLENGE_FROM_ELSEWHERE')
   return { userId: found.userId, data }
 }

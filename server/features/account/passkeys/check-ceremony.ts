@@ -5,7 +5,7 @@ import { decodeBase64Url } from './base64url.ts'
 import type { Ceremony } from './challenge.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-/** What is said of a response that no other code fits. */
+/** The general error code of each ceremony. */
 export const FAILED: Record<Ceremony, ErrorCode> = {
   'register passkey': 'FAILED_TO_VERIFY_REGISTRATION',
   'sign up with passkey': 'FAILED_TO_VERIFY_REGISTRATION',
@@ -18,7 +18,7 @@ const CLIENT_DATA_TYPE: Record<Ceremony, string> = {
   'sign in with passkey': 'webauthn.get',
 }
 
-/** What the browser says of the ceremony (WebAuthn, section 5.8.1). Other members are to be ignored. */
+/** WebAuthn, section 5.8.1. Other members are ignored, as the specification demands. */
 interface ClientData {
   challenge: string
   origin: string
@@ -26,7 +26,7 @@ interface ClientData {
   topOrigin?: unknown
 }
 
-/** @throws ApiError the ceremony's general code, when it is no client data or of another ceremony */
+/** @throws ApiError with the general code of the ceremony, also for client data of another ceremony */
 export function parseClientData(ceremony: Ceremony, clientDataJSON: string): ClientData {
   const { type, challenge, origin, crossOrigin, topOrigin } = parseObject(decodeBase64Url(clientDataJSON)) ?? {}
   if (type !== CLIENT_DATA_TYPE[ceremony] || typeof challenge !== 'string' || typeof origin !== 'string') {
@@ -44,17 +44,17 @@ function parseObject(bytes: Buffer | undefined): Record<string, unknown> | undef
   }
 }
 
-/** Our own pages only, and never within a page of another site. @throws ApiError PASSKEY_WRONG_ORIGIN */
-export function checkOrigin({ origin, crossOrigin, topOrigin }: ClientData, relyingParty: RelyingParty): void {
+/** Accepts only our own pages, and not in a frame of another site. @throws ApiError PASSKEY_WRONG_ORIGIN */
+export function assertOrigin({ origin, crossOrigin, topOrigin }: ClientData, relyingParty: RelyingParty): void {
   const isEmbedded = (crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined
   if (origin !== relyingParty.origin || isEmbedded) throw new ApiError('PASSKEY_WRONG_ORIGIN')
 }
 
 /**
- * What the authenticator says of the ceremony (WebAuthn, section 6.1).
- * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; the ceremony's general code
+ * WebAuthn, section 6.1.
+ * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; the general code of the ceremony
  */
-export function checkAuthenticatorData(
+export function assertAuthenticatorData(
   ceremony: Ceremony,
   authenticatorData: Uint8Array | undefined,
   relyingParty: RelyingParty,

@@ -7,12 +7,12 @@ interface PasskeyChange {
   recipient: string
   passkeyName: string
   circumstances: Circumstances
-  /** Where the holder sees their passkeys. */
+  /** The page that lists the user's passkeys. */
   link: string
 }
 
 const WHAT_IT_MEANS = {
-  added: 'Whoever has it can sign in to your account with it.',
+  added: 'It can now sign in to your account.',
   deleted: 'It no longer opens your account, and every other session was signed out.',
 }
 
@@ -26,6 +26,6 @@ export function passkeyChangedEmail({ change, recipient, passkeyName, circumstan
     paragraphs: [`The passkey “${name}” was ${change}. ${WHAT_IT_MEANS[change]}`, describeCircumstances(circumstances)],
     action: { label: 'See your passkeys', url: link },
     footnote:
-      'If it was you, there is nothing to do. If it was not, somebody has used your account: sign in, delete the passkeys that are not yours, and set a new password.',
+      'If it was you, there is nothing to do. If it was not, an intruder has used your account: sign in, delete the passkeys that are not yours, and set a new password.',
   }
 }

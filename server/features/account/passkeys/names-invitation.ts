@@ -3,8 +3,8 @@ import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.
 import { SIGN_UP } from './schemas.ts'
 
 /**
- * Whether a request to register a passkey names an invitation, a valid one or not: by the browser's cookie, or, without
- * cookies, by the options' `context` and then by the `binding` of the ceremony.
+ * True if a request to register a passkey names an invitation, valid or not. Browsers send a cookie. Other clients send
+ * `context` for the options, and then the `binding` of the ceremony.
  */
 export function namesInvitation(cookies: Cookies, request: FastifyRequest): boolean {
   const { context } = request.query as { context?: string }

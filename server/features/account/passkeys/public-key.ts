@@ -1,18 +1,17 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
 
-/** The algorithms that we take (RFC 9053): ES256, EdDSA, RS256, in the order that we like them. */
+/** The accepted algorithms (RFC 9053), the preferred one first: ES256, EdDSA, RS256. */
 export const ALGORITHMS = [-7, -8, -257]
 
 const RSA_BITS_MINIMUM = 2048
 
-/** The labels of a COSE key (RFC 9052, section 7.1; RFC 9053, section 7): some mean two things, by the kind of key. */
+/** The labels of a COSE key (RFC 9052, section 7.1; RFC 9053, section 7). The type of the key decides what -1 and -2 mean. */
 const LABEL = { kind: 1, algorithm: 3, curveOrModulus: -1, xOrExponent: -2, y: -3 } as const
 
 /**
- * The key, imported, so that one which could never verify anything is not registered.
- * @param coseKey as the authenticator gave it
- * @throws Error when it is not a sound key for one of our algorithms
+ * Imports the COSE key of an authenticator, so that an unusable key is not registered.
+ * @throws Error when it is not a valid key for an accepted algorithm
  */
 export function importPublicKey(coseKey: Uint8Array): KeyObject {
   const parameters = decodeCredentialPublicKey(Uint8Array.from(coseKey)) as unknown as Map<number, unknown>
@@ -41,5 +40,5 @@ function toJwk(parameters: Map<number, unknown>): Record<string, string> {
   if (kind === '2,-7' && curve === 1) return { kty: 'EC', crv: 'P-256', x: bytes(LABEL.xOrExponent), y: bytes(LABEL.y) }
   if (kind === '1,-8' && curve === 6) return { kty: 'OKP', crv: 'Ed25519', x: bytes(LABEL.xOrExponent) }
   if (kind === '3,-257') return { kty: 'RSA', n: bytes(LABEL.curveOrModulus), e: bytes(LABEL.xOrExponent) }
-  throw new Error('The key is of a kind or curve that we do not take')
+  throw new Error('The type or curve of the key is not accepted')
 }

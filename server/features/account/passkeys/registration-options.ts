@@ -11,13 +11,13 @@ export type Attachment = 'platform' | 'cross-platform'
 interface Registration {
   challenge: string
   user: { id: string; email: string; name: string }
-  /** What the user has already: an authenticator that holds one of these makes no second one. */
+  /** The user's passkeys: an authenticator that has one of them creates no second one. */
   existing: PasskeyRow[]
   attachment: Attachment | undefined
 }
 
-/** What a browser needs to make a passkey: one that is kept on the authenticator and checks who uses it. */
-export async function registrationOptions(
+/** Demands a discoverable credential and user verification. */
+export async function createRegistrationOptions(
   relyingParty: RelyingParty,
   { challenge, user, existing, attachment }: Registration,
 ) {

@@ -1,7 +1,7 @@
 import type { Config } from '../../../platform/config/config.ts'
 import { SERVICE_NAME } from '../../../platform/config/service-name.ts'
 
-/** Who passkeys are made for (WebAuthn, section 4): all of it comes from the configuration, nothing from a request. */
+/** WebAuthn, section 4. It comes from the configuration, and never from a request. */
 export interface RelyingParty {
   id: string
   name: string

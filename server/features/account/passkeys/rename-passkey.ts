@@ -6,22 +6,17 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** @throws ApiError PASSKEY_NOT_FOUND, for another's as for none */
+/** @throws ApiError PASSKEY_NOT_FOUND, also for a passkey of another user */
 export async function renamePasskey(
   context: Context,
   actor: Actor,
   { user }: Caller,
   { id, name }: { id: string; name: string },
 ): Promise<PasskeyRow> {
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+  return inTransaction(context, actor, async ({ transaction, record }) => {
     const passkey = await updatePasskeyName(transaction, user.id, id, name)
     if (!passkey) throw new ApiError('PASSKEY_NOT_FOUND')
-    await unit.record({
-      action: 'passkey.renamed',
-      subjectId: user.id,
-      details: { passkeyId: id, name },
-    })
+    await record({ action: 'passkey.renamed', subjectId: user.id, details: { passkeyId: id, name } })
     return passkey
   })
 }

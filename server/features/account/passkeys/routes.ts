@@ -3,26 +3,166 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
-import type { Cookies } from '../../../platform/http/cookies.ts'
+import { deviceOf } from '../../../core/devices/device.ts'
+import { SIGN_UP_INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
+import { INVITATION_COOKIE_SECONDS, parseReference } from '../../../core/invitations/reference.ts'
+import { presentSession } from '../../../core/sessions/present-session.ts'
+import { SessionAndUser } from '../../../core/sessions/schemas.ts'
+import { toSessionAndUser } from '../../../core/sessions/wire.ts'
+import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
+import { bindingOfSession } from './challenge.ts'
+import { createBindings, findBindings } from './challenge-bindings.ts'
 import { deletePasskey } from './delete-passkey.ts'
-import { registerRegistrationRoutes } from './registration-routes.ts'
 import { renamePasskey } from './rename-passkey.ts'
-import { PasskeyAnswer, PasskeyIdBody, PasskeyList, RenameBody, StatusAnswer } from './schemas.ts'
-import { registerSignInRoutes } from './sign-in-routes.ts'
+import {
+  AuthenticateOptions,
+  CEREMONY_ERRORS,
+  PasskeyAnswer,
+  PasskeyIdBody,
+  PasskeyList,
+  RegisterOptions,
+  RegisterOptionsQuery,
+  RegistrationAnswer,
+  RenameBody,
+  SIGN_UP,
+  StatusAnswer,
+  VerifyAuthenticationBody,
+  VerifyRegistrationBody,
+} from './schemas.ts'
+import { startSignIn } from './start-sign-in.ts'
 import { toPasskey } from './wire.ts'
 
-/** Passkeys: making them, signing in with them, and keeping them in order. */
 export function registerPasskeyRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
-  registerRegistrationRoutes(app, context, cookies, rateLimits)
-  registerSignInRoutes(app, context, cookies, rateLimits)
+  app.get(
+    '/api/auth/passkey/generate-register-options',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'fresh session or invitation', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Get the options to create a passkey',
+        querystring: RegisterOptionsQuery,
+        response: answers(RegisterOptions, ...SIGN_UP_INVITATION_ERRORS, 'USER_ALREADY_EXISTS'),
+      },
+    },
+    async (request, reply) => {
+      const { startRegistration, startSignUp } = await import('./ceremonies.ts')
+      const { authenticatorAttachment: attachment, name, context: purpose } = request.query
+      if (purpose === undefined) return startRegistration(context, callerOf(request), { attachment, name })
+      if (request.caller) throw alreadySignedIn()
+      const text = purpose === SIGN_UP ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
+      const { binding, bindings } = createBindings(context, cookies, request, reply)
+      const invitation = parseReference(text)
+      const options = await rateLimits.countGuess(request, () =>
+        startSignUp(context, { name, attachment, invitation, bindings }),
+      )
+      // As the link of the invitation does: verify-registration and accept-invitation read this cookie.
+      cookies.set(reply, INVITATION_COOKIE, text, INVITATION_COOKIE_SECONDS)
+      return { ...options, binding }
+    },
+  )
+
+  app.post(
+    '/api/auth/passkey/verify-registration',
+    {
+      config: { access: 'fresh session or invitation', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Store the passkey that the browser created',
+        body: VerifyRegistrationBody,
+        response: answers(
+          RegistrationAnswer,
+          ...CEREMONY_ERRORS,
+          'FAILED_TO_VERIFY_REGISTRATION',
+          'PREVIOUSLY_REGISTERED',
+          'PASSKEY_LIMIT_REACHED',
+          ...SIGN_UP_INVITATION_ERRORS,
+          'USER_ALREADY_EXISTS',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { addPasskey, signUpWithPasskey } = await import('./ceremonies.ts')
+      const { caller, body } = request
+      const { response, name } = body
+      if (caller) {
+        const passkey = await rateLimits.countGuess(request, () =>
+          addPasskey(context, actorOf(request), caller, { response, name }),
+        )
+        return { ...toPasskey(passkey), ...toSessionAndUser(caller, context.now()) }
+      }
+      const attempt = {
+        response,
+        cookieInvitation: parseReference(cookies.read(request, INVITATION_COOKIE) ?? ''),
+        bindings: findBindings(context.config, cookies, request, body.binding),
+        device: deviceOf(request, cookies),
+      }
+      const started = await rateLimits.countGuess(request, () => signUpWithPasskey(context, actorOf(request), attempt))
+      presentSession(reply, cookies, started)
+      cookies.clear(reply, PASSKEY_COOKIE)
+      return { ...toPasskey(started.passkey), ...toSessionAndUser(started, context.now()) }
+    },
+  )
+
+  app.get(
+    '/api/auth/passkey/generate-authenticate-options',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused', credentials: 'may disagree' },
+      schema: {
+        summary: 'Get the options to sign in with a passkey',
+        response: answers(AuthenticateOptions, 'UNAUTHORIZED'),
+      },
+    },
+    async (request, reply) => {
+      const { caller } = request
+      if (caller) return startSignIn(context, caller, [bindingOfSession(caller.session)])
+      const { binding, bindings } = createBindings(context, cookies, request, reply)
+      return { ...(await startSignIn(context, null, bindings)), binding }
+    },
+  )
+
+  app.post(
+    '/api/auth/passkey/verify-authentication',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused', credentials: 'may disagree' },
+      schema: {
+        summary: 'Sign in with a passkey',
+        body: VerifyAuthenticationBody,
+        response: answers(
+          SessionAndUser,
+          ...CEREMONY_ERRORS,
+          'UNKNOWN_PASSKEY',
+          'PASSKEY_OF_ANOTHER_USER',
+          'AUTHENTICATION_FAILED',
+          'PASSKEY_COUNTER_WENT_BACK',
+          'BANNED_USER',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { signInWithPasskey } = await import('./ceremonies.ts')
+      const { caller, body } = request
+      const attempt = {
+        response: body.response,
+        bindings: findBindings(context.config, cookies, request, body.binding),
+        caller,
+        formerToken: cookies.read(request, SESSION_COOKIE),
+        device: deviceOf(request, cookies),
+      }
+      const started = await rateLimits.countGuess(request, () => signInWithPasskey(context, actorOf(request), attempt))
+      presentSession(reply, cookies, started)
+      cookies.clear(reply, PASSKEY_COOKIE)
+      return toSessionAndUser(started, context.now())
+    },
+  )
 
   app.get(
     '/api/auth/passkey/list-user-passkeys',
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
-      schema: { summary: "The caller's passkeys", response: answers(PasskeyList) },
+      schema: { summary: "List the caller's passkeys", response: answers(PasskeyList) },
     },
     async (request) => {
       return (await listPasskeysOfUser(context.database, callerOf(request).user.id)).map(toPasskey)
@@ -49,7 +189,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'fresh session', rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Delete a passkey, and end every other session',
+        summary: 'Delete a passkey and revoke every other session',
         body: PasskeyIdBody,
         response: answers(StatusAnswer, 'PASSKEY_NOT_FOUND', 'LAST_WAY_TO_SIGN_IN'),
       },
@@ -59,4 +199,11 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       return { status: true }
     },
   )
+}
+
+function alreadySignedIn(): ApiError {
+  return new ApiError('VALIDATION_ERROR', {
+    field: 'context',
+    message: 'context is for signing up, but you are signed in. Sign out first, or omit it.',
+  })
 }

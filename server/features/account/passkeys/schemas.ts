@@ -11,9 +11,9 @@ export const Passkey = Type.Object({
   userId: Type.String(),
   credentialID: Type.String(),
   counter: Type.Number(),
-  deviceType: Type.String({ description: 'singleDevice, or multiDevice where it may be copied to other devices' }),
+  deviceType: Type.String({ description: 'singleDevice; or multiDevice, if it can be copied to other devices' }),
   backedUp: Type.Boolean(),
-  transports: Type.String({ description: 'with commas between' }),
+  transports: Type.String({ description: 'separated by commas' }),
   createdAt: Timestamp,
   aaguid: Type.String(),
 })
@@ -23,7 +23,7 @@ export const PasskeyIdBody = Fields({ id: Id })
 export const RenameBody = Fields({ id: Id, name: Name })
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
-/** The `context` of a browser, which names its invitation by a cookie. */
+/** The `context` of a browser, whose cookie names the invitation. */
 export const SIGN_UP = 'sign-up'
 
 export const RegisterOptionsQuery = Query({
@@ -31,7 +31,7 @@ export const RegisterOptionsQuery = Query({
     Type.Unsafe<'platform' | 'cross-platform'>({
       type: 'string',
       enum: ['platform', 'cross-platform'],
-      description: 'of this device, or one that can be carried',
+      description: 'built into this device, or portable',
     }),
   ),
   name: Type.Optional(Name),
@@ -40,7 +40,7 @@ export const RegisterOptionsQuery = Query({
       minLength: 1,
       maxLength: 256,
       description:
-        'for making an account with a passkey: `sign-up`, or (for clients without cookies) the reference in the link of ' +
+        'to sign up with a passkey: `sign-up`, or (for clients without cookies) the reference in the link of ' +
         'the invitation email; `name` is then the name of the user',
     }),
   ),
@@ -59,7 +59,7 @@ const AuthenticatorSelection = Type.Object({
 })
 
 const IssuedBinding = Type.Optional(
-  Type.String({ description: 'without a session: a client that keeps no cookies sends it back with the response' }),
+  Type.String({ description: 'without a session: a client without cookies sends it back with the response' }),
 )
 
 export const RegisterOptions = Type.Object({
@@ -95,7 +95,7 @@ const Base64Url = (maxLength: number) =>
 const CredentialId = Base64Url(1364)
 const LARGE = 60_000
 
-/** As browsers write them (WebAuthn, section 5.1); what they may say beyond this is not looked at. */
+/** WebAuthn, section 5.1. Other members are ignored. */
 export const RegistrationResponse = Type.Object({
   id: CredentialId,
   rawId: CredentialId,
@@ -122,14 +122,14 @@ export const AuthenticationResponse = Type.Object({
 })
 
 const Binding = Type.Optional(
-  Type.Unsafe<string>({ ...Secret, description: 'as the options had it, from a client that keeps no cookies' }),
+  Type.Unsafe<string>({ ...Secret, description: 'from the options, for a client without cookies' }),
 )
 
-/** The short ones first: a request is told of these before its response is looked into. */
+/** The order is the order of validation: errors of the short fields come first. */
 export const VerifyRegistrationBody = Fields({
   name: Type.Optional(Name),
   createSession: Type.Optional(
-    Type.Boolean({ description: 'sent by the official client; the answer has a session either way' }),
+    Type.Boolean({ description: 'accepted from the official client; the response always has a session' }),
   ),
   binding: Binding,
   response: RegistrationResponse,
@@ -137,7 +137,6 @@ export const VerifyRegistrationBody = Fields({
 export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
 export const VerifyAuthenticationBody = Fields({ binding: Binding, response: AuthenticationResponse })
 
-/** What may be wrong with either ceremony. */
 export const CEREMONY_ERRORS = [
   'CHALLENGE_NOT_FOUND',
   'CHALLENGE_FROM_ELSEWHERE',

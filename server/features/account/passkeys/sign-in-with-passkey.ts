@@ -15,18 +15,17 @@ import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { auditRefusals } from './audit-refusals.ts'
-import { consumeChallenge, type Place } from './challenge.ts'
-import { checkOrigin, parseClientData } from './check-ceremony.ts'
+import { type ChallengeBinding, consumeChallenge } from './challenge.ts'
+import { assertOrigin, parseClientData } from './check-ceremony.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import type { AuthenticationResponse } from './schemas.ts'
 import { type Assertion, verifyAssertion } from './verify-assertion.ts'
 
 interface SignIn {
   response: Static<typeof AuthenticationResponse>
-  places: Place[]
-  /** Whoever is signed in already. */
+  bindings: ChallengeBinding[]
   caller: Caller | null
-  /** The session that the browser had before: it ends (CVE-2024-28197). */
+  /** The session in the cookie: it is revoked (CVE-2024-28197). */
   formerToken: string | undefined
   device: Device
 }
@@ -34,33 +33,31 @@ interface SignIn {
 type SignedIn = NewSession & { user: UserRow }
 
 /**
- * Starts a session for whoever holds the passkey.
  * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; UNKNOWN_PASSKEY; PASSKEY_OF_ANOTHER_USER
- *   where the ceremony began in another user's session; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK; BANNED_USER
+ *   when the ceremony started in a session of another user; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK; BANNED_USER
  */
 export function signInWithPasskey(context: Context, actor: Actor, input: SignIn): Promise<SignedIn> {
-  const { response, places } = input
+  const { response, bindings } = input
   const ceremony = 'sign in with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
     const { database, config } = context
     const clientData = parseClientData(ceremony, response.response.clientDataJSON)
-    const { userId } = await consumeChallenge(context, ceremony, clientData.challenge, places)
-    checkOrigin(clientData, relyingPartyOf(config))
+    const { userId } = await consumeChallenge(context, ceremony, clientData.challenge, bindings)
+    assertOrigin(clientData, relyingPartyOf(config))
     const passkey = await findPasskey(database, response.id)
     if (!passkey) throw new ApiError('UNKNOWN_PASSKEY')
     if (userId !== null && userId !== passkey.userId) throw new ApiError('PASSKEY_OF_ANOTHER_USER')
     const assertion = await verifyAssertion(relyingPartyOf(config), clientData.challenge, response, passkey)
 
     return inTransaction(context, actor, async (unit) => {
-      const { transaction } = unit
-      const user = await useCredential(transaction, context, passkey, assertion)
+      const user = await useCredential(unit.transaction, context, passkey, assertion)
       const started = await rotateOrStart(unit, user, input)
       return { ...started, user }
     })
   })
 }
 
-/** Everything that changes a user's passkeys locks the user first, so what is compared here is what is changed. */
+/** Every change of a user's passkeys locks the user first, so the compared counter is the stored one. */
 async function useCredential(
   transaction: Kysely<Tables>,
   context: Context,
@@ -70,28 +67,27 @@ async function useCredential(
   const user = await lockUserForUpdate(transaction, userId)
   const passkey = await findPasskey(transaction, credentialID)
   if (!user || !passkey) throw new ApiError('UNKNOWN_PASSKEY')
-  if (wentBack(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
+  if (isClone(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
   if (isBanned(user, context.now())) throw new ApiError('BANNED_USER')
   await updatePasskeyAfterUse(transaction, passkey.id, assertion)
   return user
 }
 
-/** A copy of an authenticator counts on its own (WebAuthn, section 6.1.1). Many do not count at all: zero, always. */
-function wentBack(known: number, told: number): boolean {
-  return (known > 0 || told > 0) && told <= known
+/** A cloned authenticator has a counter of its own (WebAuthn, section 6.1.1). Many authenticators always send zero. */
+function isClone(storedCounter: number, counter: number): boolean {
+  return (storedCounter > 0 || counter > 0) && counter <= storedCounter
 }
 
-/** A signed-in user of the passkey goes on in the same session, under a new token. Another one of the browser ends. */
+/** A signed-in user of the passkey gets a new token for the same session. Another session in the cookie is revoked. */
 async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,
   { caller, formerToken, device }: SignIn,
 ): Promise<NewSession> {
-  const { transaction } = unit
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) {
     // Several sessions of a user are locked in the order of their ids.
-    await lockSessionsOfUser(transaction, user.id)
+    await lockSessionsOfUser(unit.transaction, user.id)
     await revokeSessionOfToken(unit, formerToken)
   }
   const rotated = own && (await rotateSession(asUser(unit, user.id), own))

@@ -12,7 +12,7 @@ import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { authenticatorName } from './authenticator-name.ts'
-import type { Place } from './challenge.ts'
+import type { ChallengeBinding } from './challenge.ts'
 import { finishRegistration } from './finish-registration.ts'
 import type { RegistrationResponse } from './schemas.ts'
 import { storePasskey } from './store-passkey.ts'
@@ -21,7 +21,7 @@ interface SignUp {
   response: Static<typeof RegistrationResponse>
   /** From the cookie of the browser. */
   cookieInvitation: InvitationReference | undefined
-  places: Place[]
+  bindings: ChallengeBinding[]
   device: Device
 }
 
@@ -41,11 +41,11 @@ interface StartedSignUp {
 export function signUpWithPasskey(
   context: Context,
   actor: Actor,
-  { response, cookieInvitation, places, device }: SignUp,
+  { response, cookieInvitation, bindings, device }: SignUp,
 ): Promise<NewSession & { user: UserRow; passkey: PasskeyRow }> {
   const ceremony = 'sign up with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
-    const { credential, data } = await finishRegistration(context, ceremony, places, response)
+    const { credential, data } = await finishRegistration(context, ceremony, bindings, response)
     const { id, email, name, invitation: reference } = data as unknown as StartedSignUp
     if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
     const { invitation } = await getInvitationForSignUp(context.database, context.now(), reference)

@@ -1,11 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
-import { issueChallenge, placeOfSession } from './challenge.ts'
-import { type Attachment, registrationOptions } from './registration-options.ts'
+import { bindingOfSession, createChallenge } from './challenge.ts'
+import { type Attachment, createRegistrationOptions } from './registration-options.ts'
 import { relyingPartyOf } from './relying-party.ts'
 
-/** Begins to add a passkey to the caller's account. */
 export async function startRegistration(
   context: Context,
   caller: Caller,
@@ -13,9 +12,9 @@ export async function startRegistration(
 ) {
   const { user, session } = caller
   const existing = await listPasskeysOfUser(context.database, user.id)
-  const challenge = await issueChallenge(context, 'register passkey', [placeOfSession(session)], {
+  const challenge = await createChallenge(context, 'register passkey', [bindingOfSession(session)], {
     caller,
     data: { name: name ?? null },
   })
-  return registrationOptions(relyingPartyOf(context.config), { challenge, user, existing, attachment })
+  return createRegistrationOptions(relyingPartyOf(context.config), { challenge, user, existing, attachment })
 }

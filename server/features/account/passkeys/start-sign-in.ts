@@ -1,21 +1,17 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
-import { CHALLENGE_MILLISECONDS, issueChallenge, type Place } from './challenge.ts'
+import { CHALLENGE_MILLISECONDS, type ChallengeBinding, createChallenge } from './challenge.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import { writeUserHandle } from './user-handle.ts'
 import { toDescriptor } from './wire.ts'
 
-/**
- * Begins to sign in with a passkey: a signed-in caller with one of their own, anybody else with whichever one the
- * authenticator finds.
- * @param places where the ceremony may be finished
- */
-export async function startSignIn(context: Context, caller: Caller | null, places: Place[]) {
+/** A caller gets a list of their passkeys. Without a session, the authenticator offers the passkeys that it has. */
+export async function startSignIn(context: Context, caller: Caller | null, bindings: ChallengeBinding[]) {
   const { id: rpId, name } = relyingPartyOf(context.config)
   const passkeys = caller ? await listPasskeysOfUser(context.database, caller.user.id) : []
   const userId = caller?.user.id ?? null
-  const challenge = await issueChallenge(context, 'sign in with passkey', places, { caller, data: {} })
+  const challenge = await createChallenge(context, 'sign in with passkey', bindings, { caller, data: {} })
   return {
     challenge,
     rpId,

@@ -4,26 +4,25 @@ import type { InvitationReference } from '../../../core/invitations/reference.ts
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { issueChallenge, type Place } from './challenge.ts'
-import { type Attachment, registrationOptions } from './registration-options.ts'
+import { type ChallengeBinding, createChallenge } from './challenge.ts'
+import { type Attachment, createRegistrationOptions } from './registration-options.ts'
 import { relyingPartyOf } from './relying-party.ts'
 
 interface StartedSignUp {
   name: string | undefined
   attachment: Attachment | undefined
-  /** From the link of the invitation email: it proves the mailbox. */
+  /** From the link of the invitation email, which verifies the email address. */
   invitation: InvitationReference | undefined
-  places: Place[]
+  bindings: ChallengeBinding[]
 }
 
 /**
- * Begins to make an account with a passkey and no password, for the address that was invited. The user gets an id now,
- * for the authenticator to keep, and a row once the passkey is there.
- * @throws ApiError VALIDATION_ERROR without a name; the reason of `getInvitationForSignUp`; USER_ALREADY_EXISTS
+ * The user id is created now, because the authenticator stores it. The user is inserted with the passkey.
+ * @throws ApiError VALIDATION_ERROR without a name; as `getInvitationForSignUp`; USER_ALREADY_EXISTS
  */
 export async function startSignUp(
   context: Context,
-  { name, attachment, invitation: reference, places }: StartedSignUp,
+  { name, attachment, invitation: reference, bindings }: StartedSignUp,
 ) {
   if (name === undefined) throw new ApiError('VALIDATION_ERROR', { field: 'name', message: 'name is missing.' })
   const { database, config, now } = context
@@ -31,9 +30,9 @@ export async function startSignUp(
   const { email } = invitation
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS')
   const user = { id: newId('usr', context), email, name }
-  const challenge = await issueChallenge(context, 'sign up with passkey', places, {
+  const challenge = await createChallenge(context, 'sign up with passkey', bindings, {
     caller: null,
     data: { ...user, invitation: reference },
   })
-  return registrationOptions(relyingPartyOf(config), { challenge, user, existing: [], attachment })
+  return createRegistrationOptions(relyingPartyOf(config), { challenge, user, existing: [], attachment })
 }

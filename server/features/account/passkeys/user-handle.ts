@@ -1,6 +1,6 @@
 import { decodeBase64Url } from './base64url.ts'
 
-/** How authenticators know a user (WebAuthn, section 5.4.3): the id, which says nothing about the person. */
+/** The user id, which contains no personal data (WebAuthn, section 5.4.3). */
 export function userHandleBytes(userId: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(userId)
 }

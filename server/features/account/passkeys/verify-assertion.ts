@@ -4,13 +4,12 @@ import type { Static } from 'typebox'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { decodeBase64Url } from './base64url.ts'
-import { checkAuthenticatorData } from './check-ceremony.ts'
+import { assertAuthenticatorData } from './check-ceremony.ts'
 import { isSignedBy } from './public-key.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { AuthenticationResponse } from './schemas.ts'
 import { readUserHandle } from './user-handle.ts'
 
-/** What the authenticator told with its signature. */
 export interface Assertion {
   counter: number
   deviceType: string
@@ -18,8 +17,7 @@ export interface Assertion {
 }
 
 /**
- * Verifying an authentication assertion (WebAuthn, section 7.2), after the client data was checked. The counter is the
- * caller's to compare, with the row as it is by then.
+ * WebAuthn, section 7.2, after the check of the client data. The caller compares the counter with the locked row.
  * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; AUTHENTICATION_FAILED
  */
 export async function verifyAssertion(
@@ -29,7 +27,7 @@ export async function verifyAssertion(
   passkey: PasskeyRow,
 ): Promise<Assertion> {
   const { authenticatorData, userHandle } = answer.response
-  checkAuthenticatorData('sign in with passkey', decodeBase64Url(authenticatorData), relyingParty)
+  assertAuthenticatorData('sign in with passkey', decodeBase64Url(authenticatorData), relyingParty)
   if (userHandle && readUserHandle(userHandle) !== passkey.userId) throw new ApiError('AUTHENTICATION_FAILED')
   try {
     return await verify(relyingParty, challenge, answer, passkey)
@@ -46,13 +44,13 @@ async function verify(
 ): Promise<Assertion> {
   const { clientDataJSON, authenticatorData, signature } = response
   const coseKey = Uint8Array.from(Buffer.from(publicKey, 'base64'))
-  // The library takes signatures in loose DER; here only one spelling of a signature is right.
+  // The library accepts loose DER. Here a signature has only one valid encoding.
   const signed = Buffer.concat([
     Buffer.from(authenticatorData, 'base64url'),
     hash('sha256', Buffer.from(clientDataJSON, 'base64url'), 'buffer'),
   ])
   const signatureBytes = decodeBase64Url(signature)
-  if (!signatureBytes || !isSignedBy(coseKey, signed, signatureBytes)) throw new Error('The signature is not right')
+  if (!signatureBytes || !isSignedBy(coseKey, signed, signatureBytes)) throw new Error('The signature is invalid')
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: {
       id,
@@ -65,10 +63,10 @@ async function verify(
     expectedOrigin: relyingParty.origin,
     expectedRPID: relyingParty.id,
     requireUserVerification: true,
-    // With 0 the library leaves the counter alone.
+    // With 0 the library does not check the counter.
     credential: { id: credentialID, publicKey: coseKey, counter: 0 },
   })
-  if (!verified) throw new Error('The library disagrees')
+  if (!verified) throw new Error('The library refuses the response')
   const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo
   return { counter: newCounter, deviceType: credentialDeviceType, backedUp: credentialBackedUp ? 1 : 0 }
 }

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { decodeBase64Url } from './base64url.ts'
 import type { Ceremony } from './challenge.ts'
-import { checkAuthenticatorData, FAILED } from './check-ceremony.ts'
+import { assertAuthenticatorData, FAILED } from './check-ceremony.ts'
 import { ALGORITHMS, importPublicKey } from './public-key.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { RegistrationResponse } from './schemas.ts'
@@ -19,11 +19,11 @@ export interface NewCredential {
   aaguid: string
 }
 
-/** Others may exist one day; what we do not know is left out, since it is handed back to browsers. */
+/** Unknown transports are omitted, because the options send them back to browsers. */
 const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])
 
 /**
- * Registering a new credential (WebAuthn, section 7.1), after the client data was checked.
+ * WebAuthn, section 7.1, after the check of the client data.
  * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; FAILED_TO_VERIFY_REGISTRATION
  */
 export async function verifyAttestation(
@@ -33,7 +33,7 @@ export async function verifyAttestation(
   response: Static<typeof RegistrationResponse>,
 ): Promise<NewCredential> {
   const authenticatorData = readAuthenticatorData(ceremony, response)
-  checkAuthenticatorData(ceremony, authenticatorData, relyingParty)
+  assertAuthenticatorData(ceremony, authenticatorData, relyingParty)
   try {
     return await verify(relyingParty, challenge, response, authenticatorData)
   } catch (cause) {
@@ -44,15 +44,15 @@ export async function verifyAttestation(
 function readAuthenticatorData(ceremony: Ceremony, { response }: Static<typeof RegistrationResponse>): Uint8Array {
   try {
     const bytes = Uint8Array.from(decodeBase64Url(response.attestationObject) ?? [])
-    // Canonical form is a must (section 2), and the decoder forgives lengths that lie.
+    // Section 2 demands canonical CBOR, and the decoder accepts wrong lengths.
     const canonical = isoCBOR.encode(isoCBOR.decodeFirst(bytes))
     if (!Buffer.from(canonical).equals(bytes)) throw new Error('The CBOR is not canonical')
     const attestation = decodeAttestationObject(bytes)
-    // Verifying certificates would fetch what they name, and we asked for none (section 7.1; attestation "none").
+    // Certificates are refused: verifying them would fetch URLs in them, and the options ask for attestation "none".
     const statement: unknown = attestation.get('attStmt')
     const isSelfMade = attestation.get('fmt') === 'packed' && statement instanceof Map && !statement.has('x5c')
     const isNone = attestation.get('fmt') === 'none' && statement instanceof Map && statement.size === 0
-    if (!isNone && !isSelfMade) throw new Error('The attestation was not asked for')
+    if (!isNone && !isSelfMade) throw new Error('The attestation has an unexpected format')
     return attestation.get('authData')
   } catch (cause) {
     throw new ApiError(FAILED[ceremony], { cause })
@@ -74,13 +74,13 @@ async function verify(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   })
-  if (!verified) throw new Error('The attestation is not right')
+  if (!verified) throw new Error('The library refuses the response')
   const { credential, credentialDeviceType, credentialBackedUp, aaguid } = registrationInfo
   if (credential.id !== id) throw new Error('The response is for another credential')
   const publicKey = importPublicKey(credential.publicKey).export({ type: 'spki', format: 'der' })
-  // Without an attestation nothing is signed; so what browsers say twice must at least agree.
-  checkCopy(response.authenticatorData, authenticatorData)
-  checkCopy(response.publicKey, publicKey)
+  // Nothing is signed without an attestation. The two copies in the response must at least be equal.
+  assertCopy(response.authenticatorData, authenticatorData)
+  assertCopy(response.publicKey, publicKey)
   return {
     credentialID: credential.id,
     publicKey: Buffer.from(credential.publicKey).toString('base64'),
@@ -92,6 +92,6 @@ async function verify(
   }
 }
 
-function checkCopy(copy: string | null | undefined, original: Uint8Array): void {
-  if (typeof copy === 'string' && !decodeBase64Url(copy)?.equals(original)) throw new Error('Two copies disagree')
+function assertCopy(copy: string | null | undefined, original: Uint8Array): void {
+  if (typeof copy === 'string' && !decodeBase64Url(copy)?.equals(original)) throw new Error('The two copies differ')
 }

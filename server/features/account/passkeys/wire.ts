@@ -7,7 +7,6 @@ export function toPasskey(row: PasskeyRow): Static<typeof Passkey> {
   return { ...row, backedUp: row.backedUp === 1, createdAt: toIso(row.createdAt) }
 }
 
-/** How options name a passkey to the browser. */
 export function toDescriptor({ credentialID, transports }: PasskeyRow) {
   return { id: credentialID, type: 'public-key', transports: transports ? transports.split(',') : [] }
 }

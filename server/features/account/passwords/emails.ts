@@ -9,7 +9,7 @@ export function resetPasswordEmail(recipient: string, link: string, circumstance
     subject: 'Set a new password',
     heading: 'Set a new password',
     paragraphs: [
-      'Somebody asked to set a new password for the account with this address.',
+      'A new password was requested for the account with this email address.',
       describeCircumstances(circumstances),
       'The button takes you to a page where you choose it. It works once, within an hour.',
     ],
@@ -33,14 +33,14 @@ export function passwordChangedEmail(
       'The password of your account was changed, and every other session was signed out.',
       describeCircumstances(circumstances),
       ...describeRemainingPasskeys(passkeys),
-      'If it was you, there is nothing else to do. If it was not, set a new password now: you see your passkeys there, and remove those that are not yours.',
+      'If it was you, there is nothing else to do. If it was not, set a new password now. That page shows your passkeys: remove those that are not yours.',
     ],
     action: { label: 'It was not me', url: `${baseUrl}/forgot-password` },
     footnote: `Your passkeys and sessions: ${baseUrl}/account/security`,
   }
 }
 
-/** After a reset, only a passkey can still be an intruder's: so the button leads to the passkeys, where there are any. */
+/** After a reset, an intruder can only have a passkey left, so the button leads to the passkeys. */
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,

@@ -3,25 +3,106 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
-import { deviceOf } from '../../../core/devices/device.ts'
+import { deviceOf, presentDevice } from '../../../core/devices/device.ts'
+import { SIGN_UP_INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
+import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { SignUpAnswer } from '../../../core/users/schemas.ts'
-import { toBasicUser } from '../../../core/users/wire.ts'
-import type { Cookies } from '../../../platform/http/cookies.ts'
-import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import { toBasicUser, toUser } from '../../../core/users/wire.ts'
+import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
+import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { answers, errorAnswers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { changePassword } from './change-password.ts'
-import { ChangePasswordBody, VerifyPasswordBody } from './schemas.ts'
+import { listPasskeysOfReset } from './list-passkeys-of-reset.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
+import { resetPassword } from './reset-password.ts'
+import {
+  ChangePasswordBody,
+  PasskeysOfReset,
+  PasskeysOfResetBody,
+  RequestResetAnswer,
+  RequestResetBody,
+  ResetLinkAnswer,
+  ResetLinkParameters,
+  ResetLinkQuery,
+  ResetPasswordBody,
+  ResetPasswordQuery,
+  SignInAnswer,
+  SignInBody,
+  SignUpBody,
+  VerifyPasswordBody,
+} from './schemas.ts'
+import { signIn } from './sign-in.ts'
+import { signUp } from './sign-up.ts'
 import { verifyPassword } from './verify-password.ts'
 
-/** Changing one's password, and proving that one knows it. */
 export function registerPasswordRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  app.post(
+    '/api/auth/sign-in/email',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused', credentials: 'may disagree' },
+      schema: {
+        summary: 'Sign in with a password',
+        body: SignInBody,
+        response: answers(
+          SignInAnswer,
+          'INVALID_EMAIL',
+          'PASSWORD_TOO_LONG',
+          'INVALID_EMAIL_OR_PASSWORD',
+          'BANNED_USER',
+          'INVALID_CALLBACK_URL',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { email, password, callbackURL, rememberMe = true } = request.body
+      const url = callbackURL === undefined ? null : parseCallbackUrl(context.config, callbackURL, 'callbackURL')
+      const formerToken = cookies.read(request, SESSION_COOKIE)
+      const device = deviceOf(request, cookies)
+      const attempt = { email, password, rememberMe, formerToken, device }
+      const started = await signIn(context, rateLimits, actorOf(request), attempt)
+      presentSession(reply, cookies, started)
+      return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }
+    },
+  )
+
+  app.post(
+    '/api/auth/sign-up/email',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused', credentials: 'may disagree' },
+      schema: {
+        summary: 'Sign up with a password, by invitation',
+        body: SignUpBody,
+        response: answers(
+          SignUpAnswer,
+          'INVALID_EMAIL',
+          ...SIGN_UP_INVITATION_ERRORS,
+          ...NEW_PASSWORD_ERRORS,
+          'USER_ALREADY_EXISTS',
+          'INVALID_CALLBACK_URL',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { callbackURL, invitation, rememberMe = true, ...fields } = request.body
+      if (callbackURL !== undefined) parseCallbackUrl(context.config, callbackURL, 'callbackURL')
+      const invitationReference = invitation ?? cookies.read(request, INVITATION_COOKIE)
+      const device = deviceOf(request, cookies)
+      const input = { ...fields, rememberMe, invitationReference, device }
+      const started = await rateLimits.countGuess(request, () => signUp(context, actorOf(request), input))
+      presentSession(reply, cookies, started)
+      return { token: started.token, user: toBasicUser(started.user) }
+    },
+  )
+
   app.post(
     '/api/auth/change-password',
     {
       config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Change the password; every other session ends, and this one gets a new token',
+        summary: 'Change the password; every other session is revoked, and this one gets a new token',
         body: ChangePasswordBody,
         response: answers(SignUpAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', ...NEW_PASSWORD_ERRORS),
       },
@@ -44,8 +125,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
     {
       config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary:
-          'Prove to know the password; the session is fresh again, and gets a new token (set-auth-token, cookie)',
+        summary: 'Verify the password; the session becomes fresh and gets a new token (set-auth-token, cookie)',
         body: VerifyPasswordBody,
         response: answers(StatusAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'PASSWORD_TOO_LONG'),
       },
@@ -55,6 +135,94 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       const rotated = await verifyPassword(context, rateLimits, actorOf(request), callerOf(request), password)
       presentSession(reply, cookies, rotated)
       return { status: true }
+    },
+  )
+
+  app.post(
+    '/api/auth/request-password-reset',
+    {
+      config: { access: 'anyone', rateLimit: 'mail', impersonated: 'refused' },
+      schema: {
+        summary: 'Send an email with a link to set a new password',
+        body: RequestResetBody,
+        response: answers(RequestResetAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
+      },
+    },
+    async (request) => {
+      const { email, redirectTo } = request.body
+      if (redirectTo !== undefined) parseCallbackUrl(context.config, redirectTo, 'redirectTo')
+      await requestPasswordReset(context, actorOf(request), {
+        email,
+        ...(redirectTo !== undefined && { redirectTo }),
+      })
+      return { status: true, message: 'If an account has this email address, we have sent an email to it.' }
+    },
+  )
+
+  app.get(
+    '/api/auth/reset-password/:token',
+    {
+      exposeHeadRoute: false,
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'allowed' },
+      schema: {
+        summary: 'The link of the email for other sites: redirects to callbackURL with the token, which stays usable',
+        params: ResetLinkParameters,
+        querystring: ResetLinkQuery,
+        response: {
+          ...errorAnswers(['INVALID_CALLBACK_URL']),
+          ...redirectAnswer('callbackURL with `token`, or with `error` when the token is not usable', ResetLinkAnswer),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params
+      const callbackUrl = new URL(
+        parseCallbackUrl(context.config, request.query.callbackURL, 'callbackURL'),
+        context.config.baseUrl,
+      )
+      const isUsable = await findUsableToken(context.database, context.now(), 'reset password', token)
+      if (!isUsable) await rateLimits.chargeWrongGuess(request, new ApiError('INVALID_TOKEN'))
+      callbackUrl.searchParams.set(isUsable ? 'token' : 'error', isUsable ? token : 'INVALID_TOKEN')
+      reply.code(302).header('location', callbackUrl.href).header('cache-control', 'no-store')
+      return isUsable ? { token } : reply.send()
+    },
+  )
+
+  app.post(
+    '/api/auth/reset-password',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Set a new password with the token of an email',
+        body: ResetPasswordBody,
+        querystring: ResetPasswordQuery,
+        response: answers(StatusAnswer, 'INVALID_TOKEN', ...NEW_PASSWORD_ERRORS),
+      },
+    },
+    async (request, reply) => {
+      const token = request.body.token ?? request.query.token
+      if (token === undefined) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+      const { newPassword, removePasskeys: passkeyIdsToRemove = [] } = request.body
+      const input = { token, newPassword, passkeyIdsToRemove, device: deviceOf(request, cookies) }
+      const newDeviceToken = await rateLimits.countGuess(request, () => resetPassword(context, actorOf(request), input))
+      presentDevice(reply, cookies, newDeviceToken, true)
+      return { status: true }
+    },
+  )
+
+  app.post(
+    '/api/reset-password/passkeys',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'List the passkeys that remain when the password is reset with this token, which stays usable',
+        body: PasskeysOfResetBody,
+        response: answers(PasskeysOfReset, 'INVALID_TOKEN'),
+      },
+    },
+    async (request) => {
+      const { token } = request.body
+      return rateLimits.countGuess(request, () => listPasskeysOfReset(context, token))
     },
   )
 }

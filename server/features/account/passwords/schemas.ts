@@ -15,7 +15,9 @@ import {
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 const RememberMe = Type.Optional(
-  Type.Boolean({ description: 'false: the session ends with the browser, or after a day' }),
+  Type.Boolean({
+    description: 'false: the session expires after a day, and the cookie is deleted with the browser session',
+  }),
 )
 
 export const SignInBody = Fields({
@@ -41,7 +43,7 @@ export const SignUpBody = Fields({
   invitation: Type.Optional(
     Type.String({
       maxLength: 256,
-      description: "the reference in the letter's link; else the cookie that the link set",
+      description: 'the reference in the link of the email; the default is the cookie that the link sets',
     }),
   ),
 })
@@ -51,7 +53,7 @@ export const ResetPasswordBody = Fields({
   removePasskeys: Type.Optional(
     Type.Array(Id, {
       maxItems: 500,
-      description: 'the ids of passkeys to remove, of those that reset-password/passkeys lists; the others stay',
+      description: 'the ids of passkeys to delete, from reset-password/passkeys; the others remain',
     }),
   ),
 })
@@ -74,6 +76,8 @@ export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message:
 export const ChangePasswordBody = Fields({
   newPassword: Password,
   currentPassword: Password,
-  revokeOtherSessions: Type.Optional(Type.Boolean({ description: 'they always end, whatever this says' })),
+  revokeOtherSessions: Type.Optional(
+    Type.Boolean({ description: 'accepted without effect: the other sessions are always revoked' }),
+  ),
 })
 export const VerifyPasswordBody = Fields({ password: Password })

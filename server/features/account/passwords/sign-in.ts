@@ -20,15 +20,14 @@ interface SignIn {
   email: string
   password: string
   rememberMe: boolean
-  /** The session that the browser had before: it ends, and nothing of it is taken over (CVE-2024-28197). */
+  /** The session in the cookie: it is revoked, and the new one takes nothing over (CVE-2024-28197). */
   formerToken: string | undefined
   device: Device
 }
 
 /**
- * Starts a session for whoever knows the password.
- * @throws ApiError INVALID_EMAIL; PASSWORD_TOO_LONG; INVALID_EMAIL_OR_PASSWORD, alike for an unknown address and a wrong
- *   password; BANNED_USER, only to who knows the password; TOO_MANY_REQUESTS
+ * @throws ApiError INVALID_EMAIL; PASSWORD_TOO_LONG; INVALID_EMAIL_OR_PASSWORD for an unknown email address and for a
+ *   wrong password; BANNED_USER only with the right password; TOO_MANY_REQUESTS
  */
 export async function signIn(
   context: Context,
@@ -54,20 +53,20 @@ export async function signIn(
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    if (!(await isStillGood(transaction, email, passwordHash, now()))) return undefined
+    if (!(await isStillValid(transaction, email, passwordHash, now()))) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
     if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
-    const beginning = { userId: user.id, rememberMe: input.rememberMe, device: input.device }
-    return startSession(asUser(unit, user.id), beginning)
+    const { rememberMe, device } = input
+    return startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device })
   })
   return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
 }
 
 /**
- * While a password is checked, which takes long, it may be changed, or its user banned or deleted. That ends all sessions,
- * and a session that starts afterwards would be missed.
+ * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is revoked,
+ * and a session that starts later would survive.
  */
-async function isStillGood(
+async function isStillValid(
   transaction: Kysely<Tables>,
   email: string,
   passwordHash: string,

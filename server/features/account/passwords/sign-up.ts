@@ -20,15 +20,15 @@ interface SignUp {
   password: string
   image?: string
   rememberMe: boolean
-  /** `{id}.{secret}` from the letter's link: it proves the mailbox. */
+  /** `{id}.{secret}` from the link of the email, which verifies the email address. */
   invitationReference: string | undefined
   device: Device
 }
 
 /**
- * Makes the account of somebody who was invited, and signs them in. The invitation stays open until it is accepted.
- * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another address than the invited
- *   one; the reason of `getInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ * Creates the user of an invitation, and a session. The invitation stays open until it is accepted.
+ * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another email address; as
+ *   `getInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
 export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords } = context
@@ -41,7 +41,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       message: 'The invitation is for another address. Sign up with the address it was sent to.',
     })
   }
-  // Before the costly hash: an invitation stays open after a sign-up.
+  // Before the hash, which is slow: an invitation stays open after a sign-up.
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const owner = { email, name: input.name, organizationNames: [organizationName] }
   const password = await parseNewPassword(config, owner, input.password)

@@ -9,8 +9,8 @@ import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Makes the caller's session fresh again, under a new token.
- * @throws ApiError UNAUTHORIZED where the session was revoked or got another token concurrently; as `verifyCallerPassword`
+ * Makes the caller's session fresh and replaces its token.
+ * @throws ApiError UNAUTHORIZED when the session is revoked or refreshed concurrently; as `verifyCallerPassword`
  */
 export async function verifyPassword(
   context: Context,

@@ -5,16 +5,16 @@ export function userDeletionEmail(recipient: string, link: string, circumstances
   return {
     kind: 'delete user',
     recipient,
-    subject: 'Confirm that your account is to be deleted',
+    subject: 'Confirm the deletion of your account',
     heading: 'Delete your account?',
     paragraphs: [
-      'Somebody who is signed in to your account asked to delete it. That can not be undone.',
+      'A signed-in user of your account asked to delete it. That can not be undone.',
       describeCircumstances(circumstances),
       'The button takes you to a page where you confirm it. It works once, within an hour.',
     ],
     action: { label: 'Go to the confirmation', url: link },
     footnote:
-      'If it was not you, do not follow the link, and change your password: somebody else is signed in to your account.',
+      'If it was not you, do not follow the link, and change your password: an intruder is signed in to your account.',
   }
 }
 
@@ -25,7 +25,7 @@ export function userDeletedEmail(recipient: string, circumstances: Circumstances
     subject: 'Your account was deleted',
     heading: 'Your account was deleted',
     paragraphs: [
-      'Your account and everything that belonged to it was deleted: its sessions, passkeys and memberships. Only the record of what was done is kept.',
+      'Your account and everything that belonged to it was deleted: its sessions, passkeys and memberships. Only the audit log remains.',
       describeCircumstances(circumstances),
     ],
     footnote: 'If it was not you, write to your administrator.',

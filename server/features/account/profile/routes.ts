@@ -27,7 +27,6 @@ import { updateUser } from './update-user.ts'
 
 const DELETED = { success: true, message: 'User deleted' }
 
-/** What people see and change of their own account, and how they delete it. */
 export function registerProfileRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   const { config, database, now } = context
 
@@ -36,7 +35,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
       schema: {
-        summary: "Change one's name or image",
+        summary: 'Change the name or image of the caller',
         body: UpdateUserBody,
         response: answers(UpdateUserAnswer),
       },
@@ -51,7 +50,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     '/api/auth/list-accounts',
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed' },
-      schema: { summary: 'The ways to sign in that are linked', response: answers(AccountList) },
+      schema: { summary: "List the caller's linked accounts", response: answers(AccountList) },
     },
     async (request) => {
       const accounts = await listAccounts(database, callerOf(request).user.id)
@@ -69,7 +68,8 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Delete the account: at once with the password or a mailed token, else by a link that is mailed now',
+        summary:
+          'Delete the account with the password or the token of an email; without them, send an email with a link',
         body: DeleteUserBody,
         response: answers(
           DeleteUserAnswer,
@@ -110,7 +110,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       exposeHeadRoute: false,
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Delete the account that a mailed link was made for',
+        summary: 'Delete the account with the token of an email',
         querystring: DeleteUserQuery,
         response: {
           ...answers(
@@ -120,7 +120,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
             'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
             'INVALID_CALLBACK_URL',
           ),
-          ...redirectAnswer('callbackURL, where there is one; with `error` when the link is refused'),
+          ...redirectAnswer('callbackURL if the query has one; with `error` when the token is not usable'),
         },
       },
     },

@@ -24,7 +24,6 @@ import type { App } from '../../../platform/http/typed-app.ts'
 import { sessionAnswer, sessionAnswerWithoutToken } from './get-session.ts'
 import { updateSession } from './update-session.ts'
 
-/** Asking for the session, changing it, seeing all of one's sessions and ending them. */
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {
   const getSession = ({ caller, headers }: FastifyRequest, reply: FastifyReply) => {
     reply.type('application/json; charset=utf-8')
@@ -44,7 +43,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
         honorsDisableRefresh: true,
       },
       schema: {
-        summary: 'The session and its user; null when nobody is signed in',
+        summary: 'Get the session and its user; null without a session',
         querystring: GetSessionQuery,
         response: answers(GetSessionAnswer),
       },
@@ -57,7 +56,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed', honorsDisableRefresh: true },
       schema: {
-        summary: 'The session and its user; null when nobody is signed in',
+        summary: 'Get the session and its user; null without a session',
         body: NoFields,
         querystring: GetSessionQuery,
         response: answers(GetSessionAnswer),
@@ -76,7 +75,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
         otherOrigins: 'allowed',
         credentials: 'may disagree',
       },
-      schema: { summary: 'End the session', body: NoFields, response: answers(SignOutAnswer) },
+      schema: { summary: 'Sign out: revoke the session', body: NoFields, response: answers(SignOutAnswer) },
     },
     async (request, reply) => {
       const tokens = sessionTokens(request, cookies)
@@ -95,7 +94,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
       schema: {
-        summary: "The caller's sessions; of others than this one, `token` is a handle that opens nothing",
+        summary: "List the caller's sessions; `token` of every other session is a handle, which does not authenticate",
         response: answers(SessionList),
       },
     },
@@ -111,7 +110,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: "End one of the caller's sessions",
+        summary: "Revoke one of the caller's sessions",
         body: RevokeSessionBody,
         response: answers(StatusAnswer, 'SESSION_NOT_FOUND'),
       },
@@ -122,12 +121,12 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     },
   )
 
-  for (const { url, summary, keepsCurrent } of [
-    { url: '/api/auth/revoke-sessions', summary: "End all of the caller's sessions", keepsCurrent: false },
+  for (const { url, summary, exceptCurrent } of [
+    { url: '/api/auth/revoke-sessions', summary: "Revoke all of the caller's sessions", exceptCurrent: false },
     {
       url: '/api/auth/revoke-other-sessions',
-      summary: "End all of the caller's sessions but this one",
-      keepsCurrent: true,
+      summary: "Revoke the caller's other sessions",
+      exceptCurrent: true,
     },
   ]) {
     app.post(
@@ -138,9 +137,9 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       },
       async (request, reply) => {
         const { user, session } = callerOf(request)
-        const keptId = keepsCurrent ? session.id : null
-        await inTransaction(context, actorOf(request), (unit) => revokeSessionsOfUser(unit, user.id, keptId))
-        if (!keepsCurrent) cookies.clear(reply, SESSION_COOKIE)
+        const remainingId = exceptCurrent ? session.id : null
+        await inTransaction(context, actorOf(request), (unit) => revokeSessionsOfUser(unit, user.id, remainingId))
+        if (!exceptCurrent) cookies.clear(reply, SESSION_COOKIE)
         return { status: true }
       },
     )
@@ -151,7 +150,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     {
       config: { access: 'session', rateLimit: 'change', impersonated: 'allowed' },
       schema: {
-        summary: 'Keep arbitrary properties on the session, or choose its active organization',
+        summary: 'Store properties of the session, or set its active organization',
         body: UpdateSessionBody,
         response: answers(UpdateSessionAnswer, 'FIELD_NOT_ALLOWED', 'ORGANIZATION_NOT_FOUND'),
       },

@@ -9,10 +9,10 @@ import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toJsonText } from '../../../platform/http/json-object.ts'
 
-/** Of the names in the audit log: a caller chooses them. */
+/** In the audit log, because the caller chooses the names. */
 const FIELDS_LENGTH_MAXIMUM = 200
 const PROPERTIES_BYTES_MAXIMUM = 4_096
-/** What the service itself says of a session; of these only `activeOrganizationId` is the holder's to choose. */
+/** Fields of the service. `activeOrganizationId` is not among them: the user may set it. */
 const RESERVED = new Set([
   'authenticatedAt',
   'createdAt',
@@ -30,9 +30,9 @@ const RESERVED = new Set([
 ])
 
 /**
- * Keeps arbitrary properties on the caller's session; a null takes one away.
- * @throws ApiError FIELD_NOT_ALLOWED for a field of ours; ORGANIZATION_NOT_FOUND where the caller is not a member;
- *   VALIDATION_ERROR when all of them together are over 4,096 bytes of JSON, or too deeply nested
+ * Stores properties of the caller's session; null deletes a property.
+ * @throws ApiError FIELD_NOT_ALLOWED for a field of the service; ORGANIZATION_NOT_FOUND when the caller is not a member;
+ *   VALIDATION_ERROR when the properties are over 4,096 bytes of JSON, or too deeply nested
  */
 export function updateSession(
   context: Context,
@@ -44,14 +44,13 @@ export function updateSession(
   if (reserved !== undefined) {
     throw new ApiError('FIELD_NOT_ALLOWED', {
       field: reserved,
-      message: `${reserved} is kept by the service and can not be set.`,
+      message: `${reserved} is a field of the service and can not be set.`,
     })
   }
   const { activeOrganizationId, ...properties } = changes
 
-  return inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const chosen = await holdChosen(transaction, user.id, activeOrganizationId)
+  return inTransaction(context, actor, async ({ transaction, record }) => {
+    const chosen = await lockChosenOrganization(transaction, user.id, activeOrganizationId)
     const current = await lockSessionForUpdate(transaction, session.id)
     if (!current) throw new ApiError('UNAUTHORIZED')
     const change = {
@@ -60,13 +59,13 @@ export function updateSession(
     }
     await saveSessionProperties(transaction, session.id, change)
     const details = { sessionId: session.id, fields: Object.keys(changes).join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
-    await unit.record({ action: 'session.updated', subjectId: user.id, details })
+    await record({ action: 'session.updated', subjectId: user.id, details })
     return { ...current, ...change }
   })
 }
 
-/** An organization must be held before the session is locked. @returns undefined where nothing is said of it */
-async function holdChosen(
+/** Organizations are locked before sessions: one order of locks prevents deadlocks. */
+async function lockChosenOrganization(
   transaction: Kysely<Tables>,
   userId: string,
   choice: unknown,
@@ -77,8 +76,8 @@ async function holdChosen(
   return choice
 }
 
-function merge(kept: string, changes: Record<string, unknown>): string {
-  const merged = Object.entries({ ...(JSON.parse(kept) as Record<string, unknown>), ...changes })
+function merge(stored: string, changes: Record<string, unknown>): string {
+  const merged = Object.entries({ ...(JSON.parse(stored) as Record<string, unknown>), ...changes })
   const properties = Object.fromEntries(merged.filter(([, value]) => value !== null))
   return toJsonText(properties, { field: 'session', bytesMaximum: PROPERTIES_BYTES_MAXIMUM })
 }

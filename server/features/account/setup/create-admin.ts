@@ -15,15 +15,15 @@ import { promoteToAdmin } from '../../../core/users/store.ts'
 
 interface CreatedAdmin {
   email: string
-  /** Whether the address had an account, which is an administrator's now. */
+  /** True if the user existed before, and is an administrator now. */
   existed: boolean
-  /** Where the administrator sets a password; absent when one was given. */
+  /** A link to set a password; absent when the input has a password. */
   passwordLink?: string
 }
 
 /**
- * Makes an administrator from the command line, or makes one of an existing user: the way back in when every
- * administrator is gone.
+ * Creates an administrator, or gives the role to an existing user. For the command line: it works when no administrator
+ * is left.
  * @throws ApiError INVALID_EMAIL; PASSWORD_…
  */
 export async function createAdmin(
@@ -46,11 +46,7 @@ export async function createAdmin(
     if (existing) {
       await promoteToAdmin(transaction, user.id, context.now())
       await revokeImpersonationsOf(unit, user.id)
-      await unit.record({
-        action: 'user.role-set',
-        subjectId: user.id,
-        details: { role: 'admin' },
-      })
+      await unit.record({ action: 'user.role-set', subjectId: user.id, details: { role: 'admin' } })
     }
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)

@@ -12,14 +12,14 @@ import { answers, EmailAddress, Fields, Password, Secret } from '../../../platfo
 import type { App } from '../../../platform/http/typed-app.ts'
 import { setUp } from './set-up.ts'
 
-/** The first start: whoever reads the server's output makes the first administrator. */
+/** The link of the first start is in the output of the server, which only the operator can read. */
 export function registerSetupRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
     '/api/setup',
     {
       config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Make the first administrator, with the token of the one-time link',
+        summary: 'Create the first administrator with the token of the one-time link',
         body: Fields({ token: Secret, name: Name, email: EmailAddress, password: Password }),
         response: answers(
           SignUpAnswer,

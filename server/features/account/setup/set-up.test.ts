@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
-import { issueSetupLink } from './set-up.ts'
+import { createSetupLink } from './set-up.ts'
 
 onEachDatabase('The link for the first administrator', (service) => {
   test('makes no second one, though it was printed before the first', async () => {
@@ -12,7 +12,7 @@ onEachDatabase('The link for the first administrator', (service) => {
     const late = { token, name: 'Eve', email: 'eve@example.com', password: PASSWORD }
     const answer = await service().client().post('/api/setup', late)
     assert.deepEqual([answer.status, answer.body.code], [400, 'SETUP_ALREADY_DONE'])
-    assert.equal(await issueSetupLink(service().context), undefined)
+    assert.equal(await createSetupLink(service().context), undefined)
     const users = await service().context.database.selectFrom('users').select('email').execute()
     assert.deepEqual(
       users.map(({ email }) => email),

@@ -17,19 +17,19 @@ import { hasAdmin } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** A one-time link to make the first administrator; undefined when there is one. Earlier links stop working. */
-export function issueSetupLink(context: Context): Promise<string | undefined> {
+/** Revokes earlier links. @returns undefined when an administrator exists */
+export function createSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
     if (await hasAdmin(transaction)) return undefined
     await revokeTokens(transaction, null, ['set up'])
     const token = await createToken(transaction, context, 'set up', { userId: null, data: {} })
-    // In the fragment, which browsers keep to themselves: no server or proxy logs it.
+    // Browsers send no fragment to servers, so no log contains the token.
     return `${context.config.baseUrl}/setup#${token}`
   })
 }
 
 /**
- * Makes the first administrator and signs them in.
+ * Creates the first administrator and a session.
  * @throws ApiError INVALID_TOKEN; SETUP_ALREADY_DONE; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
 export async function setUp(
@@ -39,7 +39,7 @@ export async function setUp(
 ): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
-  // First, so that a made-up token costs no hashing.
+  // Before the hash, so that an invalid token costs no hashing.
   if (!(await findUsableToken(database, now(), 'set up', input.token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const owner = { email, name: input.name, organizationNames: [] }
