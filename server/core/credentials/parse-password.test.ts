@@ -19,8 +19,8 @@ async function refusal(password: string, owner = ADA, passwordMinLength = 8): Pr
   }
 }
 
-describe('A new password', () => {
-  test('is refused when it repeats, counts or follows the keys', async () => {
+describe('parse-password', () => {
+  test('A password that repeats a block, counts or follows the keyboard is refused', async () => {
     const patterns = [
       ...[
         'aaaaaaaa',
@@ -39,12 +39,12 @@ describe('A new password', () => {
     for (const password of patterns) assert.equal(await refusal(password), 'PASSWORD_TOO_COMMON', password)
   })
 
-  test('is refused when it is in the list of common passwords, in whatever case and with spaces around', async () => {
+  test('A common password is refused, also in upper case and with spaces around it', async () => {
     for (const password of ['password1', 'Football', 'TRUSTNO1', ' iloveyou ', 'sunshine', 'abdominal', 'Princess1'])
       assert.equal(await refusal(password), 'PASSWORD_TOO_COMMON', password)
   })
 
-  test('is refused when hardly more than the address, the names or the service is in it', async () => {
+  test('A password that is mostly the email address, a name or the service is refused', async () => {
     const personal = [
       ...['ada.lovelace@example.com', 'ADA.LOVELACE@EXAMPLE.COM', 'xx ada.lovelace@example.com and much more'],
       ...['ada.lovelace', 'Lovelace1815', '1815-lovelace', 'adalovelace!!', 'lovelacelovelace', 'LovelaceByron1'],
@@ -61,7 +61,7 @@ describe('A new password', () => {
     for (const password of personal) assert.equal(await refusal(password), 'PASSWORD_TOO_PERSONAL', password)
   })
 
-  test('is accepted when enough is left beside the personal words', async () => {
+  test('A password with enough characters beside the personal words is accepted', async () => {
     const fine = [
       ...['lovelace of seven seas', 'my accounts like horses', 'engines-and-poems-17', 'correct horse battery staple'],
       // Ada and Abc are under four letters: other words contain them.
@@ -71,7 +71,7 @@ describe('A new password', () => {
     for (const password of fine) assert.equal(await refusal(password), undefined, password)
   })
 
-  test('must be longer beside the personal words where the minimum length is raised', async () => {
+  test('A password needs more characters beside the personal words when the minimum length is higher', async () => {
     assert.equal(await refusal('lovelace of seven', ADA, 8), undefined)
     assert.equal(await refusal('lovelace of seven', ADA, 12), 'PASSWORD_TOO_PERSONAL')
     assert.equal(await refusal('kX9!fQ2@', ADA, 12), 'PASSWORD_TOO_SHORT')

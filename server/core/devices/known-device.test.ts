@@ -9,7 +9,7 @@ const NEW_PASSWORD = 'another fine long password'
 const LIMIT = 4
 
 onEachDatabase(
-  'A stranger who uses up the guesses at a password',
+  'An attacker who uses up the password budget of an account',
   (service) => {
     const newUser = async (): Promise<TestUser> => signedIn(service(), (await newUsers(service(), 1))[0] ?? '')
     const signIn = (client: Client, email: string, password = PASSWORD) =>
@@ -24,7 +24,7 @@ onEachDatabase(
       assert.equal((await guess()).status, 429)
     }
 
-    test('does not lock out a browser that has signed in before, signed out or not', async () => {
+    test('An attacker does not lock out a browser that has signed in before, signed out or not', async () => {
       const { client, email } = await newUser()
       await client.post('/api/auth/sign-out')
       await lockOut(email)
@@ -33,7 +33,6 @@ onEachDatabase(
       assert.equal((await signIn(client, email)).status, 200)
     })
 
-    /** The network's budget is not the browser's either. */
     async function lockOutElsewhere(client: Client): Promise<void> {
       const [other = ''] = await newUsers(service(), 1)
       const stranger = service().client()
@@ -44,7 +43,7 @@ onEachDatabase(
       assert.equal((await stranger.post('/api/auth/sign-in/email', body, options)).status, 429)
     }
 
-    test('does not lock out a session that asks for the password', async () => {
+    test('An attacker does not lock out a session that asks for the password', async () => {
       const { client, email } = await newUser()
       await lockOut(email)
       assert.equal((await client.post('/api/auth/verify-password', { password: PASSWORD })).status, 200)
@@ -53,7 +52,7 @@ onEachDatabase(
       assert.equal((await client.post('/api/auth/delete-user', { password: NEW_PASSWORD })).status, 200)
     })
 
-    test('does not lock out a user who has just reset the password, with cookies or without', async () => {
+    test('An attacker does not lock out a user who has just reset the password, with cookies or without', async () => {
       const { email } = await newUser()
       const client = service().client()
       await lockOut(email)
@@ -68,7 +67,7 @@ onEachDatabase(
       assert.equal((await signIn(service().client(), email, NEW_PASSWORD)).status, 429)
     })
 
-    test('who has stolen a device cookie gets that device’s own guesses only', async () => {
+    test('A stolen device cookie grants only the budget of that device', async () => {
       const { client, email } = await newUser()
       const thief = service().client()
       thief.cookies.set('device', client.cookies.get('device') ?? '')
@@ -76,7 +75,7 @@ onEachDatabase(
       assert.equal((await signIn(service().client(), email)).status, 200)
     })
 
-    test('who has stolen a session gets that session’s own guesses only, and they count against sign-in', async () => {
+    test('A stolen session grants only the budget of that session, and its wrong passwords count against sign-in', async () => {
       const { email, token } = await newUser()
       const other = await signedIn(service(), email)
       const thief = { headers: { authorization: `Bearer ${token}` } }
@@ -86,7 +85,7 @@ onEachDatabase(
       assert.equal((await signIn(service().client(), email)).status, 429)
     })
 
-    test('gains nothing by a cookie that is made up, of another account, or that names a network', async () => {
+    test('A cookie that is unknown, of another account or that names a network grants no budget', async () => {
       const { client, email } = await newUser()
       const stranger = await newUser()
       const ownCookie = stranger.client.cookies.get('device') ?? ''
@@ -98,7 +97,7 @@ onEachDatabase(
       }
     })
 
-    test('can not plant a cookie: the one that a user signs in with is known to nobody else', async () => {
+    test('A cookie that an attacker planted is replaced when a user signs in with it', async () => {
       const attacker = await newUser()
       const planted = attacker.client.cookies.get('device') ?? ''
       const [email = ''] = await newUsers(service(), 1)
@@ -122,7 +121,7 @@ onEachDatabase('The device cookie', (service) => {
     client.post('/api/auth/sign-in/email', { email, password: PASSWORD, ...more }, { headers })
   const cookieOf = (answer: Answer) => answer.headers.getSetCookie().find((line) => line.startsWith('device='))
 
-  test('is out of reach of scripts, says nothing, and is stored as a hash', async () => {
+  test('The device cookie is hidden from scripts, contains no data and is stored as a hash', async () => {
     const [email = ''] = await newUsers(service(), 1)
     const client = service().client()
     const answer = await signIn(client, email)
@@ -133,7 +132,7 @@ onEachDatabase('The device cookie', (service) => {
     assert.doesNotMatch(cookieOf(forgotten) ?? '', /max-age|expires/i)
   })
 
-  test('is one for all users of a browser', async () => {
+  test('All users of a browser share one device cookie', async () => {
     const emails = await newUsers(service(), 2)
     const client = service().client()
     for (const email of emails) await signIn(client, email)
@@ -142,7 +141,7 @@ onEachDatabase('The device cookie', (service) => {
     assert.equal(client.cookies.get('device'), cookie)
   })
 
-  test('of a browser is not displaced by a script that signs in all the time', async () => {
+  test('A script that signs in often does not displace the device of a browser', async () => {
     const [email = ''] = await newUsers(service(), 1)
     const browser = service().client()
     const { id } = (await signIn(browser, email)).body.user

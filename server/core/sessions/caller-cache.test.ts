@@ -5,7 +5,6 @@ import { startService } from '../../../test/support/service.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
 import { createCallerFinder } from './caller-cache.ts'
 
-/** Everything that changes what a session check answers, by whatever way it reaches the database. */
 test('A cached session is never older than the last commit, of this process or of another', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
@@ -52,11 +51,11 @@ test('A cached session is never older than the last commit, of this process or o
   assert.equal(
     (await client.get('/api/auth/get-session')).body,
     null,
-    'a session goes with its user by the foreign key alone',
+    'the foreign key deletes a session with its user',
   )
 })
 
-test('A change that was rolled back leaves the cached session as it was', async (t) => {
+test('A rolled-back change leaves the cached session as it was', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { client, id } = await member(service, await owner(service))
@@ -70,7 +69,7 @@ test('A change that was rolled back leaves the cached session as it was', async 
   assert.equal((await client.get('/api/auth/get-session')).body.user.banned, false)
 })
 
-test('Sessions that are checked while they are ended are never believed afterwards', async (t) => {
+test('A session that is checked while it is revoked is refused by every later check', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { email } = await member(service, await owner(service))
@@ -82,7 +81,7 @@ test('Sessions that are checked while they are ended are never believed afterwar
   }
 })
 
-test('What was read while something was committed is not kept', async (t) => {
+test('A session that was read during a commit is not cached', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { token } = await member(service, await owner(service))
@@ -93,15 +92,15 @@ test('What was read while something was committed is not kept', async (t) => {
   }
   const find = createCallerFinder(service.context, rowChanges)
   const reading = find(token)
-  for (const commit of commits) commit('somebody else')
+  for (const commit of commits) commit('another-key')
   await reading
   const again = find(token)
-  assert.ok(again instanceof Promise, 'it is looked up anew')
+  assert.ok(again instanceof Promise, 'the caller is not cached')
   await again
-  assert.ok(!(find(token) instanceof Promise), 'and kept, since nothing was committed this time')
+  assert.ok(!(find(token) instanceof Promise), 'a look-up without a concurrent commit is cached')
 })
 
-test('The cache gives out nothing while it can not see what other processes commit', async (t) => {
+test('The cache returns no session while it can not see the commits of other processes', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { token } = await member(service, await owner(service))
@@ -117,10 +116,10 @@ test('The cache gives out nothing while it can not see what other processes comm
   await find(token)
   assert.equal(isCached(), true)
   isBroken = true
-  // The check is made once a turn of the event loop.
+  // The cache checks for commits once per turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
   for (let count = 0; count < 3; count += 1) {
-    assert.equal(isCached(), false, 'it is looked up anew, also within the same turn')
+    assert.equal(isCached(), false, 'no look-up within the same turn uses the cache')
     await find(token)
   }
 })

@@ -6,12 +6,12 @@ import { parseEmailAddress } from './email-address.ts'
 const refuses = (text: string) =>
   assert.throws(() => parseEmailAddress(text), ApiError, JSON.stringify(text.slice(0, 80)))
 
-describe('An e-mail address', () => {
-  test('is trimmed and lower-cased', () => {
+describe('parseEmailAddress', () => {
+  test('parseEmailAddress trims and lower-cases', () => {
     assert.equal(parseEmailAddress('  Ada.Lovelace+Notes@Example.COM '), 'ada.lovelace+notes@example.com')
   })
 
-  test('is taken in every form that people have', () => {
+  test('parseEmailAddress accepts every common form of email address', () => {
     const taken = [
       'a@b.co',
       "o'neil@example.ie",
@@ -22,7 +22,7 @@ describe('An e-mail address', () => {
     for (const text of [...taken, `${'a'.repeat(64)}@example.com`]) assert.equal(parseEmailAddress(text), text)
   })
 
-  test('CVE-2019-19844: is ASCII, for look-alikes and letters that fold into ASCII are other mailboxes', () => {
+  test('CVE-2019-19844: parseEmailAddress refuses look-alike letters and letters that lower-case into ASCII', () => {
     for (const text of [
       '\u212aate@example.com',
       'm\u0131ke@example.com',
@@ -33,7 +33,7 @@ describe('An e-mail address', () => {
       refuses(text)
   })
 
-  test('is none without a name, an @, a dot, or with what does not belong there', () => {
+  test('parseEmailAddress refuses text without a name, an @ or a dot, or with other characters', () => {
     const none = [
       '',
       ' ',
@@ -68,7 +68,7 @@ describe('An e-mail address', () => {
     refuses(`a@${'b.'.repeat(130)}co`)
   })
 
-  test('CVE-2026-62317: is judged by its length before anything slower', () => {
+  test('CVE-2026-62317: parseEmailAddress refuses long text before slower checks', () => {
     for (const text of [
       'a.'.repeat(50_000),
       `${'a'.repeat(100_000)}@b.co`,

@@ -6,7 +6,7 @@ import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } f
 const HOUR = 3_600_000
 const NEW_PASSWORD = 'another fine long password'
 
-onEachDatabase('An e-mail address', (service) => {
+onEachDatabase('email', (service) => {
   const anyUser = async () => member(service(), await owner(service()))
   const verify = (token: string, client = service().client()) => client.get(`/api/auth/verify-email?token=${token}`)
   const undo = (token: string) => service().client().post('/api/undo-change-email', { token })
@@ -19,7 +19,6 @@ onEachDatabase('An e-mail address', (service) => {
   const signIn = (email: string, password = PASSWORD) =>
     service().client().post('/api/auth/sign-in/email', { email, password })
 
-  /** As staff, or a change of mind at the database, would leave it. */
   const unverify = (userId: string) =>
     service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', userId).execute()
   const unverified = async () => {
@@ -35,7 +34,7 @@ onEachDatabase('An e-mail address', (service) => {
     return newAddress
   }
 
-  test('is verified by the link that was sent to it, once', async () => {
+  test('verify-email verifies the email address once', async () => {
     const { email, client } = await unverified()
     assert.deepEqual((await client.post('/api/auth/send-verification-email', { email })).body, { status: true })
     const token = await tokenIn(service(), email)
@@ -44,12 +43,12 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual([(await verify(token)).status, (await verify(token)).body.code], [400, 'INVALID_TOKEN'])
   })
 
-  test('goes on to the callback, with the error if there was one, and to no crooked one', async () => {
+  test('verify-email redirects to an allowed callback, with the error of a refused token', async () => {
     const { email } = await unverified()
     await service().client().post('/api/auth/send-verification-email', { email, callbackURL: '/account' })
     const token = await tokenIn(service(), email)
-    const crooked = await service().client().get(`/api/auth/verify-email?token=${token}&callbackURL=//evil.example`)
-    assert.deepEqual([crooked.status, crooked.body.code], [400, 'INVALID_CALLBACK_URL'])
+    const foreign = await service().client().get(`/api/auth/verify-email?token=${token}&callbackURL=//evil.example`)
+    assert.deepEqual([foreign.status, foreign.body.code], [400, 'INVALID_CALLBACK_URL'])
     const path = `/api/auth/verify-email?token=${token}&callbackURL=/account`
     const followed = await service().client().get(path)
     assert.deepEqual([followed.status, followed.headers.get('location')], [302, `${service().baseUrl}/account`])
@@ -57,7 +56,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal(again.headers.get('location'), `${service().baseUrl}/account?error=INVALID_TOKEN`)
   })
 
-  test('send-verification-email and change-email put no text of the caller into the email, and the link goes on there', async () => {
+  test('send-verification-email and change-email put no text of the caller into the email, and the link returns the callback', async () => {
     const { email, client } = await unverified()
     const callbackURL = '/account?you-have-won=call-08005551212'
     await service().client().post('/api/auth/send-verification-email', { email, callbackURL })
@@ -72,7 +71,7 @@ onEachDatabase('An e-mail address', (service) => {
     }
   })
 
-  test('CVE-2023-44399: does not tell by the answer whether it is known, verified or neither', async () => {
+  test('CVE-2023-44399: send-verification-email returns the same for a verified, an unverified and an unknown address', async () => {
     const [verified, open] = [await anyUser(), await unverified()]
     const send = (email: string) => service().client().post('/api/auth/send-verification-email', { email })
     const answers = [await send(verified.email), await send(open.email), await send(newEmail())]
@@ -82,7 +81,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual([(await emails(verified)).length, (await emails(open)).length], [0, 1])
   })
 
-  test('CVE-2026-53514: that is not proved gives no power', async () => {
+  test('CVE-2026-53514: an unverified user gets no token and no organization', async () => {
     const { client, organization } = await unverified()
     const refused = [
       await client.get(`/api/token?org=${organization.slug}`),
@@ -92,7 +91,7 @@ onEachDatabase('An e-mail address', (service) => {
     for (const { status, body } of refused) assert.deepEqual([status, body.code], [403, 'EMAIL_NOT_VERIFIED'])
   })
 
-  test('changes when the new one is proved: other sessions end, and the old one is told', async () => {
+  test('change-email changes the address when its link is used, revokes other sessions and tells the old address', async () => {
     const one = await anyUser()
     const asking = await signedIn(service(), one.email)
     const newAddress = newEmail()
@@ -106,7 +105,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual([(await signIn(one.email)).status, (await signIn(newAddress)).status], [401, 200])
   })
 
-  test('is told when another address is requested, whether that one is free or taken', async () => {
+  test('change-email tells the current address, for a free and for a taken new address', async () => {
     const testUser = await anyUser()
     const { email: taken } = await anyUser()
     const notices = async () =>
@@ -123,7 +122,7 @@ onEachDatabase('An e-mail address', (service) => {
     }
   })
 
-  test('that was never verified is told of the change, without the new address and without a link to undo', async () => {
+  test('change-email tells an unverified old address without the new address and without a link to undo', async () => {
     const testUser = await unverified()
     const right = await change(testUser)
     const [message] = await service().emails(testUser.email)
@@ -141,18 +140,15 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual(left, [])
   })
 
-  test('CVE-2023-44399: can be asked to change to one that somebody has, and the answer is the same', async () => {
+  test('CVE-2023-44399: change-email returns the same for a free and a taken address', async () => {
     const [one, other] = [await anyUser(), await anyUser()]
     const taken = await ask(one, other.email)
     const free = await ask(await anyUser(), newEmail())
     assert.deepEqual([taken.status, taken.body.message], [free.status, free.body.message])
-    assert.equal(
-      (await service().emails(other.email)).filter(({ subject }) => subject.includes('new email')).length,
-      0,
-    )
+    assert.equal((await service().emails(other.email)).filter(({ subject }) => subject.includes('new email')).length, 0)
   })
 
-  test('CVE-2026-32700: is changed to the one that the link was sent to, though another was asked for at the same time', async () => {
+  test('CVE-2026-32700: a link of change-email changes to the address it was sent to, with two concurrent requests', async () => {
     const testUser = await anyUser()
     const addresses = [newEmail(), newEmail()]
     await Promise.all(addresses.map((address) => ask(testUser, address)))
@@ -168,7 +164,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal(user.email, changed.at(-1) ?? testUser.email)
   })
 
-  test('is not verified, nor changed, by a link from before it was changed in another way', async () => {
+  test('A link from before another change of the address neither verifies nor changes the address', async () => {
     const rename = (id: string, email: string) =>
       service().context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
     const open = await unverified()
@@ -187,7 +183,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal((await testUser.client.get('/api/auth/get-session')).body.user.email, renamed)
   })
 
-  test('takes links that the old mailbox holds with it when it changes', async () => {
+  test('A change of the address revokes the links in the old mailbox', async () => {
     const testUser = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email: testUser.email })
     const token = await tokenIn(service(), testUser.email)
@@ -196,7 +192,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
   })
 
-  test('that somebody else took concurrently is refused, and nothing changes', async () => {
+  test('A change to an address that another user took concurrently is refused and changes nothing', async () => {
     const [one, other] = [await anyUser(), await anyUser()]
     const address = newEmail()
     await ask(one, address)
@@ -207,7 +203,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal((await one.client.get('/api/auth/get-session')).body.user.email, one.email)
   })
 
-  test('can be taken back for 7 days by the old mailbox, which signs out whoever did it', async () => {
+  test('undo-change-email restores the address for 7 days, revokes every session and deletes every credential', async () => {
     const victim = await anyUser()
     const thief = await signedIn(service(), victim.email)
     const first = await change(thief)
@@ -232,7 +228,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal((await signIn(victim.email)).status, 200)
   })
 
-  test('can not be taken back after 7 days', async () => {
+  test('undo-change-email refuses a link after 7 days', async () => {
     const testUser = await anyUser()
     await change(testUser)
     const token = await tokenIn(service(), testUser.email)
@@ -240,7 +236,7 @@ onEachDatabase('An e-mail address', (service) => {
     assert.equal((await undo(token)).body.code, 'INVALID_TOKEN')
   })
 
-  test('is not changed to what it is, to nonsense, or by a session that is not fresh', async () => {
+  test('change-email refuses the current address, an invalid address and a session that is not fresh', async () => {
     const testUser = await anyUser()
     assert.deepEqual(
       [(await ask(testUser, testUser.email.toUpperCase())).status, (await ask(testUser, testUser.email)).body.field],
@@ -258,7 +254,7 @@ onEachDatabase('An e-mail address', (service) => {
       'a@b.example\n',
     ]) {
       const { status, body } = await ask(testUser, nonsense)
-      // White space around an address is no nonsense.
+      // White space around an address is trimmed.
       if (nonsense.trim() !== nonsense) continue
       assert.deepEqual([status, body.code, body.field], [400, 'INVALID_EMAIL', 'newEmail'], nonsense)
     }
@@ -269,7 +265,7 @@ onEachDatabase('An e-mail address', (service) => {
     )
   })
 
-  test('GHSA-965c-763c-88jm: every kind of token is refused wherever it does not belong, and stays good where it does', async () => {
+  test('GHSA-965c-763c-88jm: every kind of token is refused at every other route and stays usable at its own', async () => {
     const testUser = await unverified()
     const { email, client } = testUser
     const send = async (path: string, body: Record<string, unknown>, address = email) => {

@@ -18,10 +18,10 @@ const VERIFY = '/api/auth/passkey/verify-registration'
 const LIST = '/api/auth/passkey/list-user-passkeys'
 const MINUTE = 60_000
 
-onEachDatabase('Adding a passkey', (service) => {
+onEachDatabase('add-passkey', (service) => {
   const newMember = async () => member(service(), await owner(service()))
 
-  test('answers with the passkey, the session and the user, and it is in the list', async () => {
+  test('add-passkey returns the passkey, the session and the user, and lists the passkey', async () => {
     const { client, id, token, email } = await newMember()
     const authenticator = createAuthenticator(service().baseUrl)
     const answer = await tryToAdd(client, authenticator)
@@ -47,7 +47,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await tryToSignIn(service().client(), authenticator)).body.user.email, email)
   })
 
-  test('begins with options that carry every field of the contract, and demand what we demand', async () => {
+  test('The options of add-passkey have every field of the contract and demand user verification', async () => {
     const { client, id, email, authenticator } = await userWithPasskey(service())
     const options = await registerOptions(client, '?authenticatorAttachment=cross-platform')
     assert.deepEqual(options.rp, { name: 'Accounts', id: 'localhost' })
@@ -72,7 +72,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await client.get(`${OPTIONS}?surprise=1`)).status, 200)
   })
 
-  test('names it as its holder says, at the end or at the beginning, else as its authenticator is called', async () => {
+  test('add-passkey takes the name from the response, then from the options, then from the authenticator', async () => {
     const { client } = await newMember()
     const add = async (query: string, name: string | undefined, aaguid?: string) => {
       const authenticator = createAuthenticator(service().baseUrl, aaguid ? { aaguid } : {})
@@ -86,7 +86,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal(await add('', undefined, '11111111-2222-3333-4444-555555555555'), 'Passkey')
   })
 
-  test('tells the holder by letter what was added, when, from where, and what to do', async () => {
+  test('The email of add-passkey has the name, the time, the network address and advice', async () => {
     const { email, client } = await newMember()
     const authenticator = createAuthenticator(service().baseUrl)
     const response = authenticator.create(await registerOptions(client))
@@ -100,7 +100,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.ok(message.html.includes('&lt;b&gt;Key&lt;/b&gt;') && !message.html.includes('<b>Key'))
   })
 
-  test('is refused for an origin, relying party, user check or type that is not ours, each with its code in the record', async () => {
+  test('add-passkey refuses a wrong origin, relying party, user verification or type, with the code in the audit log', async () => {
     const { client, id } = await newMember()
     const cases = [
       [{ origin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
@@ -122,7 +122,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.deepEqual(await refusals(service(), 'passkey.refused', id), cases.map(([, code]) => code).sort())
   })
 
-  test('whose response names another credential, or whose CBOR lies about its length, is refused', async () => {
+  test('add-passkey refuses a response for another credential and CBOR with a wrong length', async () => {
     const { client } = await newMember()
     const make = async () => createAuthenticator(service().baseUrl).create(await registerOptions(client))
     const other = Buffer.alloc(32, 7).toString('base64url')
@@ -137,13 +137,13 @@ onEachDatabase('Adding a passkey', (service) => {
     }
   })
 
-  test('takes no RSA key that is too short', async () => {
+  test('add-passkey refuses an RSA key that is too short', async () => {
     const { client } = await newMember()
     const weak = createAuthenticator(service().baseUrl, { algorithm: -257, rsaBits: 1024 })
     assert.equal((await tryToAdd(client, weak)).body.code, 'FAILED_TO_VERIFY_REGISTRATION')
   })
 
-  test('that somebody has registered already is refused, to them and to others', async () => {
+  test('add-passkey refuses a registered passkey, for its user and for another', async () => {
     const { client, authenticator } = await userWithPasskey(service())
     const other = await newMember()
     for (const who of [client, other.client]) {
@@ -154,7 +154,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.deepEqual((await other.client.get(LIST)).body, [])
   })
 
-  test('CVE-2026-32132, CVE-2026-55377: needs a fresh session, at the beginning and at the end', async () => {
+  test('CVE-2026-32132, CVE-2026-55377: add-passkey requires a fresh session for the options and for the response', async () => {
     const { client, email } = await newMember()
     const options = await registerOptions(client)
     service().advance(15 * MINUTE)
@@ -170,7 +170,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await tryToAdd(again.client, createAuthenticator(service().baseUrl))).status, 200)
   })
 
-  test('CVE-2026-37982: a challenge serves once, for 5 minutes, the session and the ceremony it was made for', async () => {
+  test('CVE-2026-37982: a challenge of add-passkey is usable once, for 5 minutes, in its session and its ceremony', async () => {
     const { client, email, id } = await newMember()
     const same = await signedIn(service(), email)
     const other = await newMember()
@@ -195,7 +195,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await refusals(service(), 'passkey.refused', other.id)).length, 1)
   })
 
-  test('with one challenge many times at once adds one', async () => {
+  test('add-passkey adds one passkey for concurrent responses to one challenge', async () => {
     const { client } = await newMember()
     const options = await registerOptions(client)
     const answers = await Promise.all(
@@ -207,7 +207,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await client.get(LIST)).body.length, 1)
   })
 
-  test('GHSA-qq9h-g4jm-xgf3: one that was planted before the address was proved is gone once its owner resets', async () => {
+  test('GHSA-qq9h-g4jm-xgf3: a password reset of an unverified user deletes the passkeys', async () => {
     const { database } = service().context
     const planter = await addPasskey(service(), await newMember())
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', planter.id).execute()
@@ -217,7 +217,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await tryToSignIn(service().client(), planter.authenticator)).body.code, 'UNKNOWN_PASSKEY')
   })
 
-  test('names the field that is wrong, and takes no other fields', async () => {
+  test('add-passkey names the field that is wrong and refuses unknown fields', async () => {
     const { client } = await newMember()
     const authenticator = createAuthenticator(service().baseUrl)
     const good = authenticator.create(await registerOptions(client))
@@ -242,7 +242,7 @@ onEachDatabase('Adding a passkey', (service) => {
     assert.equal((await client.post(VERIFY, within({ transports: ['usb', 'telepathy'] }))).body.transports, 'usb')
   })
 
-  test('is not for staff who act as somebody else, nor is anything else about passkeys', async () => {
+  test('An impersonator can not use any route of passkeys', async () => {
     const { id, passkeyId, authenticator } = await userWithPasskey(service())
     const { client } = await administrator(service())
     assert.equal((await client.post('/api/auth/admin/impersonate-user', { userId: id })).status, 200)

@@ -15,8 +15,8 @@ const DELETE = '/api/auth/passkey/delete-passkey'
 const LIST = '/api/auth/passkey/list-user-passkeys'
 const MINUTE = 60_000
 
-onEachDatabase('Deleting a passkey', (service) => {
-  test('ends every other session, tells the holder, and it opens nothing any more', async () => {
+onEachDatabase('delete-passkey', (service) => {
+  test('delete-passkey revokes every other session, sends an email, and the passkey is refused', async () => {
     const { client, email, passkeyId, authenticator } = await userWithPasskey(service())
     const other = await signedIn(service(), email)
     const answer = await client.post(DELETE, { id: passkeyId })
@@ -37,7 +37,7 @@ onEachDatabase('Deleting a passkey', (service) => {
     assert.equal(count, 1)
   })
 
-  test('needs a fresh session', async () => {
+  test('delete-passkey requires a fresh session', async () => {
     const { client, passkeyId } = await userWithPasskey(service())
     service().advance(15 * MINUTE)
     const answer = await client.post(DELETE, { id: passkeyId })
@@ -45,7 +45,7 @@ onEachDatabase('Deleting a passkey', (service) => {
     assert.equal(answer.body.code, 'SESSION_NOT_FRESH')
   })
 
-  test('GHSA-4vcf-q4xf-f48m: of another is 404 and the row remains, as it does under another name', async () => {
+  test('GHSA-4vcf-q4xf-f48m: delete-passkey and update-passkey return 404 for a passkey of another user', async () => {
     const victim = await userWithPasskey(service())
     const attacker = await userWithPasskey(service())
     for (const id of [victim.passkeyId, 'psk_none', victim.id]) {
@@ -63,7 +63,7 @@ onEachDatabase('Deleting a passkey', (service) => {
     assert.equal((await tryToSignIn(service().client(), victim.authenticator)).status, 200)
   })
 
-  test('that is the last way to sign in is refused, until there is another passkey or a password', async () => {
+  test('delete-passkey refuses the last way to sign in until there is another passkey or a password', async () => {
     const user = await userWithPasskeyOnly(service())
     const answer = await user.client.post(DELETE, { id: user.passkeyId })
     assert.equal(answer.status, 400)
@@ -73,7 +73,7 @@ onEachDatabase('Deleting a passkey', (service) => {
     assert.equal((await user.client.post(DELETE, { id: user.passkeyId })).status, 200)
   })
 
-  test('of two last ones at once leaves one, whichever process they reach', async () => {
+  test('Two concurrent requests of delete-passkey leave one passkey, in one process and in two', async () => {
     const user = await userWithPasskeyOnly(service())
     const second = await addPasskey(service(), user)
     const beside = await startService({ engine: service().engine, beside: service() })
@@ -94,7 +94,7 @@ onEachDatabase('Deleting a passkey', (service) => {
     }
   })
 
-  test('or renaming it names the field that is wrong', async () => {
+  test('delete-passkey and update-passkey name the field that is wrong', async () => {
     const { client, passkeyId: id } = await userWithPasskey(service())
     for (const [field, body] of [
       ['id', {}],

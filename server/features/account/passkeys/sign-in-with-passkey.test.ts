@@ -15,8 +15,8 @@ import { member, owner, signedIn } from '../../../../test/support/users.ts'
 const VERIFY = '/api/auth/passkey/verify-authentication'
 const MINUTE = 60_000
 
-onEachDatabase('Signing in with a passkey', (service) => {
-  test('starts a fresh session, in the body, in set-auth-token and as a cookie', async () => {
+onEachDatabase('sign-in-with-passkey', (service) => {
+  test('sign-in-with-passkey starts a fresh session, in the body, in set-auth-token and as a cookie', async () => {
     const { authenticator, id, email } = await userWithPasskey(service())
     const client = service().client()
     const answer = await tryToSignIn(client, authenticator)
@@ -30,7 +30,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     await registerOptions(client)
   })
 
-  test('works with every algorithm that the options offer', async () => {
+  test('sign-in-with-passkey works with every algorithm of the options', async () => {
     const user = await member(service(), await owner(service()))
     const { pubKeyCredParams } = await registerOptions(user.client)
     assert.deepEqual(
@@ -43,7 +43,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     }
   })
 
-  test("offers nobody's credentials to who is not signed in, and their own to who is", async () => {
+  test("The options of sign-in list no passkeys without a session, and the caller's with one", async () => {
     const { client, authenticator, id, email } = await userWithPasskey(service())
     const anonymous = await authenticateOptions(service().client())
     assert.deepEqual(anonymous.allowCredentials, [])
@@ -61,7 +61,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
       assert.equal(typeof own[field], 'object')
   })
 
-  test('while signed in confirms who one is: a fresh session with the same organization, and the old one ends', async () => {
+  test('sign-in-with-passkey in a session makes it fresh with the same organization and replaces the token', async () => {
     const { client, authenticator, organization, token } = await userWithPasskey(service())
     service().advance(20 * MINUTE)
     assert.equal((await client.get('/api/auth/passkey/generate-register-options')).body.code, 'SESSION_NOT_FRESH')
@@ -75,7 +75,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal(before.body, null)
   })
 
-  test('keeps a session that ends with the browser one that does, when it is confirmed', async () => {
+  test('sign-in-with-passkey leaves a session of rememberMe: false as it is', async () => {
     const { email, authenticator } = await userWithPasskey(service())
     const client = service().client()
     await client.post('/api/auth/sign-in/email', { email, password: 'correct horse battery staple', rememberMe: false })
@@ -83,7 +83,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
   })
 
-  test('in the session of somebody else is refused, so that nobody is swapped unawares', async () => {
+  test('sign-in-with-passkey refuses a passkey of another user in a session', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     const other = await member(service(), await owner(service()))
     const answer = await tryToSignIn(other.client, authenticator)
@@ -93,7 +93,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.deepEqual(await refusals(service(), 'sign-in.failed', id), ['PASSKEY_OF_ANOTHER_USER'])
   })
 
-  test('is refused for an origin, relying party, user check or type that is not ours, each with its code in the record', async () => {
+  test('sign-in-with-passkey refuses a wrong origin, relying party, user verification or type, with the code in the audit log', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     const cases = [
       [{ origin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
@@ -118,7 +118,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
   })
 
-  test('is refused when the counter goes back or stands still, as it does in a copy', async () => {
+  test('sign-in-with-passkey refuses a counter that does not increase, as in a cloned authenticator', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     assert.equal((await tryToSignIn(service().client(), authenticator, { counter: 10 })).status, 200)
     for (const counter of [10, 9, 0]) {
@@ -130,7 +130,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.deepEqual(await refusals(service(), 'sign-in.failed', id), Array(3).fill('PASSKEY_COUNTER_WENT_BACK'))
   })
 
-  test('works for good with an authenticator that does not count', async () => {
+  test('sign-in-with-passkey works repeatedly with an authenticator without a counter', async () => {
     const user = await member(service(), await owner(service()))
     const { authenticator } = await addPasskey(service(), user, { counts: false })
     for (let round = 0; round < 3; round += 1) {
@@ -138,7 +138,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     }
   })
 
-  test('of many at once that tell the same count, lets one in, whichever process they reach', async () => {
+  test('sign-in-with-passkey accepts one of concurrent responses with the same counter, in one process and in two', async () => {
     const { authenticator } = await userWithPasskey(service())
     const beside = await startService({ engine: service().engine, beside: service() })
     beside.advance(service().context.now() - beside.context.now())
@@ -159,7 +159,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     }
   })
 
-  test('keeps whether the passkey is backed up, as the authenticator tells it', async () => {
+  test('sign-in-with-passkey stores whether the passkey is backed up', async () => {
     const user = await member(service(), await owner(service()))
     const { client, authenticator } = await addPasskey(service(), user, { multiDevice: true })
     const backedUp = async () => (await client.get('/api/auth/passkey/list-user-passkeys')).body[0].backedUp
@@ -170,7 +170,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal(await backedUp(), false)
   })
 
-  test('with a passkey that nobody has is 401 with a code of its own, in the record', async () => {
+  test('sign-in-with-passkey returns 401 UNKNOWN_PASSKEY for an unknown passkey, and records it', async () => {
     const stranger = createAuthenticator(service().baseUrl)
     const answer = await tryToSignIn(service().client(), stranger)
     assert.equal(answer.status, 401)
@@ -186,7 +186,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.deepEqual(JSON.parse(last.details), { method: 'passkey', code: 'UNKNOWN_PASSKEY', count: 1 })
   })
 
-  test('is closed to a banned user from the next request on', async () => {
+  test('sign-in-with-passkey refuses a banned user', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     await service().context.database.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
     const answer = await tryToSignIn(service().client(), authenticator)
@@ -195,13 +195,13 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.deepEqual(await refusals(service(), 'sign-in.failed', id), ['BANNED_USER'])
   })
 
-  test('CVE-2025-29928: the passkey of a deleted user opens nothing', async () => {
+  test('CVE-2025-29928: sign-in-with-passkey refuses the passkey of a deleted user', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     await service().context.database.deleteFrom('users').where('id', '=', id).execute()
     assert.equal((await tryToSignIn(service().client(), authenticator)).body.code, 'UNKNOWN_PASSKEY')
   })
 
-  test('CVE-2026-37982: a challenge serves once, for 5 minutes, the browser and the ceremony it was made for', async () => {
+  test('CVE-2026-37982: a challenge of sign-in is usable once, for 5 minutes, in its browser and its ceremony', async () => {
     const { client: session, authenticator, id } = await userWithPasskey(service())
     const browser = service().client()
     const codeOf = async (client: typeof browser, options: unknown) =>
@@ -232,7 +232,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal(refused.length, 7)
   })
 
-  test('uses a challenge up even when the answer to it is wrong', async () => {
+  test('sign-in-with-passkey consumes the challenge of a refused response', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const options = await authenticateOptions(client)
@@ -242,7 +242,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal((await client.post(VERIFY, right)).body.code, 'CHALLENGE_NOT_FOUND')
   })
 
-  test('from a page of another site is refused, though the browser sends its cookie', async () => {
+  test('sign-in-with-passkey refuses a page of another site, although the browser sends its cookie', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
@@ -251,7 +251,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal(answer.body.code, 'INVALID_ORIGIN')
   })
 
-  test('goes on in one tab while another one asks for options too', async () => {
+  test('sign-in-with-passkey works in one tab while another tab gets options', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const options = await authenticateOptions(client)
@@ -259,7 +259,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.equal((await client.post(VERIFY, { response: authenticator.get(options) })).status, 200)
   })
 
-  test('keeps only the hash of a challenge', async () => {
+  test('The database has only the hash of a challenge', async () => {
     const client = service().client()
     const { challenge } = await authenticateOptions(client)
     const rows = await service().context.database.selectFrom('singleUseTokens').selectAll().execute()
@@ -268,7 +268,7 @@ onEachDatabase('Signing in with a passkey', (service) => {
     assert.ok(!JSON.stringify(rows).includes(client.cookies.get('passkey') ?? '-'))
   })
 
-  test('names the part of the response that is missing or of the wrong shape', async () => {
+  test('sign-in-with-passkey names the part of the response that is missing or wrong', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))

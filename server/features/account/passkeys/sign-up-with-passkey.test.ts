@@ -11,7 +11,7 @@ const OPTIONS = '/api/auth/passkey/generate-register-options'
 const VERIFY = '/api/auth/passkey/verify-registration'
 const QUERY = '?context=sign-up&name=Hilda%20Hire'
 
-onEachDatabase('Signing up with a passkey', (service) => {
+onEachDatabase('sign-up-with-passkey', (service) => {
   const userCount = async () => (await service().context.database.selectFrom('users').select('id').execute()).length
   const invited = async (inviter?: Owner) => {
     const invitation = await invite(service(), inviter ?? (await owner(service())))
@@ -22,7 +22,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
   const finish = (client: Client, options: never) =>
     client.post(VERIFY, { response: createAuthenticator(service().baseUrl).create(options), name: 'Hilda Hire' })
 
-  test('makes the invited account without a password, verified and signed in, to accept the invitation with', async () => {
+  test('sign-up-with-passkey creates the invited user without a password, verified and signed in', async () => {
     const inviter = await owner(service())
     const { client, email, invitationId } = await invited(inviter)
     const before = await userCount()
@@ -50,7 +50,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal((await service().client().post('/api/auth/sign-in/email', password)).status, 401)
   })
 
-  test('lets a password be set later, by a reset', async () => {
+  test('A user of sign-up-with-passkey can set a password by a reset', async () => {
     const { id, email, authenticator } = await userWithPasskeyOnly(service())
     const { context } = service()
     const token = await createToken(context.database, context, 'reset password', { userId: id, data: {} })
@@ -61,7 +61,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
   })
 
-  test('needs a name, of one line', async () => {
+  test('sign-up-with-passkey requires a name of one line', async () => {
     const { client } = await invited()
     for (const query of [
       '?context=sign-up',
@@ -75,7 +75,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     }
   })
 
-  test('CVE-2026-29193: is closed without an invitation, and with a made-up one', async () => {
+  test('CVE-2026-29193: sign-up-with-passkey refuses a request without a valid invitation', async () => {
     const before = await userCount()
     const stranger = service().client()
     assert.equal((await stranger.get(OPTIONS + QUERY)).status, 401)
@@ -92,7 +92,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal(await userCount(), before)
   })
 
-  test('CVE-2022-23555: begun with one invitation, is not finished with another', async () => {
+  test('CVE-2022-23555: sign-up-with-passkey refuses to finish with another invitation', async () => {
     const inviter = await owner(service())
     const { client } = await invited(inviter)
     const { linkPath } = await invite(service(), inviter)
@@ -101,7 +101,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal((await finish(client, options as never)).body.code, 'INVITATION_REQUIRED')
   })
 
-  test('is refused when the invitation is withdrawn or the address taken concurrently', async () => {
+  test('sign-up-with-passkey refuses an invitation that is canceled, and an address that is taken, concurrently', async () => {
     const inviter = await owner(service())
     const withdrawn = await invited(inviter)
     const taken = await invited(inviter)
@@ -122,7 +122,7 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal(await userCount(), before + 1)
   })
 
-  test('several times at once makes one account', async () => {
+  test('sign-up-with-passkey creates one user for concurrent responses', async () => {
     const { client, email } = await invited()
     // The first one sets the browser's cookie, which the others keep.
     await registerOptions(client, QUERY)
@@ -134,14 +134,14 @@ onEachDatabase('Signing up with a passkey', (service) => {
     assert.equal(rows.length, 1)
   })
 
-  test('while signed in is refused, so that nobody adds it to another account unawares', async () => {
+  test('sign-up-with-passkey in a session is refused', async () => {
     const { client } = await userWithPasskeyOnly(service())
     const answer = await client.get(OPTIONS + QUERY)
     assert.equal(answer.status, 400)
     assert.equal(answer.body.field, 'context')
   })
 
-  test('CVE-2019-19844: is for the invited address and no other, whatever else the request says', async () => {
+  test('CVE-2019-19844: sign-up-with-passkey uses the invited address, whatever else the request has', async () => {
     const { client, email } = await invited()
     const other = newEmail()
     const options = await registerOptions(client, `${QUERY}&email=${other}`)

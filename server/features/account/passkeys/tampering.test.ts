@@ -10,8 +10,8 @@ const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31)
 
 type Response = { response: object }
 
-onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (service) => {
-  test('never signs anybody in, and is never an error of ours', async () => {
+onEachDatabase(`Changed responses of passkeys (TEST_SEED=${seed})`, (service) => {
+  test('A changed response never signs in and never causes a server error', async () => {
     const { authenticator } = await userWithPasskey(service())
     const random = randomNumbers(seed)
     const client = service().client()
@@ -25,7 +25,7 @@ onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (
     }
   })
 
-  test('never registers a passkey, and is never an error of ours', async () => {
+  test('A changed response never registers a passkey and never causes a server error', async () => {
     const { client } = await member(service(), await owner(service()))
     const random = randomNumbers(seed)
     const fields = ['id', 'rawId', 'clientDataJSON', 'attestationObject', 'authenticatorData', 'publicKey']
@@ -36,8 +36,8 @@ onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (
       )
       for (let at = 0; at < length; at += 1) {
         const answer = createAuthenticator(service().baseUrl).create(await registerOptions(elsewhere(client)))
-        // Without an attestation nothing signs the client data, and members with other names are to be ignored
-        // (WebAuthn, section 5.8.1): so the name of this one may change, which then counts as "not cross-origin".
+        // Nothing signs the client data without an attestation, and unknown members are ignored (WebAuthn, section
+        // 5.8.1). A change of this name is therefore accepted, and means "not cross-origin".
         if (field === 'clientDataJSON' && isNameOf('crossOrigin', bytesAt(answer, field), at)) continue
         const tampered = changeByte(answer, field, at, random)
         await expectRefusal(client, 'verify-registration', tampered, `${field}[${at}]`)
@@ -46,7 +46,7 @@ onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (
     assert.deepEqual((await client.get('/api/auth/passkey/list-user-passkeys')).body, [])
   })
 
-  test('nor does one in another spelling of base64, or cut short', async () => {
+  test('A response with another encoding of base64, or cut short, is refused', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = service().client()
     for (const field of ['clientDataJSON', 'authenticatorData', 'signature', 'id']) {
@@ -64,7 +64,7 @@ onEachDatabase(`A passkey's answer with one byte changed (TEST_SEED=${seed})`, (
   })
 })
 
-/** A new address each time, or the limit of guesses would be what refuses. */
+/** A new network address each time, so that no rate limit refuses the request. */
 let addresses = 0
 function nextAddress(): Record<string, string> {
   addresses += 1

@@ -10,7 +10,6 @@ const OPTIONS = '/api/auth/passkey/generate-register-options'
 const REGISTER = '/api/auth/passkey/verify-registration'
 const SIGN_IN = '/api/auth/passkey/verify-authentication'
 
-/** A program that keeps no cookies. */
 function cookieless(service: Service): Client {
   const client = service.client()
   const forget = () => client.cookies.clear()
@@ -21,14 +20,14 @@ function cookieless(service: Service): Client {
   }
 }
 
-onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
+onEachDatabase('Passkeys of a client without cookies', (service) => {
   const reference = async (email = newEmail()) => {
     const { linkPath } = await invite(service(), await owner(service()), email)
     return linkPath.split('/').at(-1) ?? ''
   }
   const query = (context: string) => `?name=Hilda%20Hire&context=${encodeURIComponent(context)}`
 
-  test('verify-authentication takes the binding that the options gave', async () => {
+  test('verify-authentication accepts the binding of the options', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     const client = cookieless(service())
     const options = await authenticateOptions(client)
@@ -42,7 +41,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
     assert.equal(again.status, 200, JSON.stringify(again.body))
   })
 
-  test('verify-authentication refuses no binding, a made-up one and that of another ceremony', async () => {
+  test('verify-authentication refuses a missing and an unknown binding, and one of another ceremony', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = cookieless(service())
     const { binding: other } = await authenticateOptions(client)
@@ -53,7 +52,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
     }
   })
 
-  test('verify-authentication takes a binding once', async () => {
+  test('verify-authentication accepts a binding once', async () => {
     const { authenticator } = await userWithPasskey(service())
     const client = cookieless(service())
     const options = await authenticateOptions(client)
@@ -62,7 +61,7 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
   })
 
-  test('login CSRF: a page of another site can not name a binding', async () => {
+  test('Login CSRF: verify-authentication refuses a binding from a page of another site', async () => {
     const { authenticator } = await userWithPasskey(service())
     const attacker = cookieless(service())
     for (const headers of [
@@ -82,14 +81,14 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
     }
   })
 
-  test("login CSRF: the binding does not give away the browser's cookie", async () => {
+  test("Login CSRF: the binding does not reveal the browser's cookie", async () => {
     const client = service().client()
     const { binding } = await authenticateOptions(client)
     assert.notEqual(binding, client.cookies.get('passkey'))
     assert.match(binding, /^[A-Za-z0-9_-]{43}$/)
   })
 
-  test("sign-up works with the invitation's reference as context, and the binding", async () => {
+  test("verify-registration signs up with the invitation's reference as context, and the binding", async () => {
     const client = cookieless(service())
     const email = newEmail()
     const options = await registerOptions(client, query(await reference(email)))
@@ -101,14 +100,14 @@ onEachDatabase('Passkeys of a client that keeps no cookies', (service) => {
     assert.deepEqual([answer.body.user.email, answer.body.user.emailVerified], [email, true])
   })
 
-  test('sign-up works in a browser too with the reference as context, as the official client sends it', async () => {
+  test('verify-registration signs up in a browser with the reference as context, as the official client sends it', async () => {
     const client = service().client()
     const options = await registerOptions(client, query(await reference()))
     const response = createAuthenticator(service().baseUrl).create(options)
     assert.equal((await client.post(REGISTER, { response, name: 'Hilda Hire' })).status, 200)
   })
 
-  test('sign-up refuses a context that is made up, tampered with or renewed since', async () => {
+  test('generate-register-options refuses a reference that is unknown, changed or renewed', async () => {
     const email = newEmail()
     const inviter = await owner(service())
     const { linkPath } = await invite(service(), inviter, email)

@@ -6,7 +6,7 @@ import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/sup
 const NEW_PASSWORD = 'another fine long password'
 const FRESH_MILLISECONDS = 15 * 60_000
 
-onEachDatabase('Changing the password', (service) => {
+onEachDatabase('change-password', (service) => {
   const anyUser = async () => member(service(), await owner(service()))
   const isOpen = async (token: string) =>
     (
@@ -15,7 +15,7 @@ onEachDatabase('Changing the password', (service) => {
         .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
     ).body !== null
 
-  test('CVE-2026-43911: ends every session, gives the one that asked a new token, and tells the holder', async () => {
+  test('CVE-2026-43911: change-password revokes every session, returns a new token and sends an email', async () => {
     const one = await anyUser()
     const two = await signedIn(service(), one.email)
     await two.client.post('/api/auth/organization/set-active', { organizationId: one.organization.id })
@@ -49,7 +49,7 @@ onEachDatabase('Changing the password', (service) => {
     assert.equal((await signIn(NEW_PASSWORD)).status, 200)
   })
 
-  test('makes a link to set it anew worthless that was asked for before', async () => {
+  test('change-password revokes earlier links to reset the password', async () => {
     const { client, email } = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email })
     const token = await tokenIn(service(), email)
@@ -59,7 +59,7 @@ onEachDatabase('Changing the password', (service) => {
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
   })
 
-  test('needs the current password, and changes nothing without it', async () => {
+  test('change-password refuses a wrong current password and changes nothing', async () => {
     const { client, token } = await anyUser()
     const answer = await client.post('/api/auth/change-password', {
       currentPassword: 'not this one',
@@ -69,7 +69,7 @@ onEachDatabase('Changing the password', (service) => {
     assert.equal(await isOpen(token), true)
   })
 
-  test('refuses a new password that is not good enough, and names the field', async () => {
+  test('change-password refuses a weak new password and names the field', async () => {
     const { client } = await anyUser()
     const answer = await client.post('/api/auth/change-password', {
       currentPassword: PASSWORD,
@@ -78,7 +78,7 @@ onEachDatabase('Changing the password', (service) => {
     assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'PASSWORD_TOO_COMMON', 'newPassword'])
   })
 
-  test('twenty times at once succeeds once', async () => {
+  test('change-password succeeds once for concurrent requests', async () => {
     const { client } = await anyUser()
     const tries = Array.from({ length: 10 }, (_, index) =>
       client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: `${NEW_PASSWORD} ${index}` }),
@@ -87,7 +87,7 @@ onEachDatabase('Changing the password', (service) => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('CVE-2026-43914: shares its guesses with every other place that asks for the password', async () => {
+  test('CVE-2026-43914: change-password, verify-password and delete-user share one password budget', async () => {
     const { client, email } = await anyUser()
     const guess = { password: 'a wrong guess' }
     for (let count = 0; count < 7; count += 1) {
@@ -104,7 +104,7 @@ onEachDatabase('Changing the password', (service) => {
     assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 429)
   })
 
-  test('is not needed for a while after the password was proved, and then again', async () => {
+  test('A session is fresh for a time after verify-password, and then no longer', async () => {
     const { client } = await anyUser()
     const change = () => client.post('/api/auth/change-email', { newEmail: 'new-address@example.com' })
     service().advance(FRESH_MILLISECONDS)

@@ -9,7 +9,7 @@ import { createAdmin } from '../setup/create-admin.ts'
 type Refusal = [code: string, field?: string]
 
 onEachDatabase('A new password', (service) => {
-  /** Every way to set one, each for a user of its own. */
+  /** Every route that sets a password, each with a user of its own. */
   const ways = async () => {
     const { context } = service()
     const email = newEmail()
@@ -63,7 +63,7 @@ onEachDatabase('A new password', (service) => {
     } satisfies Record<string, [email: string, set: (password: string) => Promise<Refusal | undefined>]>
   }
 
-  test('is judged alike by every way to set one', async () => {
+  test('Every route that sets a password refuses the same passwords', async () => {
     for (const [name, [email, set]] of Object.entries(await ways())) {
       const field = name.includes('password') ? 'newPassword' : 'password'
       for (const [password, code] of [
@@ -79,7 +79,7 @@ onEachDatabase('A new password', (service) => {
     }
   })
 
-  test("must not be mostly the name of one of the user's organizations", async () => {
+  test("A password that is mostly the name of one of the user's organizations is refused", async () => {
     const founder = await owner(service())
     const answer = await founder.client.post('/api/auth/change-password', {
       currentPassword: PASSWORD,
@@ -93,7 +93,7 @@ onEachDatabase('A new password', (service) => {
     assert.equal((await client.post('/api/auth/sign-up/email', body)).body.code, 'PASSWORD_TOO_PERSONAL')
   })
 
-  test('that was set before these rules still signs in', async () => {
+  test('A password that was set before these rules still signs in', async () => {
     const { context } = service()
     const admin = await administrator(service())
     const email = newEmail()
@@ -106,7 +106,7 @@ onEachDatabase('A new password', (service) => {
 })
 
 onEachDatabase('The password of the first administrator', (service) => {
-  test('is judged by set-up too, which leaves the link good', async () => {
+  test('set-up refuses a weak password and leaves the link usable', async () => {
     const token = await service().setupToken()
     const email = newEmail()
     const set = (password: string) =>

@@ -9,13 +9,13 @@ const RESET = '/api/auth/reset-password'
 const NEW_PASSWORD = 'another fine long password'
 const DAY = 86_400_000
 
-onEachDatabase('A passkey that an intruder planted', (service) => {
+onEachDatabase('Passkeys of a password reset', (service) => {
   const post = (path: string, body: object) => service().client().post(path, body)
   const askForReset = async (email: string) => {
     assert.equal((await post('/api/auth/request-password-reset', { email })).status, 200)
     return tokenIn(service(), email)
   }
-  /** A user whose own passkey is a month old, and who has another one since today. */
+  /** A user with a passkey that is a month old, and one that was added today. */
   const victim = async () => {
     const own = await userWithPasskey(service())
     service().advance(31 * DAY)
@@ -25,7 +25,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
   const newestEmail = async (email: string) => (await service().emails(email))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
   const security = () => `${service().baseUrl}/account/security`
 
-  test('is listed as new for an open token, which listing does not use up', async () => {
+  test('reset-password/passkeys lists a new passkey and leaves the token usable', async () => {
     const { own, planted, email } = await victim()
     const token = await askForReset(email)
     for (let look = 0; look < 2; look += 1) {
@@ -44,7 +44,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.deepEqual((await post(LIST, { token })).body.code, 'INVALID_TOKEN')
   })
 
-  test('is not listed for a token that is closed, or of another purpose', async () => {
+  test('reset-password/passkeys refuses a used token, and one of another purpose', async () => {
     const { email, client } = await userWithPasskey(service())
     await client.post('/api/auth/delete-user')
     const deletion = await tokenIn(service(), email)
@@ -57,7 +57,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.equal((await post(LIST, { token: late })).body.code, 'INVALID_TOKEN')
   })
 
-  test('is removed by the reset that names it, with an audit event, and the email names the passkeys that remain', async () => {
+  test('reset-password deletes a named passkey with an audit event, and the email lists the remaining passkeys', async () => {
     const { own, planted, email } = await victim()
     const token = await askForReset(email)
     const input = { token, newPassword: NEW_PASSWORD, removePasskeys: [planted.passkeyId] }
@@ -78,7 +78,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     )
   })
 
-  test('survives a reset that does not name it, and every email about a new password says so', async () => {
+  test('reset-password leaves other passkeys, and every email about a new password lists them', async () => {
     const { own, planted, email } = await victim()
     assert.equal((await post(RESET, { token: await askForReset(email), newPassword: NEW_PASSWORD })).status, 200)
     assert.equal((await tryToSignIn(service().client(), planted.authenticator)).status, 200)
@@ -99,7 +99,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.ok((await newestEmail(email)).includes(security()))
   })
 
-  test('of another user, or one that is gone, is ignored among those to remove', async () => {
+  test('reset-password ignores the id of a passkey of another user and of a deleted one', async () => {
     const [one, other] = [await userWithPasskey(service()), await userWithPasskey(service())]
     const token = await askForReset(one.email)
     const removePasskeys = [other.passkeyId, 'psk_gone', one.passkeyId]
@@ -109,7 +109,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.doesNotMatch(await newestEmail(one.email), /still open/)
   })
 
-  test('stays when the reset is refused, for a weak password or a used link', async () => {
+  test('A refused reset deletes no passkey', async () => {
     const { email, passkeyId, authenticator } = await userWithPasskey(service())
     const token = await askForReset(email)
     const removePasskeys = [passkeyId]
@@ -119,7 +119,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
   })
 
-  test('is not listed for an address that is not verified, because that reset removes every passkey', async () => {
+  test('reset-password/passkeys lists no passkey of an unverified user, whose reset deletes all', async () => {
     const { email, id, authenticator } = await userWithPasskey(service())
     const { database } = service().context
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
@@ -130,7 +130,7 @@ onEachDatabase('A passkey that an intruder planted', (service) => {
     assert.doesNotMatch(await newestEmail(email), /still open/)
   })
 
-  test('is not mentioned in the email of a user without passkeys', async () => {
+  test('The emails of a user without passkeys do not mention passkeys', async () => {
     const { email } = await member(service(), await owner(service()))
     assert.deepEqual((await post(LIST, { token: await askForReset(email) })).body, [])
     const token = await askForReset(email)

@@ -8,7 +8,7 @@ const APP = 'https://app.example.com'
 const NEW_PASSWORD = 'another fine long password'
 
 onEachDatabase(
-  'Resetting a password',
+  'reset-password',
   (service) => {
     const anyUser = async () => member(service(), await owner(service()))
     const request = (email: string, more: Record<string, unknown> = {}) =>
@@ -26,7 +26,7 @@ onEachDatabase(
     const signIn = (email: string, password: string) =>
       service().client().post('/api/auth/sign-in/email', { email, password })
 
-    test('by the mailed link sets it, ends every session and tells the holder', async () => {
+    test('reset-password sets the password, revokes every session and sends an email', async () => {
       const { email, token: session } = await anyUser()
       const token = await tokenFor(email)
       assert.deepEqual((await reset(token)).body, { status: true })
@@ -37,7 +37,7 @@ onEachDatabase(
       assert.equal((await service().emails(email))[0]?.subject, 'Your password was changed')
     })
 
-    test('CVE-2023-44399: is asked for alike for known and unknown addresses, and sends nothing to the unknown', async () => {
+    test('CVE-2023-44399: request-password-reset returns the same for a known and an unknown address, and sends nothing to the unknown one', async () => {
       const { email } = await anyUser()
       const unknownEmail = newEmail()
       const known = await request(email)
@@ -49,7 +49,7 @@ onEachDatabase(
       assert.equal((await service().emails(email)).length, 2)
     })
 
-    test('CVE-2019-19844: sends to the stored address only, and look-alikes are refused', async () => {
+    test('CVE-2019-19844: request-password-reset sends to the stored address only, and refuses look-alikes', async () => {
       const { email } = await anyUser()
       const look = email.replace('hire', 'h\u0131re')
       assert.deepEqual([(await request(look)).status, (await request(look)).body.code], [400, 'INVALID_EMAIL'])
@@ -59,7 +59,7 @@ onEachDatabase(
       assert.equal(message?.to, email)
     })
 
-    test('Better Auth 86ccb5de91: with one token twenty times at once works once', async () => {
+    test('Better Auth 86ccb5de91: reset-password accepts one of concurrent requests with one token', async () => {
       const { email } = await anyUser()
       const token = await tokenFor(email)
       const answers = await Promise.all(Array.from({ length: 20 }, () => reset(token)))
@@ -67,7 +67,7 @@ onEachDatabase(
       for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'INVALID_TOKEN', body.code)
     })
 
-    test('CVE-2023-26481: touches only the user that the link was made for, whoever is named or signed in beside it', async () => {
+    test('CVE-2023-26481: reset-password changes only the user of the token, whoever is signed in', async () => {
       const one = await anyUser()
       const two = await anyUser()
       const token = await tokenFor(one.email)
@@ -81,7 +81,7 @@ onEachDatabase(
       assert.equal((await signIn(one.email, NEW_PASSWORD)).status, 200)
     })
 
-    test('with a token that was used, is expired or tampered with is refused, and a weak password leaves the link good', async () => {
+    test('reset-password refuses a used, expired or changed token, and a weak password leaves the token usable', async () => {
       const { email } = await anyUser()
       const token = await tokenFor(email)
       const refused = [
@@ -109,7 +109,7 @@ onEachDatabase(
       )
     })
 
-    test('with a made-up token causes no hash, and neither do set-up, sign-up and deletion', async (t) => {
+    test('An invalid token causes no hash in reset-password, set-up, sign-up and delete-user', async (t) => {
       const { passwords } = service().context
       const hash = t.mock.method(passwords, 'hash')
       const verify = t.mock.method(passwords, 'verify')
@@ -133,7 +133,7 @@ onEachDatabase(
       assert.deepEqual([hash.mock.callCount(), verify.mock.callCount()], [0, 0])
     })
 
-    test('for another site goes by a redirect that uses nothing up', async () => {
+    test('The link for another site redirects with the token and leaves it usable', async () => {
       const { email } = await anyUser()
       await request(email, { redirectTo: `${APP}/reset?lang=de` })
       const link = new URL(await linkIn(service(), email))
@@ -156,7 +156,7 @@ onEachDatabase(
       assert.equal(used.headers.get('location'), `${APP}/reset?lang=de&error=INVALID_TOKEN`)
     })
 
-    test('GHSA-vp58-j275-797x: leads to no crooked address', async () => {
+    test('GHSA-vp58-j275-797x: request-password-reset refuses a redirect to another site', async () => {
       const { email } = await anyUser()
       for (const url of maliciousUrls.slice(0, 120)) {
         const client = service().client()
@@ -172,7 +172,7 @@ onEachDatabase(
       assert.equal((await service().emails(email)).filter(({ subject }) => subject === 'Set a new password').length, 0)
     })
 
-    test('CVE-2023-49097, GHSA-3529-5m8x-rpv3, CVE-2025-71401: is linked to by BASE_URL, whatever the headers say', async () => {
+    test('CVE-2023-49097, GHSA-3529-5m8x-rpv3, CVE-2025-71401: the link starts with BASE_URL, whatever the headers are', async () => {
       const { email } = await anyUser()
       const headers = {
         'x-forwarded-host': 'evil.example',

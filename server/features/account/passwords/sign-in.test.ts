@@ -7,7 +7,7 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 
 const DAY = 86_400_000
 
-onEachDatabase('Signing in with a password', (service) => {
+onEachDatabase('sign-in', (service) => {
   const signIn = (
     email: string,
     password = PASSWORD,
@@ -15,7 +15,7 @@ onEachDatabase('Signing in with a password', (service) => {
     client = service().client(),
   ) => client.post('/api/auth/sign-in/email', { email, password, ...more })
 
-  test('answers with the session token in body, header and cookie, and with the whole user', async () => {
+  test('sign-in returns the session token in body, header and cookie, and the whole user', async () => {
     const { email, id } = await administrator(service())
     const client = service().client()
     const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD, {}, client)
@@ -40,7 +40,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.deepEqual([answer.body.redirect, answer.body.url], [false, null])
   })
 
-  test('keeps the cookie for a month, or as long as the browser is open', async () => {
+  test('sign-in sets a cookie for a month, or for the browser session with rememberMe: false', async () => {
     const { email } = await administrator(service())
     const [remembered] = (await signIn(email)).headers.getSetCookie()
     assert.match(remembered ?? '', /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -48,7 +48,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.doesNotMatch(forgotten, /max-age|expires/i)
   })
 
-  test('CVE-2024-52307: stores nothing that opens the session, so that no secret is ever compared byte by byte', async () => {
+  test('CVE-2024-52307: the database has only the hash of the session token', async () => {
     const { token } = await administrator(service())
     const sessions = await service().context.database.selectFrom('sessions').selectAll().execute()
     assert.ok(!JSON.stringify(sessions).includes(token))
@@ -57,7 +57,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
   })
 
-  test('CVE-2023-44399, CVE-2025-31124: answers alike for a wrong password and an unknown address', async () => {
+  test('CVE-2023-44399, CVE-2025-31124: sign-in returns the same for a wrong password and an unknown address', async () => {
     const { email } = await administrator(service())
     const wrong = await signIn(email, 'not the password')
     const unknown = await signIn(newEmail(), 'not the password')
@@ -69,7 +69,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal(wrong.headers.get('set-cookie'), null)
   })
 
-  test('CVE-2024-28197: makes a new token whatever cookie was there before, and ends the session behind it', async () => {
+  test('CVE-2024-28197: sign-in returns a new token and revokes the session in the cookie', async () => {
     const { email, client, token } = await administrator(service())
     const answer = await signIn(email, PASSWORD, {}, client)
     assert.notEqual(answer.body.token, token)
@@ -78,16 +78,16 @@ onEachDatabase('Signing in with a password', (service) => {
       .get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
     assert.equal(former.body, null)
     const planted = service().client()
-    planted.cookies.set('session', 'planted-by-somebody-else')
+    planted.cookies.set('session', 'planted-by-an-attacker')
     const fresh = await signIn(email, PASSWORD, {}, planted)
-    assert.notEqual(fresh.body.token, 'planted-by-somebody-else')
+    assert.notEqual(fresh.body.token, 'planted-by-an-attacker')
   })
 
-  test('CVE-2024-4629: evaluates no more wrong passwords than allowed, however many come at once', async () => {
+  test('CVE-2024-4629: sign-in verifies no more wrong passwords than the budget, with concurrent requests', async () => {
     const { email } = await member(service(), await owner(service()))
     const tries = await Promise.all(Array.from({ length: 100 }, () => signIn(email, 'a wrong password')))
     const evaluated = tries.filter(({ status }) => status === 401)
-    // 503: hashing had too much to do; the budget was spent all the same.
+    // 503: too many hashes wait. The request is charged to the budget as well.
     assert.ok(tries.every(({ status }) => [401, 429, 503].includes(status)))
     assert.ok(evaluated.length <= 20, `${evaluated.length} were evaluated`)
     const right = await signIn(email)
@@ -96,7 +96,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal(right.headers.get('retry-after'), right.headers.get('x-retry-after'))
   })
 
-  test('CVE-2025-24806: counts variants of an address as one', async () => {
+  test('CVE-2025-24806: sign-in counts spellings of an address as one', async () => {
     const { email } = await member(service(), await owner(service()))
     const variants = [email, email.toUpperCase(), ` ${email}`, `${email} `]
     for (let count = 0; count < 20; count += 1)
@@ -104,7 +104,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal((await signIn(email.toUpperCase())).status, 429)
   })
 
-  test('gives the whole budget of guesses back to who knows the password', async () => {
+  test('sign-in with the right password restores the whole budget', async () => {
     const { email } = await member(service(), await owner(service()))
     for (let round = 0; round < 2; round += 1) {
       for (let count = 0; count < 15; count += 1) assert.equal((await signIn(email, 'a wrong password')).status, 401)
@@ -112,7 +112,7 @@ onEachDatabase('Signing in with a password', (service) => {
     }
   })
 
-  test('limits the tries of one client address, of whatever accounts', async () => {
+  test('sign-in limits the attempts of one client address over all accounts', async () => {
     const client = service().client()
     const statuses: number[] = []
     for (let count = 0; count < 31; count += 1)
@@ -121,7 +121,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal(statuses.at(-1), 429)
   })
 
-  test('CVE-2013-1443: refuses a password that is too long before hashing it', async () => {
+  test('CVE-2013-1443: sign-in refuses a password that is too long before hashing it', async () => {
     const { email } = await administrator(service())
     const answer = await signIn(email, 'x'.repeat(129))
     assert.equal(answer.status, 400)
@@ -130,7 +130,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal((await signIn(email, 'x'.repeat(1_000_000))).status, 413)
   })
 
-  test('renews a hash that was made with older parameters', async () => {
+  test('sign-in renews a hash with outdated parameters', async () => {
     const { email, id } = await member(service(), await owner(service()))
     const { database } = service().context
     const older = hashSync(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
@@ -145,7 +145,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal((await signIn(email)).status, 200)
   })
 
-  test('refuses a banned user, and says so only to who knows the password, until the ban is over', async () => {
+  test('sign-in refuses a banned user until the ban expires, and names the ban only for the right password', async () => {
     const { email, id, token } = await member(service(), await owner(service()))
     const { database, now } = service().context
     const change = { banned: 1, banExpires: now() + DAY }
@@ -160,7 +160,7 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal((await signIn(email)).status, 200)
   })
 
-  test('writes down who signed in from where, and who failed to', async () => {
+  test('sign-in records successful and failed attempts with their network address', async () => {
     const { email, id } = await member(service(), await owner(service()))
     await signIn(email, 'a wrong password')
     await service().context.repeatedEvents.save()
@@ -174,6 +174,6 @@ onEachDatabase('Signing in with a password', (service) => {
     assert.equal(byAction.get('session.started')?.actorId, id)
     const failed = byAction.get('sign-in.failed')
     assert.match(failed?.ipAddress ?? '', /^10\./)
-    assert.match(failed?.requestId ?? '', /^[\w-]{12}\.\w+$/)
+    assert.match(failed?.requestId ?? '', /^[0-9a-f-]{36}$/)
   })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invite, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/users.ts'
 
-onEachDatabase('Signing up with a password', (service) => {
+onEachDatabase('sign-up', (service) => {
   const countUsers = async () => {
     const { count } = await service()
       .context.database.selectFrom('users')
@@ -13,7 +13,7 @@ onEachDatabase('Signing up with a password', (service) => {
   }
   const user = (email: string) => ({ name: 'Hilda Hire', email, password: PASSWORD })
 
-  test('CVE-2026-29193, CVE-2022-46145: needs an invitation, however it is asked for, and makes nobody without one', async () => {
+  test('CVE-2026-29193, CVE-2022-46145: sign-up without an invitation returns 400 INVITATION_REQUIRED and creates no user', async () => {
     await owner(service())
     const before = await countUsers()
     const email = newEmail()
@@ -37,7 +37,7 @@ onEachDatabase('Signing up with a password', (service) => {
     assert.equal(await countUsers(), before)
   })
 
-  test('takes the reference from the body as well as from the cookie', async () => {
+  test('sign-up accepts the reference in the body and in the cookie', async () => {
     const { email, linkPath } = await invite(service(), await owner(service()))
     const reference = linkPath.slice('/invite/'.length)
     const answer = await service()
@@ -56,7 +56,7 @@ onEachDatabase('Signing up with a password', (service) => {
     assert.equal(answer.body.user.emailVerified, true)
   })
 
-  test('is for the invited address only', async () => {
+  test('sign-up refuses another address than the invited one', async () => {
     const { linkPath } = await invite(service(), await owner(service()))
     const before = await countUsers()
     const client = service().client()
@@ -66,7 +66,7 @@ onEachDatabase('Signing up with a password', (service) => {
     assert.equal(await countUsers(), before)
   })
 
-  test('twenty times at once makes one user', async () => {
+  test('sign-up creates one user for concurrent requests', async () => {
     const invited = await invite(service(), await owner(service()))
     const before = await countUsers()
     const client = service().client()
@@ -80,7 +80,7 @@ onEachDatabase('Signing up with a password', (service) => {
     assert.equal(await countUsers(), before + 1)
   })
 
-  test('CVE-2025-64708: refuses an invitation that has expired, although nothing cleaned up', async () => {
+  test('CVE-2025-64708: sign-up refuses an expired invitation before it is purged', async () => {
     const invited = await invite(service(), await owner(service()))
     service().advance(7 * 86_400_000)
     const client = service().client()
@@ -91,14 +91,14 @@ onEachDatabase('Signing up with a password', (service) => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'INVITATION_EXPIRED'])
   })
 
-  test('does not accept for the person: until they do, they are in no organization', async () => {
+  test('sign-up does not accept the invitation: the user is in no organization', async () => {
     const inviter = await owner(service())
     const hire = await signUp(service(), await invite(service(), inviter))
     assert.equal((await hire.client.get(`/api/token?org=${inviter.organization.slug}`)).status, 404)
     assert.deepEqual((await hire.client.get('/api/auth/organization/list')).body, [])
   })
 
-  test('refuses passwords that are too short, too long or too common, each with its code', async () => {
+  test('sign-up refuses a password that is too short, too long or too common, each with its code', async () => {
     const { email, linkPath } = await invite(service(), await owner(service()))
     const client = service().client()
     await client.get(linkPath)
@@ -117,7 +117,7 @@ onEachDatabase('Signing up with a password', (service) => {
     assert.equal((await client.post('/api/auth/sign-up/email', { ...user(email), password: longest })).status, 200)
   })
 
-  test('takes the same password however a keyboard composes its letters', async () => {
+  test('sign-in accepts the password in every Unicode form of its characters', async () => {
     const { email, linkPath } = await invite(service(), await owner(service()))
     const client = service().client()
     await client.get(linkPath)

@@ -19,7 +19,7 @@ onEachDatabase('verify-password', (service) => {
     return status === 200
   }
 
-  test('replaces the token, in the header and the cookie, and the old token is refused in every process', async () => {
+  test('verify-password replaces the token, in the header and the cookie, and every process refuses the old token', async () => {
     const { client, token: stolen } = await anyUser()
     const second = await getSecond()
     const { session: before } = (await bearerClient(second, { token: stolen }).get(SESSION)).body
@@ -40,7 +40,7 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(await isFresh(token), true)
   })
 
-  test('with a wrong password does not replace the token, and the session is not fresh', async () => {
+  test('verify-password with a wrong password replaces no token and makes no session fresh', async () => {
     const { client, token } = await anyUser()
     service().advance(20 * MINUTE)
     const answer = await client.post(VERIFY, { password: 'a wrong guess' })
@@ -49,7 +49,7 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(await isFresh(token), false)
   })
 
-  test('six times concurrently with one token replaces it once, in two processes', async () => {
+  test('verify-password replaces the token once for concurrent requests, in two processes', async () => {
     const { token } = await anyUser()
     const second = await getSecond()
     const answers = await Promise.all(
@@ -61,7 +61,7 @@ onEachDatabase('verify-password', (service) => {
     for (const { status } of answers) assert.ok([200, 401].includes(status), String(status))
   })
 
-  test('returns 401 when the session is revoked while the password is verified', async () => {
+  test('verify-password returns 401 when the session is revoked while the password is verified', async () => {
     const { client, id } = await anyUser()
     const { database } = service().context
     const { id: sessionId } = (await client.get(SESSION)).body.session
@@ -74,7 +74,7 @@ onEachDatabase('verify-password', (service) => {
     assert.deepEqual(await database.selectFrom('sessions').select('id').where('userId', '=', id).execute(), [])
   })
 
-  test('sets a cookie that ends with the browser, in a session that is not to be remembered', async () => {
+  test('verify-password sets a cookie for the browser session in a session of rememberMe: false', async () => {
     const { email } = await anyUser()
     const client = service().client()
     await client.post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
@@ -82,7 +82,7 @@ onEachDatabase('verify-password', (service) => {
     assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
   })
 
-  test('revokes the sessions in which staff act from this session, because they hold the old token', async () => {
+  test('verify-password revokes the sessions in which staff impersonate from this session, because they contain the old token', async () => {
     const { email } = await administrator(service())
     const admin = await signedIn(service(), email)
     const { id: userId } = await anyUser()
@@ -93,7 +93,7 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(after.body, null)
   })
 
-  test('is recorded in the audit log', async () => {
+  test('verify-password is recorded in the audit log', async () => {
     const { client, id } = await anyUser()
     await client.post(VERIFY, { password: PASSWORD })
     const events = await service()
@@ -108,7 +108,7 @@ onEachDatabase('verify-password', (service) => {
     )
   })
 
-  test('is like a passkey, which replaces the token of a client without cookies too', async () => {
+  test('verify-authentication replaces the token of a client without cookies', async () => {
     const { authenticator, client, token: stolen } = await addPasskey(service(), await anyUser())
     const response = authenticator.get(await authenticateOptions(client))
     const answer = await bearerClient(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
@@ -119,7 +119,7 @@ onEachDatabase('verify-password', (service) => {
     assert.equal(await isFresh(answer.body.session.token), true)
   })
 
-  test('is like a passkey, which ends another session that the browser has in its cookie', async () => {
+  test('verify-authentication revokes another session in the cookie', async () => {
     const { authenticator, email, token } = await addPasskey(service(), await anyUser())
     const { client, token: inCookie } = await signedIn(service(), email)
     const bearer = { headers: { authorization: `Bearer ${token}` } }

@@ -12,10 +12,10 @@ import {
   tokenIn,
 } from '../../../../test/support/users.ts'
 
-onEachDatabase('One’s own account', (service) => {
+onEachDatabase('profile', (service) => {
   const anyUser = async () => member(service(), await owner(service()))
 
-  test('shows a new name and image at once', async () => {
+  test('update-user changes the name and the image', async () => {
     const { client } = await anyUser()
     const { body } = await client.post('/api/auth/update-user', {
       name: 'New Name',
@@ -27,7 +27,7 @@ onEachDatabase('One’s own account', (service) => {
     assert.deepEqual([user.name, user.image], ['New Name', null])
   })
 
-  test('CVE-2026-27946, CVE-2026-54693: takes nothing else, each refused by name', async () => {
+  test('CVE-2026-27946, CVE-2026-54693: update-user refuses every other field by name', async () => {
     const { client } = await anyUser()
     const before = (await client.get('/api/auth/get-session')).body.user
     for (const field of [
@@ -59,7 +59,7 @@ onEachDatabase('One’s own account', (service) => {
     assert.deepEqual((await client.get('/api/auth/get-session')).body.user, before)
   })
 
-  test('lists the ways to sign in, without the password’s hash', async () => {
+  test('list-accounts lists the linked accounts without the hash of the password', async () => {
     const { client, id } = await anyUser()
     const { body } = await client.get('/api/auth/list-accounts')
     assert.equal(body.length, 1)
@@ -69,7 +69,7 @@ onEachDatabase('One’s own account', (service) => {
     assert.deepEqual(account, { providerId: 'credential', accountId: id, userId: id, scopes: [] })
   })
 
-  test('GHSA-2vg6-77g8-24mp, CVE-2025-29928: once deleted opens nothing any more, and leaves only the record', async () => {
+  test('GHSA-2vg6-77g8-24mp, CVE-2025-29928: delete-user deletes all data but the audit log, and every credential is refused', async () => {
     const { client, token, id, email, organization } = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email })
     const resetToken = await tokenIn(service(), email)
@@ -95,7 +95,7 @@ onEachDatabase('One’s own account', (service) => {
     }
     const [message, ...others] = await service().emails(email)
     assert.equal(message?.subject, 'Your account was deleted')
-    assert.deepEqual(others, [], 'letters that had not been sent are withdrawn')
+    assert.deepEqual(others, [], 'unsent emails are deleted')
     const record = await database
       .selectFrom('auditEvents')
       .select('action')
@@ -105,7 +105,7 @@ onEachDatabase('One’s own account', (service) => {
     assert.equal(record.at(-1)?.action, 'user.deleted')
   })
 
-  test('deleting a user records every organization that goes with them, and that they left the others', async () => {
+  test('delete-user records every deleted organization and every membership that ends', async () => {
     const { client, id, organization } = await anyUser()
     const slug = `own-${id.slice(-12)}`
     const { body: own } = await client.post('/api/auth/organization/create', { name: 'Own Works', slug })
@@ -140,7 +140,7 @@ onEachDatabase('One’s own account', (service) => {
     )
   })
 
-  test('is deleted by the mailed link, once, wherever it is used', async () => {
+  test('delete-user/callback deletes the user of the token once, in any browser', async () => {
     const { client, email, token } = await anyUser()
     const asked = await client.post('/api/auth/delete-user')
     assert.deepEqual(asked.body, { success: true, message: 'Verification email sent' })
@@ -156,7 +156,7 @@ onEachDatabase('One’s own account', (service) => {
     assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
   })
 
-  test('is not deleted by a wrong password, a foreign token, or a session that is not fresh', async () => {
+  test('delete-user refuses a wrong password, a token of another user and a session that is not fresh', async () => {
     const { client, email } = await anyUser()
     const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_PASSWORD'])
@@ -168,7 +168,7 @@ onEachDatabase('One’s own account', (service) => {
     assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 200)
   })
 
-  test('of the only owner of an organization with others is kept until somebody else is one', async () => {
+  test('delete-user refuses the only owner of an organization with other members', async () => {
     const boss = await owner(service())
     const colleague = await member(service(), boss, 'owner')
     const mine = await colleague.client.post('/api/auth/organization/create', {
@@ -191,17 +191,17 @@ onEachDatabase('One’s own account', (service) => {
     assert.deepEqual(
       left.map(({ id }) => id),
       [boss.organization.id],
-      'an organization that nobody else is in goes too',
+      'an organization without another member is deleted too',
     )
   })
 
-  test('of the last administrator is kept', async () => {
+  test('delete-user refuses the last administrator', async () => {
     const { client } = await administrator(service())
     const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })
     assert.deepEqual([answer.status, answer.body.code], [400, 'LAST_ADMINISTRATOR'])
   })
 
-  test('of two owners who delete theirs at once, one is kept for the others', async () => {
+  test('delete-user refuses one of two owners who delete their accounts concurrently', async () => {
     const boss = await owner(service())
     const one = await member(service(), boss, 'owner')
     const organization = await one.client.post('/api/auth/organization/create', {

@@ -7,14 +7,14 @@ import { administrator, member, owner, PASSWORD, signedIn } from '../../../../te
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-onEachDatabase('Sessions', (service) => {
+onEachDatabase('sessions', (service) => {
   const anyUser = async () => member(service(), await owner(service()))
   const get = (token: string, path = '/api/auth/get-session') =>
     service()
       .client()
       .get(path, { headers: { authorization: `Bearer ${token}` } })
 
-  test('are listed without any credential but the one that asks', async () => {
+  test('list-sessions returns no token but that of the calling session', async () => {
     const one = await anyUser()
     const two = await signedIn(service(), one.email)
     const { body } = await two.client.get('/api/auth/list-sessions')
@@ -38,7 +38,7 @@ onEachDatabase('Sessions', (service) => {
     ])
   })
 
-  test('are ended one at a time, by handle or by credential', async () => {
+  test('revoke-session revokes a session by its handle or its token', async () => {
     const one = await anyUser()
     const two = await signedIn(service(), one.email)
     const three = await signedIn(service(), one.email)
@@ -56,7 +56,7 @@ onEachDatabase('Sessions', (service) => {
     )
   })
 
-  test('CVE-2025-53895, Better Auth #9991: of somebody else are not found, by id, handle or credential', async () => {
+  test('CVE-2025-53895, Better Auth #9991: revoke-session returns 404 for a session of another user, by id, handle or token', async () => {
     const victim = await anyUser()
     const attacker = await anyUser()
     const { id } = (await victim.client.get('/api/auth/get-session')).body.session
@@ -67,7 +67,7 @@ onEachDatabase('Sessions', (service) => {
     assert.notEqual((await get(victim.token)).body, null)
   })
 
-  test('are ended all at once, with or without this one', async () => {
+  test('revoke-other-sessions and revoke-sessions revoke all sessions, without and with the calling one', async () => {
     const one = await anyUser()
     const two = await signedIn(service(), one.email)
     await two.client.post('/api/auth/revoke-other-sessions')
@@ -79,7 +79,7 @@ onEachDatabase('Sessions', (service) => {
     assert.equal(two.client.cookies.get('session'), undefined)
   })
 
-  test('end after 7 days without use, and after 30 in any case', async () => {
+  test('A session expires after 7 days without use, and after 30 days in any case', async () => {
     const { email } = await anyUser()
     const idle = await signedIn(service(), email)
     const used = await signedIn(service(), email)
@@ -95,7 +95,7 @@ onEachDatabase('Sessions', (service) => {
     assert.equal((await get(used.token)).body, null)
   })
 
-  test('are extended at most once a day', async () => {
+  test('A session is extended at most once a day', async () => {
     const { token } = await anyUser()
     const expiry = async () => (await get(token)).body.session.expiresAt
     const first = await expiry()
@@ -108,7 +108,7 @@ onEachDatabase('Sessions', (service) => {
     assert.equal(await expiry(), second)
   })
 
-  test('are not extended by get-session with disableRefresh=true, by GET or by POST', async () => {
+  test('get-session with disableRefresh=true extends no session, by GET and by POST', async () => {
     const { token } = await anyUser()
     const client = bearerClient(service(), { token })
     const first = (await get(token)).body.session
@@ -121,7 +121,7 @@ onEachDatabase('Sessions', (service) => {
     assert.deepEqual((await client.get(path)).body.session, extended)
   })
 
-  test('that are not to be remembered end after a day, used or not', async () => {
+  test('A session of rememberMe: false expires after a day, used or not', async () => {
     const { email } = await anyUser()
     const { body } = await service()
       .client()
@@ -132,7 +132,7 @@ onEachDatabase('Sessions', (service) => {
     assert.equal((await get(body.token)).body, null)
   })
 
-  test('are asked for by POST as by GET, and nobody’s is null', async () => {
+  test('get-session returns the same by POST as by GET, and null without a session', async () => {
     const { client } = await anyUser()
     const got = await client.get('/api/auth/get-session')
     const posted = await client.post('/api/auth/get-session')
@@ -145,7 +145,7 @@ onEachDatabase('Sessions', (service) => {
     )
   })
 
-  test('keep what their holder puts on them, and give it back', async () => {
+  test('update-session stores properties, and get-session returns them', async () => {
     const { client } = await anyUser()
     await client.post('/api/auth/update-session', { theme: 'dark', cart: { items: [1, 2] }, gone: 1 })
     const { body } = await client.post('/api/auth/update-session', { theme: 'light', gone: null })
@@ -155,7 +155,7 @@ onEachDatabase('Sessions', (service) => {
     assert.equal(session.token, client.cookies.get('session'))
   })
 
-  test('let nobody set what the service says of them', async () => {
+  test('update-session refuses every field of the service', async () => {
     const { client } = await anyUser()
     const before = (await client.get('/api/auth/get-session')).body
     for (const field of [
@@ -179,7 +179,7 @@ onEachDatabase('Sessions', (service) => {
     assert.deepEqual((await client.get('/api/auth/get-session')).body, before)
   })
 
-  test('make active only an organization that their holder is in', async () => {
+  test('update-session sets only an organization of the user as active', async () => {
     const { client, organization } = await anyUser()
     const foreign = (await owner(service())).organization
     const refused = await client.post('/api/auth/update-session', { activeOrganizationId: foreign.id })
@@ -193,7 +193,7 @@ onEachDatabase('Sessions', (service) => {
     assert.equal(set.body.session.activeOrganizationId, organization.id)
   })
 
-  test('lose nothing when twenty changes come at once', async () => {
+  test('update-session loses no property with twenty concurrent requests', async () => {
     const { client } = await anyUser()
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => client.post('/api/auth/update-session', { [`key${index}`]: index })),
@@ -202,7 +202,7 @@ onEachDatabase('Sessions', (service) => {
     for (let index = 0; index < 20; index += 1) assert.equal(session[`key${index}`], index)
   })
 
-  test('that were ended are not brought back by an extension at the same moment', async () => {
+  test('A concurrent extension does not restore a revoked session', async () => {
     const { email } = await anyUser()
     for (let round = 0; round < 5; round += 1) {
       const { client, token } = await signedIn(service(), email)
@@ -212,7 +212,7 @@ onEachDatabase('Sessions', (service) => {
     }
   })
 
-  test('that end in one process end in another with the next request', async (t) => {
+  test('A session that is revoked in one process is refused in another by the next request', async (t) => {
     const other = await startService({ engine: service().engine, beside: service() })
     t.after(() => other.stop())
     const { client, token } = await administrator(service())

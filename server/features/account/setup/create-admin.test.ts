@@ -5,8 +5,8 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
 
-onEachDatabase('Making an administrator', (service) => {
-  test('of somebody who is being deleted makes a new account', async () => {
+onEachDatabase('create-admin', (service) => {
+  test('create-admin creates a new user when the existing user is deleted concurrently', async () => {
     await administrator(service())
     const { id, email } = await member(service(), await owner(service()))
     const admin = { email, name: 'Nia New', password: PASSWORD }

@@ -5,8 +5,8 @@ import { PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
 import { createSetupLink } from './set-up.ts'
 
-onEachDatabase('The link for the first administrator', (service) => {
-  test('makes no second one, though it was printed before the first', async () => {
+onEachDatabase('set-up', (service) => {
+  test('set-up refuses a link from before the first administrator, and createSetupLink returns none', async () => {
     const token = await service().setupToken()
     await createAdmin(service().context, { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD })
     const late = { token, name: 'Eve', email: 'eve@example.com', password: PASSWORD }

@@ -15,11 +15,11 @@ import { invite, owner } from '../../../../test/support/users.ts'
 const REGISTER = '/api/auth/passkey/verify-registration'
 const SIGN_IN = '/api/auth/passkey/verify-authentication'
 
-onEachDatabase('While a passkey is checked', (service) => {
+onEachDatabase('Concurrent changes of passkeys', (service) => {
   const check = ({ status, body }: Answer, expected: [number, string]) =>
     assert.deepEqual([status, body.code], expected, JSON.stringify(body))
 
-  test('whoever is deleted gets no other one', async () => {
+  test('add-passkey refuses a user who is deleted concurrently', async () => {
     const { id, client } = await userWithPasskey(service())
     const response = createAuthenticator(service().baseUrl).create(await registerOptions(client))
     check(await concurrently(service(), userDeletion(service(), id), () => client.post(REGISTER, { response })), [
@@ -28,7 +28,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     ])
   })
 
-  test('whoever is deleted is not signed in', async () => {
+  test('sign-in with a passkey refuses a user who is deleted concurrently', async () => {
     const { id, authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
@@ -36,7 +36,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     check(answer, [401, 'UNKNOWN_PASSKEY'])
   })
 
-  test('whoever is banned is not signed in', async () => {
+  test('sign-in with a passkey refuses a user who is banned concurrently', async () => {
     const { id, authenticator } = await userWithPasskey(service())
     const client = service().client()
     const response = authenticator.get(await authenticateOptions(client))
@@ -46,7 +46,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     check(await concurrently(service(), banning, () => client.post(SIGN_IN, { response })), [403, 'BANNED_USER'])
   })
 
-  test('whoever was invited into an organization that is deleted makes no account', async () => {
+  test('sign-up with a passkey creates no user when the organization is deleted concurrently', async () => {
     const inviter = await owner(service())
     const { linkPath } = await invite(service(), inviter)
     const client = service().client()
@@ -59,7 +59,7 @@ onEachDatabase('While a passkey is checked', (service) => {
     check(answer, [400, 'INVITATION_REQUIRED'])
   })
 
-  test('whoever confirms who they are carries on without an organization that is deleted', async () => {
+  test('A verified session loses an active organization that is deleted concurrently', async () => {
     const { client, authenticator, organization } = await userWithPasskey(service())
     const response = authenticator.get(await authenticateOptions(client))
     const before = (await client.get('/api/auth/get-session')).body.session.activeOrganizationId

@@ -4,14 +4,15 @@ import type { Kysely } from 'kysely'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
+import { insertPasskey } from '../../../core/credentials/passkey-store.ts'
 import { replacePasswordHash, setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
+import { newId } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
 const OTHER_PASSWORD = 'another fine long password'
 
-/** Checking takes long enough for anything to happen; whatever ends all sessions would miss the one that starts then. */
-onEachDatabase('While a password is checked', (service) => {
+onEachDatabase('Concurrent changes of passwords', (service) => {
   const signIn = (email: string, password = PASSWORD) =>
     service().client().post('/api/auth/sign-in/email', { email, password })
   const sessionsOf = (userId: string) =>
@@ -19,7 +20,7 @@ onEachDatabase('While a password is checked', (service) => {
   const revokeSessions = (transaction: Kysely<Tables>, userId: string) =>
     transaction.deleteFrom('sessions').where('userId', '=', userId).execute()
 
-  test('and another one is set, the old one opens nothing', async () => {
+  test('sign-in refuses the old password when another one is set concurrently', async () => {
     const { id, email } = await member(service(), await owner(service()))
     const { context } = service()
     const otherHash = await context.passwords.hash(OTHER_PASSWORD)
@@ -44,14 +45,14 @@ onEachDatabase('While a password is checked', (service) => {
     },
   })
 
-  test('and its user is banned, no session is left for when the ban is over', async () => {
+  test('sign-in starts no session for a user who is banned concurrently', async () => {
     const { id, email } = await member(service(), await owner(service()))
     const answer = await concurrently(service(), banning(id), () => signIn(email))
     assert.deepEqual([answer.status, answer.body.code], [403, 'BANNED_USER'])
     assert.deepEqual(await sessionsOf(id), [])
   })
 
-  test('to change it, and its user is banned, no session takes the place of the others', async () => {
+  test('change-password starts no session for a user who is banned concurrently', async () => {
     const { id, client } = await member(service(), await owner(service()))
     const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
     const answer = await concurrently(service(), banning(id), () => client.post('/api/auth/change-password', change))
@@ -59,7 +60,7 @@ onEachDatabase('While a password is checked', (service) => {
     assert.deepEqual(await sessionsOf(id), [])
   })
 
-  test('and its hash is renewed by another sign-in, both are signed in', async () => {
+  test('Two concurrent sign-ins that renew the hash both succeed', async () => {
     const { id, email } = await administrator(service())
     const { context } = service()
     const { passwordHash } = await context.database
@@ -73,5 +74,31 @@ onEachDatabase('While a password is checked', (service) => {
     }
     const answer = await concurrently(service(), renewing, () => signIn(email))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  })
+
+  test('The email of change-password lists a passkey that is added concurrently', async () => {
+    const { id, email, client } = await member(service(), await owner(service()))
+    const { context } = service()
+    const adding: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, id),
+      finish: (transaction) =>
+        insertPasskey(transaction, {
+          id: newId('psk', context),
+          name: 'Late Phone',
+          publicKey: '',
+          userId: id,
+          credentialID: `late-${id}`,
+          counter: 0,
+          deviceType: 'singleDevice',
+          backedUp: 0,
+          transports: '',
+          createdAt: context.now(),
+          aaguid: '',
+        }),
+    }
+    const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
+    const answer = await concurrently(service(), adding, () => client.post('/api/auth/change-password', change))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.match((await service().emails(email))[0]?.text ?? '', /Late Phone/)
   })
 })
