@@ -6,7 +6,7 @@ import { administrator, member, type Owner, owner } from '../../../../test/suppo
 const API_KEY = '/api/auth/api-key'
 
 onEachDatabase('API keys', (service) => {
-  const make = async ({ client, organization }: Owner, input: Record<string, unknown> = {}) => {
+  const createKey = async ({ client, organization }: Owner, input: Record<string, unknown> = {}) => {
     const { body } = await client.post(`${API_KEY}/create`, {
       name: 'Export',
       organizationId: organization.id,
@@ -17,15 +17,17 @@ onEachDatabase('API keys', (service) => {
 
   test('an API key is in the response of create only; its stored hash authenticates nothing', async () => {
     const founder = await owner(service())
-    const made = await make(founder)
-    assert.match(made.key, /^acc_[0-9a-v]{26}_[0-9a-v]{52}_[0-9a-f]{8}$/)
+    const created = await createKey(founder)
+    assert.match(created.key, /^acc_[0-9a-v]{26}_[0-9a-v]{52}_[0-9a-f]{8}$/)
     const { database } = service().context
-    const row = await database.selectFrom('apiKeys').selectAll().where('id', '=', made.id).executeTakeFirstOrThrow()
-    assert.ok(!JSON.stringify(row).includes(made.key.split('_')[2]))
-    for (const path of [`get?id=${made.id}`, 'list']) {
-      assert.ok(!JSON.stringify((await founder.client.get(`${API_KEY}/${path}`)).body).includes(made.key.split('_')[2]))
+    const row = await database.selectFrom('apiKeys').selectAll().where('id', '=', created.id).executeTakeFirstOrThrow()
+    assert.ok(!JSON.stringify(row).includes(created.key.split('_')[2]))
+    for (const path of [`get?id=${created.id}`, 'list']) {
+      assert.ok(
+        !JSON.stringify((await founder.client.get(`${API_KEY}/${path}`)).body).includes(created.key.split('_')[2]),
+      )
     }
-    for (const stolen of [row.keyHash, row.id, made.start, `${made.start}_${row.keyHash}`]) {
+    for (const stolen of [row.keyHash, row.id, created.start, `${created.start}_${row.keyHash}`]) {
       assert.equal((await founder.client.post(`${API_KEY}/verify`, { key: stolen })).body.valid, false)
     }
   })
@@ -33,12 +35,12 @@ onEachDatabase('API keys', (service) => {
   test('create API key sets the role member by default, admin for owners, and never owner', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
-    assert.equal((await make(founder)).role, 'member')
-    const strong = await make(founder, { role: 'admin' })
+    assert.equal((await createKey(founder)).role, 'member')
+    const strong = await createKey(founder, { role: 'admin' })
     assert.equal(strong.role, 'admin')
-    assert.equal((await make(founder, { role: 'owner' })).field, 'role')
-    assert.equal((await make(admin, { role: 'admin' })).code, 'INSUFFICIENT_API_KEY_PERMISSIONS')
-    const weak = await make(admin)
+    assert.equal((await createKey(founder, { role: 'owner' })).field, 'role')
+    assert.equal((await createKey(admin, { role: 'admin' })).code, 'INSUFFICIENT_API_KEY_PERMISSIONS')
+    const weak = await createKey(admin)
     const raised = await admin.client.post(`${API_KEY}/update`, { keyId: weak.id, role: 'admin' })
     assert.deepEqual([raised.status, raised.body.code], [403, 'INSUFFICIENT_API_KEY_PERMISSIONS'])
     const revived = await admin.client.post(`${API_KEY}/update`, { keyId: strong.id, enabled: true })
@@ -50,15 +52,15 @@ onEachDatabase('API keys', (service) => {
   test('API key routes refuse members, stale sessions and impersonators', async () => {
     const founder = await owner(service())
     const plain = await member(service(), founder)
-    const made = await make(founder)
-    assert.equal((await make(plain)).code, 'FORBIDDEN')
-    for (const path of [`get?id=${made.id}`, 'list']) {
+    const created = await createKey(founder)
+    assert.equal((await createKey(plain)).code, 'FORBIDDEN')
+    for (const path of [`get?id=${created.id}`, 'list']) {
       assert.equal((await plain.client.get(`${API_KEY}/${path}`)).body.code, 'FORBIDDEN')
     }
     const changes = [
       ['create', { name: 'Other', organizationId: founder.organization.id }],
-      ['update', { keyId: made.id, enabled: false }],
-      ['delete', { keyId: made.id }],
+      ['update', { keyId: created.id, enabled: false }],
+      ['delete', { keyId: created.id }],
     ] as const
     const refusals = async ({ client }: Owner) =>
       Promise.all(changes.map(async ([path, body]) => (await client.post(`${API_KEY}/${path}`, body)).body.code))
@@ -70,12 +72,12 @@ onEachDatabase('API keys', (service) => {
     const { database } = service().context
     await database.updateTable('sessions').where('userId', '=', partner.id).set({ authenticatedAt: 0 }).execute()
     assert.deepEqual(await refusals(partner), Array(3).fill('SESSION_NOT_FRESH'))
-    assert.equal((await founder.client.get(`${API_KEY}/get?id=${made.id}`)).body.enabled, true)
+    assert.equal((await founder.client.get(`${API_KEY}/get?id=${created.id}`)).body.enabled, true)
   })
 
   test('list API keys returns a sorted page of one organization and refuses unknown columns', async () => {
     const founder = await owner(service())
-    for (const name of ['b', 'c', 'a']) await make(founder, { name })
+    for (const name of ['b', 'c', 'a']) await createKey(founder, { name })
     const { body } = await founder.client.get(`${API_KEY}/list?sortBy=name&sortDirection=desc&limit=2&offset=1`)
     assert.deepEqual([body.total, body.limit, body.offset], [3, 2, 1])
     assert.deepEqual(
@@ -90,7 +92,7 @@ onEachDatabase('API keys', (service) => {
 
   test('create and update API key name the invalid field and change nothing', async () => {
     const founder = await owner(service())
-    const made = await make(founder)
+    const created = await createKey(founder)
     const bad: [Record<string, unknown>, string][] = [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(101) }, 'name'],
@@ -105,12 +107,12 @@ onEachDatabase('API keys', (service) => {
       [{ rateLimitEnabled: true }, 'rateLimitEnabled'],
     ]
     for (const [input, field] of bad) {
-      assert.equal((await make(founder, input)).field, field)
-      const changed = await founder.client.post(`${API_KEY}/update`, { keyId: made.id, ...input })
+      assert.equal((await createKey(founder, input)).field, field)
+      const changed = await founder.client.post(`${API_KEY}/update`, { keyId: created.id, ...input })
       assert.deepEqual([changed.status, changed.body.field], [400, field])
     }
     const moved = await founder.client.post(`${API_KEY}/update`, {
-      keyId: made.id,
+      keyId: created.id,
       organizationId: founder.organization.id,
     })
     assert.equal(moved.body.field, 'organizationId')
@@ -119,25 +121,25 @@ onEachDatabase('API keys', (service) => {
 
   test('verify API key needs no session and updates nothing', async () => {
     const founder = await owner(service())
-    const made = await make(founder, { expiresIn: 3600 })
+    const created = await createKey(founder, { expiresIn: 3600 })
     const verify = async (key: string) => (await service().client().post(`${API_KEY}/verify`, { key })).body
-    const good = await verify(made.key)
+    const good = await verify(created.key)
     assert.deepEqual(
       [good.valid, good.error, good.key.id, good.key.organizationId, good.key.organizationSlug, good.key.role],
-      [true, null, made.id, founder.organization.id, founder.organization.slug, 'member'],
+      [true, null, created.id, founder.organization.id, founder.organization.slug, 'member'],
     )
     assert.equal(good.key.key, undefined)
-    assert.equal((await founder.client.get(`${API_KEY}/get?id=${made.id}`)).body.lastRequest, null)
+    assert.equal((await founder.client.get(`${API_KEY}/get?id=${created.id}`)).body.lastRequest, null)
 
-    const [prefix, id, secret, checksum] = made.key.split('_')
-    const other = (await make(founder)).key.split('_')
+    const [prefix, id, secret, checksum] = created.key.split('_')
+    const other = (await createKey(founder)).key.split('_')
     const wrong = [
       `${prefix}_${id}_${secret}_00000000`,
       `${prefix}_${id}_${other[2]}_${checksum}`,
       `${prefix}_${other[1]}_${secret}_${checksum}`,
-      made.key.toUpperCase(),
-      made.key.slice(1),
-      `${made.key} `,
+      created.key.toUpperCase(),
+      created.key.slice(1),
+      `${created.key} `,
       'x',
     ]
     for (const key of wrong) {
@@ -147,10 +149,10 @@ onEachDatabase('API keys', (service) => {
         key: null,
       })
     }
-    await founder.client.post(`${API_KEY}/update`, { keyId: made.id, enabled: false })
-    assert.equal((await verify(made.key)).error.code, 'KEY_DISABLED')
-    await founder.client.post(`${API_KEY}/update`, { keyId: made.id, enabled: true })
+    await founder.client.post(`${API_KEY}/update`, { keyId: created.id, enabled: false })
+    assert.equal((await verify(created.key)).error.code, 'KEY_DISABLED')
+    await founder.client.post(`${API_KEY}/update`, { keyId: created.id, enabled: true })
     service().advance(3600_000)
-    assert.equal((await verify(made.key)).error.code, 'KEY_EXPIRED')
+    assert.equal((await verify(created.key)).error.code, 'KEY_EXPIRED')
   })
 })

@@ -10,7 +10,7 @@ import { newId } from '../../../platform/crypto/tokens.ts'
 const API_KEY = '/api/auth/api-key'
 
 onEachDatabase('Unknown API keys', (service) => {
-  const make = async ({ client, organization }: Owner) =>
+  const createKey = async ({ client, organization }: Owner) =>
     (await client.post(`${API_KEY}/create`, { name: 'Export', organizationId: organization.id })).body
 
   async function askedFor(t: TestContext, key: string, valid: boolean): Promise<string[]> {
@@ -24,7 +24,7 @@ onEachDatabase('Unknown API keys', (service) => {
 
   test('verify API key runs the same SQL for valid, unknown, disabled and deleted API keys', async (t) => {
     const founder = await owner(service())
-    const [known, disabled, deleted] = [await make(founder), await make(founder), await make(founder)]
+    const [known, disabled, deleted] = [await createKey(founder), await createKey(founder), await createKey(founder)]
     await founder.client.post(`${API_KEY}/update`, { keyId: disabled.id, enabled: false })
     await founder.client.post(`${API_KEY}/delete`, { keyId: deleted.id })
     const asked = await askedFor(t, known.key, true)
@@ -34,7 +34,7 @@ onEachDatabase('Unknown API keys', (service) => {
   })
 
   test('verify API key runs no SQL for text that is not an API key', async (t) => {
-    const { key } = await make(await owner(service()))
+    const { key } = await createKey(await owner(service()))
     for (const text of ['x', `${key}x`, key.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))]) {
       assert.deepEqual(await askedFor(t, text, false), [])
     }

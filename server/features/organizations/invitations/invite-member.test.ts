@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
+import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const INVITE = '/api/auth/organization/invite-member'
 const DAY = 86_400_000
@@ -45,6 +48,24 @@ onEachDatabase('invite-member', (service) => {
       ).headers.get('location'),
       '/sign-up',
     )
+  })
+
+  test('invite-member with resend emails the new link when the invitation is concurrently canceled', async () => {
+    const founder = await owner(service())
+    const { email, invitationId } = await invite(service(), founder)
+    const canceling: ConcurrentStep = {
+      begin: (transaction) => lockOrganizationForUpdate(transaction, founder.organization.id),
+      finish: (transaction) => closeInvitation(transaction, service().context.now(), invitationId, 'canceled'),
+    }
+    const resent = await concurrently(service(), canceling, () =>
+      founder.client.post(INVITE, { email, role: 'member', resend: true }),
+    )
+    assert.equal(resent.status, 200)
+    assert.notEqual(resent.body.id, invitationId)
+    const opened = await service()
+      .client()
+      .get(await invitationLink(service(), email))
+    assert.equal(opened.headers.get('location'), '/sign-up')
   })
 
   test('invite-member refuses members, unknown roles and invalid addresses, and sends no email', async () => {

@@ -3,14 +3,11 @@ import type { Context } from '../../../core/context.ts'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
 import { type ListMembersQuery, parseMemberFilter } from './member-query.ts'
-import { findMembersOf } from './store.ts'
+import { readMemberPage } from './store.ts'
 
 const MEMBERS_PER_PAGE_MAXIMUM = 100
 
-/**
- * One page of an organization's members, and how many fit the filter in all.
- * @throws ApiError VALIDATION_ERROR
- */
+/** One page of an organization's members, and the total. @throws ApiError VALIDATION_ERROR */
 export function listMembers(
   { config, database }: Context,
   organizationId: string,
@@ -19,5 +16,5 @@ export function listMembers(
   const page = parsePage(query, MEMBERS_PER_PAGE_MAXIMUM)
   const { sortBy = 'createdAt', sortDirection = 'asc' } = query
   const order = { sortBy, direction: sortDirection }
-  return findMembersOf(database, config.database.engine, organizationId, page, order, parseMemberFilter(query))
+  return readMemberPage(database, config.database.engine, organizationId, page, order, parseMemberFilter(query))
 }

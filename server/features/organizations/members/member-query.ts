@@ -11,7 +11,7 @@ import {
 import { PageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, OneOf } from '../../../platform/http/schemas.ts'
 
-/** A closed list (CVE-2026-33503): nothing of a request becomes a name in SQL. */
+/** Column names in SQL come from this list, never from a request (CVE-2026-33503). */
 export const COLUMNS = {
   id: { reference: sql.ref('members.id'), type: 'text' },
   userId: { reference: sql.ref('members.userId'), type: 'text' },
@@ -52,7 +52,7 @@ export interface MemberOrder {
   direction: 'asc' | 'desc'
 }
 
-/** @throws ApiError VALIDATION_ERROR naming the part of the filter that is missing or does not fit */
+/** @throws ApiError VALIDATION_ERROR with the missing or invalid parameter */
 export function parseMemberFilter(query: Static<typeof ListMembersQuery>): Condition<MemberColumn> | undefined {
   const { filterField, filterValue, filterOperator = 'eq' } = query
   if (filterField === undefined && filterValue === undefined) return undefined

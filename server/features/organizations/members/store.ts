@@ -6,8 +6,8 @@ import type { Condition } from '../../../platform/filter/parse-condition.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { COLUMNS, type MemberColumn, type MemberOrder } from './member-query.ts'
 
-/** One page: the database filters, sorts and counts, and no more rows than the page has are ever in memory. */
-export async function findMembersOf(
+/** The database filters, sorts and counts: an organization may have 50,000 members, which need not be in memory. */
+export async function readMemberPage(
   database: Kysely<Tables>,
   engine: Engine,
   organizationId: string,

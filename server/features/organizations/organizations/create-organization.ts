@@ -46,7 +46,7 @@ export async function createOrganization(
   }
 
   return inTransaction(context, actor, async ({ transaction, record }) => {
-    // For update, not for share: concurrent creations of one user wait for each other, so the count is exact.
+    // The lock for update makes concurrent creations of one user wait for each other, so the count is exact.
     if (!(await lockUserForUpdate(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
     if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
       throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')

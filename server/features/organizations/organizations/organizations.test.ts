@@ -143,8 +143,8 @@ onEachDatabase('Organizations', (service) => {
       const answer = await user.client.get(`${ORGANIZATION}/${path}`)
       assert.deepEqual([answer.status, answer.body.code], [403, 'EMAIL_NOT_VERIFIED'], path)
     }
-    const made = await user.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine-and-mine' })
-    assert.equal(made.body.code, 'EMAIL_NOT_VERIFIED')
+    const created = await user.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine-and-mine' })
+    assert.equal(created.body.code, 'EMAIL_NOT_VERIFIED')
   })
 })
 

@@ -120,10 +120,10 @@ onEachDatabase('Impersonation', (service) => {
           .post('/api/auth/sign-out', {}, { headers: { authorization: `Bearer ${staff.token}` } }),
       'their sessions revoked': (staff) =>
         admin.client.post('/api/auth/admin/revoke-user-sessions', { userId: staff.id }),
-      'the person promoted': (_, user) =>
+      'the user promoted': (_, user) =>
         admin.client.post('/api/auth/admin/set-role', { userId: user.id, role: 'support' }),
-      'the person banned': (_, user) => admin.client.post('/api/auth/admin/ban-user', { userId: user.id }),
-      'the person removed': (_, user) => admin.client.post('/api/auth/admin/remove-user', { userId: user.id }),
+      'the user banned': (_, user) => admin.client.post('/api/auth/admin/ban-user', { userId: user.id }),
+      'the user removed': (_, user) => admin.client.post('/api/auth/admin/remove-user', { userId: user.id }),
     }
     for (const [ending, end] of Object.entries(endings)) {
       const staff = await userWithRole(service(), admin, 'admin')

@@ -4,7 +4,7 @@ import type { Answer } from '../../../../test/support/client.ts'
 import { type ConcurrentStep, concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, PASSWORD, type TestUser } from '../../../../test/support/users.ts'
+import { administrator, newEmail, PASSWORD, type TestUser } from '../../../../test/support/users.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 
@@ -50,6 +50,23 @@ onEachDatabase('Staff routes with concurrent changes', (service) => {
     )
     check(answer, [401, 'UNAUTHORIZED'])
   })
+
+  for (const [path, input, subject] of [
+    ['set-user-password', { newPassword: 'another correct horse battery' }, /Your password was set/],
+    ['update-user', { data: { email: newEmail() } }, /The email address of your account was changed/],
+  ] as const) {
+    test(`${path} notifies the email address that a concurrent change has set`, async () => {
+      const admin = await administrator(service())
+      const user = await userWithRole(service(), admin)
+      const email = newEmail()
+      const answer = await concurrently(service(), changing(user, { email }), () =>
+        admin.client.post(`/api/auth/admin/${path}`, { userId: user.id, ...input }),
+      )
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      const [notice] = await service().emails(email)
+      assert.match(notice?.subject ?? '', subject)
+    })
+  }
 })
 
 onEachDatabase('The last two administrators', (service) => {

@@ -305,9 +305,9 @@ onEachDatabase('Managing users', (service) => {
     assert.equal(reset.body.code, 'INVALID_TOKEN')
     const [message] = await service().emails(user.email)
     assert.match(message?.subject ?? '', /address of your account was changed/)
-    const proven = await act(admin, 'update-user', { userId: user.id, data: { emailVerified: true, image: null } })
-    assert.equal(proven.body.user.emailVerified, true)
-    assert.equal(proven.body.user.image, null)
+    const verified = await act(admin, 'update-user', { userId: user.id, data: { emailVerified: true, image: null } })
+    assert.equal(verified.body.user.emailVerified, true)
+    assert.equal(verified.body.user.image, null)
     const taken = await admin.client.post('/api/auth/admin/update-user', {
       userId: user.id,
       data: { email: admin.email },
