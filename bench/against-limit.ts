@@ -7,7 +7,7 @@ import type { PlannedRequest } from './load/plan.ts'
 import { startAccounts } from './ours/start.ts'
 import { measureInRounds, median, medianOf, type Rounds, ratioOf } from './rounds.ts'
 
-/** An endpoint whose time goes into cryptography, which the machine can do only so often. */
+/** An endpoint that spends its time on cryptography, so the machine limits its rate. */
 export interface BoundedEndpoint {
   what: string
   ours: (port: number) => PlannedRequest[]
@@ -15,14 +15,14 @@ export interface BoundedEndpoint {
   betterAuthName: string
   limit: (durationMilliseconds: number) => Promise<Limit>
   limitName: string
-  /** The share of the limit that is to be reached. */
+  /** The required share of the limit. */
   bar: number
 }
 
 type Name = 'ours' | 'limit' | 'betterAuth'
 type CpuMicroseconds = Record<Name, number[]>
 
-/** What comes through the endpoint of what the machine can do at all; and what comes through Better Auth's. */
+/** Compares the rate of an endpoint with the limit of the machine and with Better Auth. */
 export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoint): Promise<Finding[]> {
   const accounts = await startAccounts(bench.workplace)
   const betterAuth = await startBetterAuth(bench.workplace)

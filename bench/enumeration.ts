@@ -11,24 +11,24 @@ import { sample } from './population.ts'
 import { median } from './rounds.ts'
 import type { RunningServer } from './server-process.ts'
 
-const TRIES = 1_000
+const GUESSES = 1_000
 const KINDS = ['known', 'unknown', 'passkey only', 'banned'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Wrong passwords, interleaved: whether the time tells anything about the address (CVE-2024-39329). */
+/** Measures whether the response time of a wrong password depends on the email address (CVE-2024-39329). */
 export async function measureEnumeration(bench: Bench): Promise<Finding[]> {
-  const holders = sample(await bench.accountsHolders(), TRIES)
+  const sessions = sample(await bench.accountsSessions(), GUESSES)
   const kindOf = (index: number): Kind => KINDS[index % KINDS.length] ?? 'known'
-  const idsOf = (kind: Kind) => holders.filter((_holder, index) => kindOf(index) === kind).map(({ userId }) => userId)
-  await changePeople(bench, async (database) => {
+  const idsOf = (kind: Kind) => sessions.filter((_session, index) => kindOf(index) === kind).map(({ userId }) => userId)
+  await changeUsers(bench, async (database) => {
     await database.deleteFrom('accounts').where('userId', 'in', idsOf('passkey only')).execute()
     await database.updateTable('users').set({ banned: 1 }).where('id', 'in', idsOf('banned')).execute()
   })
   const server = await startAccounts(bench.workplace)
   const milliseconds: Record<Kind, number[]> = { known: [], unknown: [], 'passkey only': [], banned: [] }
-  for (const [index, { email }] of holders.entries()) {
+  for (const [index, { email }] of sessions.entries()) {
     const kind = kindOf(index)
-    milliseconds[kind].push(await timeOfTry(server, index, kind === 'unknown' ? `nobody-${email}` : email))
+    milliseconds[kind].push(await timeOfGuess(server, index, kind === 'unknown' ? `unknown-${email}` : email))
   }
   await server.stop()
   const known = median(milliseconds.known)
@@ -46,19 +46,19 @@ export async function measureEnumeration(bench: Bench): Promise<Finding[]> {
   })
 }
 
-async function changePeople(bench: Bench, change: (database: Kysely<Tables>) => Promise<void>): Promise<void> {
+async function changeUsers(bench: Bench, change: (database: Kysely<Tables>) => Promise<void>): Promise<void> {
   const world = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
   const { context, close } = openContext(readConfig(accountsEnvironment(bench.workplace, 0)), world)
   await change(context.database)
   await close()
 }
 
-async function timeOfTry({ port }: RunningServer, index: number, email: string): Promise<number> {
+async function timeOfGuess({ port }: RunningServer, index: number, email: string): Promise<number> {
   const startedAt = performance.now()
   const answer = await fetch(`http://localhost:${port}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.${index >> 8}.${index & 255}` },
-    body: JSON.stringify({ email, password: 'not the password of anybody here' }),
+    body: JSON.stringify({ email, password: 'not the password of any user' }),
   })
   await answer.text()
   if (answer.status !== 401) throw new Error(`A wrong password was answered with ${answer.status}`)

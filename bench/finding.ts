@@ -2,13 +2,13 @@ import { formatNumber } from './bench.ts'
 
 export type Bar = { atLeast: number } | { atMost: number }
 
-/** One line of the table. */
+/** One row of the printed table. */
 export interface Finding {
   what: string
   ours: string
-  /** What it is compared with, and its figure. */
+  /** The object of comparison with its value. */
   against: string
-  /** What the bar is about: a ratio (×), or the figure of ours. */
+  /** The value that the bar limits: a ratio (×), or the value of Accounts. */
   value: number
   unit: '×' | 'ms' | 'MiB' | 'errors'
   bar?: Bar

@@ -5,31 +5,33 @@ import type { LoadResult } from './load/plan.ts'
 import { getSessionRequests, wrongSignInRequests } from './load/requests.ts'
 import { runLoad } from './load/run-load.ts'
 import { startAccounts } from './ours/start.ts'
-import { emailOf, type Holder, numbers, sample } from './population.ts'
+import { emailOf, numbers, type SeededSession, sample } from './population.ts'
 import type { RunningServer } from './server-process.ts'
 
-const ACTIVE_HOLDERS = 1_000
-/** Well below what the service can answer, as on a working day: then the time of one answer says something. */
+const ACTIVE_SESSIONS = 1_000
+/** Well below the limit of the service, so that latencies do not measure a queue. */
 const PROBES_PER_SECOND = 500
 const PROBE_CONNECTIONS = 64
 const FLOOD_CONNECTIONS = 500
-/** Until every connection of the flood is open and the queue for passwords is full. */
+/** The time until every connection of the flood is open and the password queue is full. */
 const FLOOD_HEAD_START_MILLISECONDS = 2_000
-/** Guesses at so many accounts, half of which do not exist, so that no account's own limit ends the flood. */
+/** The number of guessed users, half of them unknown, so that the limit per account does not end the flood. */
 const GUESSED_ACCOUNTS = 20_000
-/** What our refusals ask for in Retry-After. */
+/** The Retry-After of a 503. */
 const OBEDIENT_REST_MILLISECONDS = 1_000
 
-/** How long session checks take while passwords are being guessed. */
+/** Measures the latency of session checks during a flood of wrong passwords. */
 export async function measureFlood(bench: Bench): Promise<Finding[]> {
-  const holders = sample(await bench.accountsHolders(), ACTIVE_HOLDERS)
+  const sessions = sample(await bench.accountsSessions(), ACTIVE_SESSIONS)
   const accounts = await startAccounts(bench.workplace)
-  await probe(bench, accounts, holders, 'warming up')
-  const idle = await probe(bench, accounts, holders, 'idle')
+  await probe(bench, accounts, sessions, 'warming up')
+  const idle = await probe(bench, accounts, sessions, 'idle')
   const obedient = await underFlood(bench, accounts, OBEDIENT_REST_MILLISECONDS, () =>
-    probe(bench, accounts, holders, 'flood that waits after a 503'),
+    probe(bench, accounts, sessions, 'flood that waits after a 503'),
   )
-  const reckless = await underFlood(bench, accounts, 0, () => probe(bench, accounts, holders, 'flood that never waits'))
+  const reckless = await underFlood(bench, accounts, 0, () =>
+    probe(bench, accounts, sessions, 'flood that never waits'),
+  )
   await accounts.stop()
   return [
     ...findings(`${FLOOD_CONNECTIONS} wrong sign-ins that wait after a 503`, obedient, idle),
@@ -59,11 +61,16 @@ function findings(flood: string, during: LoadResult, idle: LoadResult): Finding[
   ]
 }
 
-async function probe(bench: Bench, server: RunningServer, holders: Holder[], label: string): Promise<LoadResult> {
+async function probe(
+  bench: Bench,
+  server: RunningServer,
+  sessions: SeededSession[],
+  label: string,
+): Promise<LoadResult> {
   const { warmUpMilliseconds, durationMilliseconds, rounds } = bench.pace
   const result = await runLoad(bench.workplace, {
     port: server.port,
-    requests: getSessionRequests(server.port, holders),
+    requests: getSessionRequests(server.port, sessions),
     connections: PROBE_CONNECTIONS,
     requestsPerSecond: PROBES_PER_SECOND,
     warmUpMilliseconds,

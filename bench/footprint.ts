@@ -2,7 +2,7 @@ import { type Bench, formatNumber } from './bench.ts'
 import { startBetterAuth } from './better-auth/start.ts'
 import type { Finding } from './finding.ts'
 import { startAccounts } from './ours/start.ts'
-import { type Holder, sample } from './population.ts'
+import { type SeededSession, sample } from './population.ts'
 import { median } from './rounds.ts'
 import type { RunningServer } from './server-process.ts'
 
@@ -14,10 +14,10 @@ interface Footprint {
   residentMebibytes: number
 }
 
-/** How soon a new process answers, and what it holds in memory when it has answered a little. */
+/** Measures the time from the start of a process to its first answer, and its memory after 100 requests. */
 export async function measureFootprint(bench: Bench): Promise<Finding[]> {
-  const ours = await footprint(bench, await bench.accountsHolders(), () => startAccounts(bench.workplace))
-  const theirs = await footprint(bench, await bench.betterAuthHolders(), () => startBetterAuth(bench.workplace))
+  const ours = await footprint(bench, await bench.accountsSessions(), () => startAccounts(bench.workplace))
+  const theirs = await footprint(bench, await bench.betterAuthSessions(), () => startBetterAuth(bench.workplace))
   return [
     {
       what: 'cold start to the first answer',
@@ -40,29 +40,29 @@ export async function measureFootprint(bench: Bench): Promise<Finding[]> {
 
 async function footprint(
   { progress }: Bench,
-  holders: Holder[],
+  sessions: SeededSession[],
   start: () => Promise<RunningServer>,
 ): Promise<Footprint> {
-  const measured: Footprint[] = []
-  while (measured.length < START_COUNT) {
+  const footprints: Footprint[] = []
+  while (footprints.length < START_COUNT) {
     const server = await start()
-    await askForSessions(server, sample(holders, REQUESTS_BEFORE_IDLE))
+    await requestSessions(server, sample(sessions, REQUESTS_BEFORE_IDLE))
     const { name, startMilliseconds } = server
     const residentMebibytes = server.residentMebibytes() ?? Number.NaN
     progress(
       `${name}: first answer after ${formatNumber(startMilliseconds)} ms, ${formatNumber(residentMebibytes)} MiB resident`,
     )
-    measured.push({ startMilliseconds, residentMebibytes })
+    footprints.push({ startMilliseconds, residentMebibytes })
     await server.stop()
   }
   return {
-    startMilliseconds: median(measured.map((one) => one.startMilliseconds)),
-    residentMebibytes: median(measured.map((one) => one.residentMebibytes)),
+    startMilliseconds: median(footprints.map((footprint) => footprint.startMilliseconds)),
+    residentMebibytes: median(footprints.map((footprint) => footprint.residentMebibytes)),
   }
 }
 
-async function askForSessions({ name, port }: RunningServer, holders: Holder[]): Promise<void> {
-  for (const { token } of holders) {
+async function requestSessions({ name, port }: RunningServer, sessions: SeededSession[]): Promise<void> {
+  for (const { token } of sessions) {
     const headers = { authorization: `Bearer ${token}` }
     const response = await fetch(`http://localhost:${port}/api/auth/get-session`, { headers })
     if (!response.ok) throw new Error(`${name} answered ${response.status}`)

@@ -4,14 +4,14 @@ import type { Finding } from './finding.ts'
 import { closedLoad } from './load/closed-load.ts'
 import { getSessionRequests } from './load/requests.ts'
 import { startAccounts } from './ours/start.ts'
-import { type Holder, SESSION_COUNT, sample } from './population.ts'
+import { SESSION_COUNT, type SeededSession, sample } from './population.ts'
 import { captureAnswer } from './raw-http/capture.ts'
 import { startRawHttp } from './raw-http/start.ts'
 import { measureInRounds, median, medianOf, ratioOf } from './rounds.ts'
 import type { RunningServer } from './server-process.ts'
 
-/** Who asks, again and again: about as many as are at work at once. */
-const ACTIVE_HOLDERS = 1_000
+/** About the number of users who work at the same time. */
+const ACTIVE_SESSIONS = 1_000
 
 const LABELS = {
   ours: 'Accounts',
@@ -28,11 +28,11 @@ interface Figures {
   ratio: (denominator: Name, numerator?: Name) => number
 }
 
-/** The session check, which every page and every service behind us waits for. */
+/** Measures the session check, on which every page and every other service waits. */
 export async function measureGetSession(bench: Bench): Promise<Finding[]> {
   const figures = await measure(bench)
   const { ratio, perSecond, cpuMicroseconds } = figures
-  const what = `get-session, ${formatNumber(ACTIVE_HOLDERS)} of ${formatNumber(SESSION_COUNT)} sessions`
+  const what = `get-session, ${formatNumber(ACTIVE_SESSIONS)} of ${formatNumber(SESSION_COUNT)} sessions`
   const against = (name: Name) => `${LABELS[name]}: ${formatNumber(perSecond[name])}/s`
   const ours = `${formatNumber(perSecond.ours)}/s`
   const ofAll = `${formatNumber(perSecond.ofAll)}/s`
@@ -59,9 +59,9 @@ export async function measureGetSession(bench: Bench): Promise<Finding[]> {
 }
 
 async function measure(bench: Bench): Promise<Figures> {
-  const holders = await bench.accountsHolders()
-  const active = sample(holders, ACTIVE_HOLDERS)
-  const theirs = sample(await bench.betterAuthHolders(), ACTIVE_HOLDERS)
+  const sessions = await bench.accountsSessions()
+  const active = sample(sessions, ACTIVE_SESSIONS)
+  const theirs = sample(await bench.betterAuthSessions(), ACTIVE_SESSIONS)
   const accounts = await startAccounts(bench.workplace)
   const first = active[0]!
   const raw = await startRawHttp(bench.workplace, await captureAnswer(accounts.port, first.token))
@@ -69,8 +69,8 @@ async function measure(bench: Bench): Promise<Figures> {
   const likeForLike = await startBetterAuth(bench.workplace, { signsOnGetSession: false })
 
   const cpu: Record<Name, number[]> = { ours: [], ofAll: [], raw: [], betterAuth: [], likeForLike: [] }
-  const rate = (name: Name, server: RunningServer, asking: Pick<Holder, 'token' | 'userId'>[]) => async () => {
-    const requests = getSessionRequests(server.port, asking)
+  const rate = (name: Name, server: RunningServer, senders: Pick<SeededSession, 'token' | 'userId'>[]) => async () => {
+    const requests = getSessionRequests(server.port, senders)
     const result = await closedLoad(bench, `get-session, ${LABELS[name]}`, server, requests)
     cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
     return result.answersPerSecond
@@ -84,7 +84,7 @@ async function measure(bench: Bench): Promise<Figures> {
     ),
     betterAuth: rate('betterAuth', betterAuth, theirs),
     likeForLike: rate('likeForLike', likeForLike, theirs),
-    ofAll: rate('ofAll', accounts, holders),
+    ofAll: rate('ofAll', accounts, sessions),
   })
   await Promise.all([accounts, raw, betterAuth, likeForLike].map((server) => server.stop()))
   return {

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_MILLISECONDS = 500
 
-/** Looks, while nothing of ours is at work, at what else is: the figures are worth as much as the machine is quiet. */
+/** Measures other work on the machine between the rounds, because it makes the results less reliable. */
 export interface MachineWatch {
   look(): Promise<void>
-  /** Where the figures come from, in one line: they mean nothing without it. */
+  /** Describes the machine and its other work in one line. */
   describe(): string
 }
 

@@ -21,19 +21,19 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   footprint: measureFootprint,
   'list-users': measureListUsers,
   'list-users-postgres': measureListUsersOnPostgres,
-  // Last: it bans some of the people that the others measure with.
+  // The last measurement, because it bans users of the others.
   enumeration: measureEnumeration,
 }
 
 const USAGE = `Usage: npm run bench -- [options]
 
-Measures the service against Better Auth and against the machine's own limits, and prints the ratios beside their bars.
-Nothing else should be at work on the machine; ratios of one run are to be trusted, figures of two runs are not to be compared.
+Compares the service with Better Auth and with the limits of the machine, and prints each ratio with its bar.
+Run it on an idle machine. Ratios of one run are reliable. Values of two runs cannot be compared.
 
-  --only NAME,…   measure these alone: ${Object.keys(MEASUREMENTS).join(', ')}
-  --quick         once each and briefly: to see that it works, not to be believed
-  --json FILE     write the findings to a file as well
-  --help          show this`
+  --only NAME,…   run these measurements only: ${Object.keys(MEASUREMENTS).join(', ')}
+  --quick         one short round each, to check that it works; the results are not reliable
+  --json FILE     also write the findings to a file
+  --help          print this text`
 
 class UsageError extends Error {}
 
@@ -53,11 +53,11 @@ async function main(): Promise<void> {
   console.log(`${machine}\n\n${showFindings(findings)}`)
   const judged = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
   if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: judged }, null, 2)}\n`)
-  // Servers of a measurement that failed may still be running; they go with this process.
+  // The exit also kills servers of a failed measurement.
   process.exit()
 }
 
-/** One that fails leaves the others their place in the table. */
+/** A failed measurement does not stop the others. */
 async function measure(name: string, bench: Bench): Promise<Finding[]> {
   try {
     await bench.look()
@@ -73,7 +73,7 @@ function readArguments(): { help: boolean; quick: boolean; json: string | undefi
   const { values } = parse()
   const names = values.only?.split(',') ?? Object.keys(MEASUREMENTS)
   const unknown = names.filter((name) => !(name in MEASUREMENTS))
-  if (unknown.length > 0) throw new UsageError(`There is no measurement ${unknown.join(', ')}.`)
+  if (unknown.length > 0) throw new UsageError(`Unknown measurement: ${unknown.join(', ')}.`)
   return { help: values.help, quick: values.quick, json: values.json, names }
 }
 

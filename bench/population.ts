@@ -1,28 +1,28 @@
-/** Who is in both databases: the same number of everything, for ours and for Better Auth. */
+/** Row counts of both databases, Accounts and Better Auth. */
 export const SESSION_COUNT = 100_000
 export const USER_COUNT = 10_000
 export const ORGANIZATION_COUNT = 100
-/** Everybody's: no answer depends on which password it is. */
+/** The password of every user. */
 export const PASSWORD = 'correct horse battery staple'
 
-export interface Holder {
-  /** What a client sends as its bearer credential. */
+export interface SeededSession {
+  /** The bearer token. */
   token: string
   userId: string
   email: string
   organizationSlug: string
 }
 
-export const emailOf = (userNumber: number): string => `person-${userNumber}@example.com`
-/** Neighbours belong together, so that a sample of the sessions is one of the users and organizations too. */
+export const emailOf = (userNumber: number): string => `user-${userNumber}@example.com`
+/** Consecutive sessions have the same user, so that a sample of sessions is also a sample of users. */
 export const ownerOf = (sessionNumber: number): number => Math.floor((sessionNumber * USER_COUNT) / SESSION_COUNT)
 export const organizationOf = (userNumber: number): number => Math.floor((userNumber * ORGANIZATION_COUNT) / USER_COUNT)
 export const slugOf = (organizationNumber: number): string => `organization-${organizationNumber}`
 
-/** So many holders from all over: every n-th session. Tokens are random, so they lie anywhere in their index. */
-export function sample(holders: Holder[], count: number): Holder[] {
-  const step = Math.floor(holders.length / count)
-  return holders.filter((_holder, index) => index % step === 0).slice(0, count)
+/** Every n-th session. Tokens are random, so the sample is spread over the whole index. */
+export function sample(sessions: SeededSession[], count: number): SeededSession[] {
+  const step = Math.floor(sessions.length / count)
+  return sessions.filter((_session, index) => index % step === 0).slice(0, count)
 }
 
 /** 0, 1, …, count - 1 */

@@ -4,8 +4,8 @@ export type Contestants<Name extends string> = Record<Name, () => Promise<number
 export type Rounds<Name extends string> = Record<Name, number>[]
 
 /**
- * Measures everybody in turn, and again: what else goes on in the machine then strikes all of them alike, and a ratio
- * within one round is worth more than a ratio of two averages.
+ * Measures all contestants in turn, in several rounds. Other work on the machine then affects all of them, so a ratio
+ * within one round is more reliable than a ratio of two averages.
  */
 export async function measureInRounds<Name extends string>(
   { pace, look }: Bench,
@@ -26,7 +26,7 @@ export function medianOf<Name extends string>(rounds: Rounds<Name>, name: Name):
   return median(rounds.map((round) => round[name]))
 }
 
-/** The middle one of the rounds' own ratios. */
+/** The median of the ratios of each round. */
 export function ratioOf<Name extends string>(rounds: Rounds<Name>, numerator: Name, denominator: Name): number {
   return median(rounds.map((round) => round[numerator] / round[denominator]))
 }

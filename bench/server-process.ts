@@ -16,7 +16,7 @@ export interface ServerCommand {
   args: string[]
   environment: Record<string, string>
   port: number
-  /** It answers 200 as soon as the server can serve. */
+  /** A path that returns 200 when the server is ready. */
   readyPath: string
 }
 
@@ -24,18 +24,18 @@ export interface RunningServer {
   name: string
   port: number
   processId: number
-  /** From the spawn to the last byte of the first 200. */
+  /** The time from the spawn to the last byte of the first 200. */
   startMilliseconds: number
-  /** Undefined where there is no /proc. */
+  /** Undefined without /proc. */
   residentMebibytes(): number | undefined
   stop(): Promise<void>
 }
 
-/** Starts a server as a process of its own, with nothing of this one's environment but PATH, and waits for it. */
+/** Starts a server process with only PATH of this environment, and waits until it is ready. */
 export async function startServer(workplace: Workplace, command: ServerCommand): Promise<RunningServer> {
   const { name, nodeOptions = [], script, args, environment, port } = command
   const logPath = join(workplace.folder, `${port}.log`)
-  // To a file, as in service; a flood of refusals would drown the progress lines.
+  // The log goes to a file, because refused requests would hide the progress lines.
   const log = openSync(logPath, 'a')
   const startedAt = performance.now()
   const child = workplace.owns(

@@ -5,13 +5,13 @@ import { argon2Limit } from './limits/argon2.ts'
 import { signInRequests } from './load/requests.ts'
 import { sample } from './population.ts'
 
-/** More than are signed in during one round, so that nobody comes twice. */
-const PEOPLE = 5_000
+/** More than the sign-ins of one round, so that no user signs in twice. */
+const USERS = 5_000
 
-/** Signing in with the right password, against what the machine's cores can hash at all. */
+/** Compares sign-ins with the rate at which the cores can hash passwords. */
 export async function measureSignIn(bench: Bench): Promise<Finding[]> {
-  const ours = sample(await bench.accountsHolders(), PEOPLE)
-  const theirs = sample(await bench.betterAuthHolders(), PEOPLE)
+  const ours = sample(await bench.accountsSessions(), USERS)
+  const theirs = sample(await bench.betterAuthSessions(), USERS)
   return measureAgainstLimit(bench, {
     what: 'sign-in',
     ours: (port) => signInRequests(port, ours),

@@ -5,12 +5,12 @@ import { rs256Limit } from './limits/rs256.ts'
 import { tokenRequests } from './load/requests.ts'
 import { sample } from './population.ts'
 
-const ACTIVE_HOLDERS = 1_000
+const ACTIVE_SESSIONS = 1_000
 
-/** A signed token for the caller, against what the machine can sign at all. */
+/** Compares signed tokens with the rate at which the machine can sign. */
 export async function measureToken(bench: Bench): Promise<Finding[]> {
-  const ours = sample(await bench.accountsHolders(), ACTIVE_HOLDERS)
-  const theirs = sample(await bench.betterAuthHolders(), ACTIVE_HOLDERS)
+  const ours = sample(await bench.accountsSessions(), ACTIVE_SESSIONS)
+  const theirs = sample(await bench.betterAuthSessions(), ACTIVE_SESSIONS)
   return measureAgainstLimit(bench, {
     what: 'token',
     ours: (port) => tokenRequests(port, ours, ({ organizationSlug }) => `/api/token?org=${organizationSlug}`),

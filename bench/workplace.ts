@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A temporary folder, and the processes that work on it. Both are gone when this process ends, however it does. */
+/** A temporary folder and its processes. The end of this process deletes the folder and kills the processes. */
 export interface Workplace {
   folder: string
-  /** The process is killed, at the latest, when this one ends. */
+  /** Registers a process, which is killed when this process ends. */
   owns<T extends ChildProcess>(child: T): T
 }
 

@@ -1,4 +1,4 @@
-// Everything that can be said about the code without running it. All checks run, so that one run shows all findings.
+// npm run check: all static checks. Every check runs, so that one run shows all findings.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -18,7 +18,7 @@ test('npm run dev serves pages from Vite and the service on one origin, and rest
   const port = await findFreePort()
   const child = spawn(process.execPath, [join(root, 'scripts/dev.ts')], {
     env: { ...process.env, PORT: String(port), DATABASE_URL: home.databaseUrl },
-    // A group of its own, so that the test can end the processes that it has started, too.
+    // A new process group, so that the test can also kill the child processes.
     detached: true,
   })
   const ended = once(child, 'close')
@@ -50,6 +50,6 @@ test('npm run dev serves pages from Vite and the service on one origin, and rest
   assert.equal((await client.get('/api/auth/get-session')).body.user.email, 'ada@example.com')
 
   child.kill('SIGTERM')
-  // `close` comes when every process that writes to the output has ended.
+  // `close` is emitted after every process that writes to the output has ended.
   await ended
 })

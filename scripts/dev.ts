@@ -1,5 +1,5 @@
-// npm run dev: the service starts again after each change, behind Vite, which renews the pages in the browser. Both
-// have one origin, BASE_URL, so that cookies and passkeys work as they do without Vite.
+// npm run dev: runs the service, which restarts after each change, behind Vite, which reloads the pages. Both
+// have one origin, BASE_URL, so that cookies and passkeys work as in production.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const vite = await createServer({
 })
 await vite.listen()
 
-// With this variable, Node adds messages of its own to those of worker threads, and password hashing takes them for results.
+// With this variable, Node sends messages of its own from worker threads, which password hashing would read as results.
 const withoutReports = 'data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES'
 const watching = ['--watch-path=server', '--watch-preserve-output', `--import=${withoutReports}`]
 const service = spawn(process.execPath, [...watching, 'server/main.ts', 'start'], {

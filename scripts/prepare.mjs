@@ -1,43 +1,43 @@
-// Runs before anything is installed, so: plain JavaScript, Node 20, no packages.
+// Runs before the packages are installed, so it is plain JavaScript for Node 20 without packages.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { underLock } from './prepare/lock.mjs'
+import { withLock } from './prepare/lock.mjs'
 import { packagesAreCurrent } from './prepare/packages.mjs'
-import { hashOfSources, pagesAreCurrent, rememberPages } from './prepare/pages.mjs'
+import { hashOfSources, pagesAreCurrent, storePagesHash } from './prepare/pages.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Anything said here goes to standard error: standard output belongs to the command that follows. */
-const say = (line) => process.stderr.write(`${line}\n`)
+/** Prints to standard error, because standard output belongs to the command that follows. */
+const print = (line) => process.stderr.write(`${line}\n`)
 
-/** Runs a command without showing its output unless it fails. Signals end the command too. */
+/** Runs a command and prints its output only if it fails. Signals are forwarded to the command. */
 async function run(what, command, args, environment = process.env) {
   const child = spawn(command, args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  const passOn = (signal) => child.kill(signal)
-  process.on('SIGINT', passOn).on('SIGTERM', passOn)
+  const forward = (signal) => child.kill(signal)
+  process.on('SIGINT', forward).on('SIGTERM', forward)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
   const [code, signal] = await new Promise((resolve) => {
     child.on('error', (error) => resolve([error.message, null]))
     child.on('close', (...result) => resolve(result))
   })
-  process.off('SIGINT', passOn).off('SIGTERM', passOn)
+  process.off('SIGINT', forward).off('SIGTERM', forward)
   if (code !== 0)
     throw new Error(`${output.trimEnd()}\n\n${what} failed (${signal ?? `exit code ${code}`}).`.trimStart())
 }
 
 async function installPackages() {
-  say('Installing packages (npm ci) …')
-  // The npm that started us, so that a second installation on PATH cannot interfere.
+  print('Installing packages (npm ci) …')
+  // The npm that runs this script, because PATH may contain another one.
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
-  // The pages are built here and Node itself is a development dependency: NODE_ENV=production needs both as well.
+  // --include=dev: Vite and Node are development dependencies, which NODE_ENV=production would leave out.
   await run('Installing packages (npm ci)', command, [...args, 'ci', '--include=dev', '--no-audit'])
 }
 
 async function buildPages() {
-  say('Building the pages (vite build web) …')
+  print('Building the pages (vite build web) …')
   const sources = hashOfSources(root)
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
@@ -45,10 +45,10 @@ async function buildPages() {
     ...process.env,
     NODE_ENV: 'production',
   })
-  rememberPages(root, sources)
+  storePagesHash(root, sources)
 }
 
-/** On older versions npm leaves out packages that the build needs, without a word. */
+/** Older versions of npm silently leave out packages that the build needs. */
 function assertNodeVersion() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
@@ -66,8 +66,8 @@ async function prepare() {
 
 try {
   assertNodeVersion()
-  if (packagesAreMissing() || pagesAreMissing()) await underLock(join(root, '.prepare-lock'), prepare)
+  if (packagesAreMissing() || pagesAreMissing()) await withLock(join(root, '.prepare-lock'), prepare)
 } catch (error) {
-  say(error.message)
+  print(error.message)
   process.exitCode = 1
 }

@@ -15,7 +15,7 @@ const lock = (version: string) =>
     },
   })
 
-// Stands in for npm: installs a Vite that only writes one file, and notes each run.
+// Replaces npm: installs a Vite that only creates a folder, and logs each run.
 const npm = `
   const { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
   appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n')
@@ -34,8 +34,8 @@ const vite = `
   mkdirSync('web/dist', { recursive: true })
 `
 
-/** A project with nothing installed, whose npm and Vite are stand-ins, since the real ones take half a minute. */
-async function makeFreshProject(t: TestContext) {
+/** A project without installed packages. Its npm and Vite are replaced, because the real ones take half a minute. */
+async function createFreshProject(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-prepare-'))
   t.after(() => rm(folder, { recursive: true }))
   const write = (path: string, content: string) => writeFile(join(folder, path), content)
@@ -59,8 +59,8 @@ async function makeFreshProject(t: TestContext) {
 const install = 'ci --include=dev --no-audit'
 const build = 'vite build web production'
 
-test('a fresh clone is installed and built, whatever NODE_ENV says, and standard output stays free', async (t) => {
-  const { prepare, runs } = await makeFreshProject(t)
+test('prepare installs and builds a fresh clone with any NODE_ENV, and prints nothing to standard output', async (t) => {
+  const { prepare, runs } = await createFreshProject(t)
 
   const { code, output, errors } = await prepare({ NODE_ENV: 'test' })
 
@@ -70,16 +70,16 @@ test('a fresh clone is installed and built, whatever NODE_ENV says, and standard
   assert.deepEqual(await runs(), [install, build])
 })
 
-test('what is current is left alone, in silence', async (t) => {
-  const { prepare, runs } = await makeFreshProject(t)
+test('prepare does nothing and prints nothing when packages and pages are current', async (t) => {
+  const { prepare, runs } = await createFreshProject(t)
   await prepare()
 
   assert.deepEqual(await prepare(), { code: 0, output: '', errors: '' })
   assert.deepEqual(await runs(), [install, build])
 })
 
-test('a changed page is built again, without installing', async (t) => {
-  const { prepare, runs, write } = await makeFreshProject(t)
+test('prepare builds a changed page without a new installation', async (t) => {
+  const { prepare, runs, write } = await createFreshProject(t)
   await prepare()
   await write('web/main.tsx', 'second')
   await prepare()
@@ -87,8 +87,8 @@ test('a changed page is built again, without installing', async (t) => {
   assert.deepEqual(await runs(), [install, build, build])
 })
 
-test('another lock is installed, and the pages are built with it', async (t) => {
-  const { prepare, runs, write } = await makeFreshProject(t)
+test('prepare installs a changed package-lock.json and builds the pages again', async (t) => {
+  const { prepare, runs, write } = await createFreshProject(t)
   await prepare()
   await write('package-lock.json', lock('2.0.0'))
   await prepare()
@@ -96,8 +96,8 @@ test('another lock is installed, and the pages are built with it', async (t) => 
   assert.deepEqual(await runs(), [install, build, install, build])
 })
 
-test('of several at once, one does the work and the others wait for it', async (t) => {
-  const { prepare, runs } = await makeFreshProject(t)
+test('Concurrent runs of prepare install and build once', async (t) => {
+  const { prepare, runs } = await createFreshProject(t)
 
   const results = await Promise.all([prepare(), prepare(), prepare()])
 
@@ -108,8 +108,8 @@ test('of several at once, one does the work and the others wait for it', async (
   assert.deepEqual(await runs(), [install, build])
 })
 
-test('the lock of a process that died does not stand in the way', async (t) => {
-  const { folder, prepare } = await makeFreshProject(t)
+test('prepare removes the lock of an ended process', async (t) => {
+  const { folder, prepare } = await createFreshProject(t)
   const child = spawn(process.execPath, ['--eval', ''])
   await new Promise((resolve) => child.on('close', resolve))
   await symlink(String(child.pid), join(folder, '.prepare-lock'))
@@ -117,8 +117,8 @@ test('the lock of a process that died does not stand in the way', async (t) => {
   assert.equal((await prepare()).code, 0)
 })
 
-test('a failed installation says what failed and why, and is tried again the next time', async (t) => {
-  const { prepare } = await makeFreshProject(t)
+test('prepare prints the reason of a failed installation and installs on the next run', async (t) => {
+  const { prepare } = await createFreshProject(t)
 
   const { code, errors } = await prepare({ NPM_FAILS: 'yes' })
 

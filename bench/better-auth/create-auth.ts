@@ -6,11 +6,11 @@ interface AuthSettings {
   database: DatabaseSync
   secret: string
   baseURL: string
-  /** Its jwt plugin signs a token on every get-session unless told not to; we sign only when asked for one. */
+  /** The jwt plugin signs a token on every get-session by default. Accounts signs tokens on request only. */
   signsOnGetSession: boolean
 }
 
-/** Better Auth with what we have too, and without what slows it down or speeds it up: no log, no rate limit, no cookie cache. */
+/** Better Auth with the features of Accounts, without log, rate limit, telemetry and cookie cache. */
 export function authOptions({ database, secret, baseURL, signsOnGetSession }: AuthSettings): BetterAuthOptions {
   return {
     database,

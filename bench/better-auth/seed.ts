@@ -4,13 +4,13 @@ import { hashPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import {
   emailOf,
-  type Holder,
   numbers,
   ORGANIZATION_COUNT,
   organizationOf,
   ownerOf,
   PASSWORD,
   SESSION_COUNT,
+  type SeededSession,
   slugOf,
   USER_COUNT,
 } from '../population.ts'
@@ -20,11 +20,11 @@ import { BETTER_AUTH_SECRET, betterAuthDatabase } from './start.ts'
 
 const LIFETIME_MILLISECONDS = 7 * 86_400_000
 
-/** Fills a new database, made by Better Auth's own migrations, with rows as it writes them itself. */
-export async function seedBetterAuth(workplace: Workplace): Promise<Holder[]> {
+/** Creates a database by Better Auth's migrations and inserts rows in Better Auth's format. */
+export async function seedBetterAuth(workplace: Workplace): Promise<SeededSession[]> {
   const database = new DatabaseSync(betterAuthDatabase(workplace))
   try {
-    // It is kept in the file, and gives Better Auth the faster commits that ours have.
+    // WAL mode is stored in the file and makes commits as fast as those of Accounts.
     database.exec('PRAGMA journal_mode = WAL')
     const settings = { database, secret: BETTER_AUTH_SECRET, baseURL: 'http://localhost', signsOnGetSession: false }
     await (await getMigrations(authOptions(settings))).runMigrations()
@@ -32,9 +32,9 @@ export async function seedBetterAuth(workplace: Workplace): Promise<Holder[]> {
     database.exec('BEGIN')
     const userIds = insertUsers(database, passwordHash)
     insertOrganizations(database, userIds)
-    const holders = insertSessions(database, userIds)
+    const sessions = insertSessions(database, userIds)
     database.exec('COMMIT')
-    return holders
+    return sessions
   } finally {
     database.close()
   }
@@ -47,7 +47,7 @@ function insertUsers(database: DatabaseSync, passwordHash: string): string[] {
     const id = newId()
     const testUser = {
       id,
-      name: `Person ${number}`,
+      name: `User ${number}`,
       email: emailOf(number),
       emailVerified: 1,
       role: 'user',
@@ -73,7 +73,7 @@ function insertOrganizations(database: DatabaseSync, userIds: string[]): void {
   }
 }
 
-function insertSessions(database: DatabaseSync, userIds: string[]): Holder[] {
+function insertSessions(database: DatabaseSync, userIds: string[]): SeededSession[] {
   const now = new Date().toISOString()
   const expiresAt = new Date(Date.now() + LIFETIME_MILLISECONDS).toISOString()
   return numbers(SESSION_COUNT).map((number) => {
@@ -101,12 +101,12 @@ function prepared(database: DatabaseSync, sql: string): Statement {
   return known.getOrInsertComputed(sql, () => database.prepare(sql))
 }
 
-/** 32 letters and digits, as Better Auth's own are. */
+/** 32 letters and digits, like ids of Better Auth. */
 function newId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** The form that its set-auth-token header has. */
+/** The format of Better Auth's set-auth-token header. */
 function signed(token: string): string {
   return `${token}.${createHmac('sha256', BETTER_AUTH_SECRET).update(token).digest('base64')}`
 }

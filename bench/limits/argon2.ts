@@ -3,7 +3,7 @@ import { numbers, PASSWORD } from '../population.ts'
 import { type Limit, measureLimit } from './limit.ts'
 import { runThread } from './run-thread.ts'
 
-/** Passwords that all cores together can verify in a second when they do nothing else. */
+/** Measures how many passwords all cores can verify in a second without other work. */
 export function argon2Limit(durationMilliseconds: number): Promise<Limit> {
   const file = new URL('./argon2-thread.ts', import.meta.url)
   const run = () => runThread(file, { password: PASSWORD, durationMilliseconds })

@@ -1,10 +1,10 @@
 export interface Limit {
   perSecond: number
-  /** Of all cores, for each; it hardly depends on what else is at work on the machine, as the rate does. */
+  /** CPU time per operation on all cores. Unlike the rate, it hardly depends on other work on the machine. */
   cpuMicroseconds: number
 }
 
-/** Runs something that says how many a second it did, in threads of this process, which does nothing else concurrently. */
+/** Runs a measurement in threads of this process, which has no concurrent work. */
 export async function measureLimit(run: () => Promise<number>): Promise<Limit> {
   const startedAt = performance.now()
   const before = process.cpuUsage()

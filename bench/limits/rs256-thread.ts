@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { generateKeyPair, SignJWT } from 'jose'
 import { numbers } from '../population.ts'
 
-/** More than the thread pool has threads, so that none of them waits for us. */
+/** More than the threads of the thread pool, so that no thread waits for the next signature. */
 const UNDER_WAY = 16
 
 const { durationMilliseconds } = workerData as { durationMilliseconds: number }
@@ -13,7 +13,7 @@ let count = 0
 
 async function sign(): Promise<void> {
   while (performance.now() - start < durationMilliseconds) {
-    await new SignJWT({ email: 'person@example.com' }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)
+    await new SignJWT({ email: 'user@example.com' }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)
     count += 1
   }
 }

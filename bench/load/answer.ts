@@ -7,9 +7,9 @@ const END_OF_HEAD = '\r\n\r\n'
 const END_OF_CHUNKS = Buffer.from('0\r\n\r\n')
 
 /**
- * Reads one HTTP/1.1 answer: undefined while it is not complete. It knows the two ways in which the servers here say
- * where a body ends, and nothing more: every µs spent here is taken from the server beside it.
- * @throws Error when the answer says neither
+ * Parses one HTTP/1.1 response, or returns undefined while it is incomplete. Parses only Content-Length and chunked
+ * bodies, because the parser takes CPU time from the measured server.
+ * @throws Error when the response has neither
  */
 export function readAnswer(bytes: Buffer): Answer | undefined {
   const endOfHead = bytes.indexOf(END_OF_HEAD)
@@ -19,6 +19,7 @@ export function readAnswer(bytes: Buffer): Answer | undefined {
   const body = bytes.subarray(endOfHead + END_OF_HEAD.length)
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return body.length < Number(length) ? undefined : { status, body }
-  if (!/\r\ntransfer-encoding: *chunked/i.test(head)) throw new Error('The answer does not say where it ends')
+  if (!/\r\ntransfer-encoding: *chunked/i.test(head))
+    throw new Error('The response has no Content-Length and is not chunked')
   return body.subarray(-END_OF_CHUNKS.length).equals(END_OF_CHUNKS) ? { status, body } : undefined
 }

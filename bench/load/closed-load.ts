@@ -3,11 +3,11 @@ import type { RunningServer } from '../server-process.ts'
 import type { LoadResult, PlannedRequest } from './plan.ts'
 import { assertAllExpected, runLoad } from './run-load.ts'
 
-/** Enough to keep a server busy, few enough to wait for nothing but it. */
+/** Enough to keep a server busy, and few enough that the generator is not the limit. */
 const CONNECTIONS = 16
 
 /**
- * As many requests as a server can answer to connections that each wait for their answer.
+ * Measures the rate of a server when each connection sends its next request after the answer.
  * @throws Error when an answer was not the expected one
  */
 export async function closedLoad(

@@ -4,7 +4,7 @@ import { type Answer, readAnswer } from './answer.ts'
 interface ConnectionEvents {
   onReady: (connection: Connection) => void
   onAnswer: (connection: Connection, answer: Answer) => void
-  /** The connection is of no use any more. */
+  /** Called when the connection is closed. */
   onBroken: (connection: Connection, reason: string) => void
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** Linux counts CPU time for user space in hundredths of a second, whatever the kernel's own tick is. */
+/** Linux reports CPU time in hundredths of a second, independent of the tick of the kernel. */
 const MILLISECONDS_PER_TICK = 10
-/** Of /proc/<pid>/stat after the name, which is in parentheses and may hold spaces (proc_pid_stat(5)). */
+/** Indexes in /proc/<pid>/stat after the name, which is in parentheses and may contain spaces (proc_pid_stat(5)). */
 const USER_TICKS = 11
 const SYSTEM_TICKS = 12
 
-/** The CPU time that a process and all its threads have used; 0 where there is no /proc. */
+/** The CPU time of a process with all its threads, or 0 without /proc. */
 export function cpuMilliseconds(processId: number | undefined): number {
   if (processId === undefined || process.platform !== 'linux') return 0
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-// The generator is a process of its own, so that it shares no event loop with what it measures or with its sibling.
+// The generator runs in its own process, so that it shares no event loop with a server or another generator.
 import { Load } from './load.ts'
 import type { LoadPlan } from './plan.ts'
 

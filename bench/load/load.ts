@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts'
 import { Connection } from './connection.ts'
+import { LoadCounter } from './load-counter.ts'
 import type { LoadPlan, LoadResult } from './plan.ts'
-import { Tally } from './tally.ts'
 
 const RECONNECT_MILLISECONDS = 100
 
@@ -11,33 +11,33 @@ interface EncodedRequest {
   expectedText: string
 }
 
-/** Carries a plan out. One object serves once. */
+/** Runs a plan once. */
 export class Load {
   private plan: LoadPlan
   private requests: EncodedRequest[]
-  private tally: Tally
+  private counter: LoadCounter
   private sent = 0
-  private underWay = new Map<Connection, { request: EncodedRequest; dueAt: number }>()
+  private pending = new Map<Connection, { request: EncodedRequest; dueAt: number }>()
   private connections = new Set<Connection>()
   private idle: Connection[] = []
-  /** When the requests were due that no connection was free for: their wait counts. */
+  /** Due times of requests that wait for a free connection, because their latency includes this wait. */
   private overdue: number[] = []
 
   constructor(plan: LoadPlan) {
     this.plan = plan
     this.requests = plan.requests.map((request) => ({ ...request, bytes: Buffer.from(request.bytes) }))
-    this.tally = new Tally(plan.serverProcessId)
+    this.counter = new LoadCounter(plan.serverProcessId)
   }
 
   async run(): Promise<LoadResult> {
     for (let count = 0; count < this.plan.connections; count += 1) this.connect()
     const clock = this.plan.requestsPerSecond === undefined ? undefined : this.startClock(this.plan.requestsPerSecond)
     await pause(this.plan.warmUpMilliseconds)
-    this.tally.begin()
+    this.counter.begin()
     await pause(this.plan.durationMilliseconds)
     const now = performance.now()
-    if (clock) for (const dueAt of this.unanswered()) this.tally.waited(now - dueAt)
-    const result = this.tally.end()
+    if (clock) for (const dueAt of this.unanswered()) this.counter.waited(now - dueAt)
+    const result = this.counter.end()
     clearInterval(clock)
     for (const connection of this.connections) connection.close()
     return result
@@ -48,8 +48,8 @@ export class Load {
       onReady: (ready) => this.free(ready),
       onAnswer: (answered, answer) => this.take(answered, answer),
       onBroken: (broken, reason) => {
-        this.tally.other(reason)
-        this.underWay.delete(broken)
+        this.counter.other(reason)
+        this.pending.delete(broken)
         this.connections.delete(broken)
         this.idle = this.idle.filter((other) => other !== broken)
         setTimeout(() => this.connect(), RECONNECT_MILLISECONDS).unref()
@@ -72,7 +72,7 @@ export class Load {
   }
 
   private unanswered(): number[] {
-    return [...this.overdue, ...[...this.underWay.values()].map(({ dueAt }) => dueAt)]
+    return [...this.overdue, ...[...this.pending.values()].map(({ dueAt }) => dueAt)]
   }
 
   private free(connection: Connection): void {
@@ -84,18 +84,18 @@ export class Load {
   private send(connection: Connection, dueAt: number): void {
     const request = this.requests[this.sent % this.requests.length]!
     this.sent += 1
-    this.underWay.set(connection, { request, dueAt })
+    this.pending.set(connection, { request, dueAt })
     connection.send(request.bytes)
   }
 
   private take(connection: Connection, { status, body }: Answer): void {
-    const { request, dueAt } = this.underWay.get(connection)!
-    this.underWay.delete(connection)
+    const { request, dueAt } = this.pending.get(connection)!
+    this.pending.delete(connection)
     const isExpected = status === request.expectedStatus && body.includes(request.expectedText)
-    if (isExpected) this.tally.expected(performance.now() - dueAt)
-    else this.tally.other(status === request.expectedStatus ? 'wrong content' : `status ${status}`)
+    if (isExpected) this.counter.expected(performance.now() - dueAt)
+    else this.counter.other(status === request.expectedStatus ? 'wrong content' : `status ${status}`)
     const rest = isExpected ? 0 : (this.plan.restAfterRefusalMilliseconds ?? 0)
-    // Not exactly as long, or all that are refused at once come back at once, for ever.
+    // A random pause, because requests that are refused together would otherwise stay synchronous.
     const jittered = rest * (1 + Math.random())
     if (rest > 0) setTimeout(() => this.connections.has(connection) && this.free(connection), jittered).unref()
     else this.free(connection)

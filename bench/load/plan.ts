@@ -1,16 +1,16 @@
-/** What the generator process is told; it is sent as a message, so it is plain data. */
+/** The message to the generator process, so it is plain data. */
 export interface LoadPlan {
   port: number
-  /** Sent in turn, from the first again after the last. */
+  /** Sent in turn, again and again. */
   requests: PlannedRequest[]
   connections: number
   warmUpMilliseconds: number
   durationMilliseconds: number
-  /** So many at even distances. Absent: every connection asks again as soon as it is answered. */
+  /** A constant rate. Without it, every connection sends its next request after each answer. */
   requestsPerSecond?: number
-  /** How long a connection rests, up to twice that, after an answer that was not the expected one. */
+  /** The pause of a connection after an unexpected answer, at most twice as long. */
   restAfterRefusalMilliseconds?: number
-  /** Whose CPU time is counted. */
+  /** The process whose CPU time is measured. */
   serverProcessId?: number
 }
 
@@ -18,20 +18,20 @@ export interface PlannedRequest {
   /** The whole HTTP/1.1 request. */
   bytes: string
   expectedStatus: number
-  /** The answer has this text in it, or it is not the right one. */
+  /** A text that the expected answer contains. */
   expectedText: string
 }
 
 export interface LoadResult {
-  /** Expected answers within the measured time; only these count as a rate. */
+  /** The number of expected answers within the measured time. */
   answers: number
   answersPerSecond: number
-  /** What else came, by what it was: a status, a wrong content, a broken connection. */
+  /** Numbers of other results: statuses, wrong contents, broken connections. */
   others: Record<string, number>
-  /** From the moment a request was due to the last byte of its expected answer. */
+  /** From the due time of a request to the last byte of its expected answer. */
   latencyMilliseconds: { p50: number; p99: number; maximum: number }
-  /** Of all the server's threads, for each answer of whatever kind; 0 where /proc does not tell. */
+  /** CPU time of all server threads per answer of any kind, or 0 without /proc. */
   serverCpuMicrosecondsPerAnswer: number
-  /** 1 is one core at work all the time: near it, the generator and not the server sets the rate. */
+  /** CPU cores of the generator. Near 1, the generator limits the rate, not the server. */
   generatorCores: number
 }

@@ -1,16 +1,16 @@
-import { type Holder, PASSWORD } from '../population.ts'
+import { PASSWORD, type SeededSession } from '../population.ts'
 import type { PlannedRequest } from './plan.ts'
 
-/** Signed in once each, by an address of their own. */
-export function signInRequests(port: number, holders: Holder[]): PlannedRequest[] {
-  return holders.map(({ email, userId }, client) => ({
+/** One sign-in for each user, each from its own network address. */
+export function signInRequests(port: number, sessions: SeededSession[]): PlannedRequest[] {
+  return sessions.map(({ email, userId }, client) => ({
     bytes: signIn(port, client, email, PASSWORD),
     expectedStatus: 200,
     expectedText: userId,
   }))
 }
 
-/** People, known and unknown, who guess; each of them from a place of its own. */
+/** One wrong password for each email address, each from its own network address. */
 export function wrongSignInRequests(port: number, emails: string[]): PlannedRequest[] {
   return emails.map((email, client) => ({
     bytes: signIn(port, client, email, `not ${PASSWORD}`),
@@ -19,17 +19,24 @@ export function wrongSignInRequests(port: number, emails: string[]): PlannedRequ
   }))
 }
 
-export function getSessionRequests(port: number, holders: Pick<Holder, 'token' | 'userId'>[]): PlannedRequest[] {
-  return holders.map(({ token, userId }, client) => ({
+export function getSessionRequests(
+  port: number,
+  sessions: Pick<SeededSession, 'token' | 'userId'>[],
+): PlannedRequest[] {
+  return sessions.map(({ token, userId }, client) => ({
     bytes: httpRequest({ path: '/api/auth/get-session', port, token, client }),
     expectedStatus: 200,
     expectedText: userId,
   }))
 }
 
-export function tokenRequests(port: number, holders: Holder[], path: (holder: Holder) => string): PlannedRequest[] {
-  return holders.map((holder, client) => ({
-    bytes: httpRequest({ path: path(holder), port, token: holder.token, client }),
+export function tokenRequests(
+  port: number,
+  sessions: SeededSession[],
+  path: (session: SeededSession) => string,
+): PlannedRequest[] {
+  return sessions.map((session, client) => ({
+    bytes: httpRequest({ path: path(session), port, token: session.token, client }),
     expectedStatus: 200,
     expectedText: '{"token":"ey',
   }))
@@ -42,7 +49,7 @@ function signIn(port: number, client: number, email: string, password: string): 
 interface RequestParts {
   path: string
   port: number
-  /** Which client it is; see `clientAddress`. */
+  /** The number of the client, for `clientAddress`. */
   client: number
   token?: string
   /** The body of a POST. */
@@ -61,7 +68,7 @@ function httpRequest({ path, port, client, token, json }: RequestParts): string 
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** The n-th of 10.0.0.0/8: as if every client were another machine behind the one trusted proxy. */
+/** The n-th address of 10.0.0.0/8, so that every client has another address behind the trusted proxy. */
 function clientAddress(client: number): string {
   return `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}`
 }

@@ -6,7 +6,7 @@ import type { LoadPlan, LoadResult } from './plan.ts'
 
 const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
 
-/** Puts load on a server from a process of its own, and says what came of it. */
+/** Runs a plan in a generator process. */
 export async function runLoad(workplace: Workplace, plan: LoadPlan): Promise<LoadResult> {
   const generator = workplace.owns(fork(GENERATOR, { serialization: 'advanced' }))
   generator.send(plan)
@@ -18,7 +18,7 @@ export async function runLoad(workplace: Workplace, plan: LoadPlan): Promise<Loa
   return result
 }
 
-/** @throws Error when anything but the expected answers came: such a rate would say nothing */
+/** @throws Error for an unexpected answer, because a rate with errors has no meaning */
 export function assertAllExpected(name: string, { answers, others }: LoadResult): void {
   const wrong = Object.entries(others).map(([what, count]) => `${count} × ${what}`)
   if (answers === 0) wrong.push('no expected answer')

@@ -10,22 +10,22 @@ import { migrate } from '../../server/platform/database/migrate.ts'
 import type { SessionRow, Tables } from '../../server/platform/database/tables.ts'
 import {
   emailOf,
-  type Holder,
   numbers,
   ORGANIZATION_COUNT,
   organizationOf,
   ownerOf,
   PASSWORD,
   SESSION_COUNT,
+  type SeededSession,
   slugOf,
   USER_COUNT,
 } from '../population.ts'
 
-/** Below SQLite's limit of 32,766 parameters a statement for the widest row. */
+/** Keeps the widest row below SQLite's limit of 32,766 parameters in a statement. */
 const ROWS_PER_STATEMENT = 1_000
 
-/** Fills a new database through the service's own migrations, ids and hashes. */
-export async function seedAccounts(environment: Record<string, string>): Promise<Holder[]> {
+/** Creates a database by the service's migrations and inserts rows with its ids and hashes. */
+export async function seedAccounts(environment: Record<string, string>): Promise<SeededSession[]> {
   const world = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
   const { context, close } = openContext(readConfig(environment), world)
   try {
@@ -45,11 +45,11 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
   const times = { createdAt: context.now(), updatedAt: context.now() }
   const users = numbers(USER_COUNT).map((number) => ({
     id: newId('usr', context),
-    name: `Person ${number}`,
+    name: `User ${number}`,
     email: emailOf(number),
     emailVerified: 1,
     image: null,
-    // With an administrator there, the service starts as it does every day, without its first set-up.
+    // An administrator, so that the service starts without its first set-up.
     role: number === 0 ? 'admin' : 'user',
     banned: 0,
     banReason: null,
@@ -91,15 +91,19 @@ async function insertOrganizations(transaction: Kysely<Tables>, context: Context
   for (const rows of portions(members)) await transaction.insertInto('members').values(rows).execute()
 }
 
-async function insertSessions(transaction: Kysely<Tables>, context: Context, userIds: string[]): Promise<Holder[]> {
-  const holders: Holder[] = numbers(SESSION_COUNT).map((number) => {
+async function insertSessions(
+  transaction: Kysely<Tables>,
+  context: Context,
+  userIds: string[],
+): Promise<SeededSession[]> {
+  const seeded: SeededSession[] = numbers(SESSION_COUNT).map((number) => {
     const user = ownerOf(number)
     const organizationSlug = slugOf(organizationOf(user))
     return { token: newToken(context), userId: userIds[user]!, email: emailOf(user), organizationSlug }
   })
-  const sessions = holders.map(({ token, userId }) => newSession(context, token, userId))
+  const sessions = seeded.map(({ token, userId }) => newSession(context, token, userId))
   for (const rows of portions(sessions)) await transaction.insertInto('sessions').values(rows).execute()
-  return holders
+  return seeded
 }
 
 function newSession(context: Context, token: string, userId: string): SessionRow {

@@ -8,7 +8,7 @@ import type { Workplace } from '../workplace.ts'
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 const SECRET = randomBytes(32).toString('base64url')
 
-/** The settings of every process that works on the measured database. */
+/** Settings of every process on the measured database. */
 export function accountsEnvironment({ folder }: Workplace, port: number): Record<string, string> {
   return {
     DATABASE_URL: `sqlite:${join(folder, 'accounts.db')}`,
@@ -17,7 +17,7 @@ export function accountsEnvironment({ folder }: Workplace, port: number): Record
     HOST: '127.0.0.1',
     SECRET,
     LOG_LEVEL: 'warn',
-    // The generator names a client address with each request, as a proxy does.
+    // The generator sends a client address with each request, like a proxy.
     TRUST_PROXY: '1',
   }
 }
@@ -26,7 +26,7 @@ export async function startAccounts(workplace: Workplace): Promise<RunningServer
   const port = await findFreePort()
   return startServer(workplace, {
     name: 'Accounts',
-    // As npm start does it.
+    // The options of npm start.
     nodeOptions: ['--max-semi-space-size=4', '--no-parallel-scavenge'],
     script: MAIN,
     args: ['start'],

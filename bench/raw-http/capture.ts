@@ -2,15 +2,15 @@ import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 export interface CapturedAnswer {
-  /** Names and values in turn, as they were on the wire. */
+  /** Names and values in turn, as received. */
   headers: string[]
   body: string
 }
 
-/** What `node:http` adds by itself. */
+/** Headers that `node:http` adds to every response. */
 const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive'])
 
-/** Takes down the answer to a get-session, so that another server can answer the same bytes. */
+/** Captures the response to get-session, so that another server can send the same bytes. */
 export function captureAnswer(port: number, token: string): Promise<CapturedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<CapturedAnswer>()
   const headers = { authorization: `Bearer ${token}`, host: `localhost:${port}` }

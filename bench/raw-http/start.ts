@@ -8,7 +8,7 @@ import type { CapturedAnswer } from './capture.ts'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 
-/** A bare `node:http` server with one fixed answer: as fast as any service in Node can be. */
+/** Starts a bare `node:http` server with one fixed answer, the upper limit for a service in Node. */
 export async function startRawHttp(workplace: Workplace, answer: CapturedAnswer): Promise<RunningServer> {
   const port = await findFreePort()
   const answerPath = join(workplace.folder, 'answer.json')

@@ -1,7 +1,7 @@
 import { readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const patienceInMilliseconds = 15 * 60_000
+const timeoutInMilliseconds = 15 * 60_000
 const pauseInMilliseconds = 200
 
 function isRunning(processId) {
@@ -13,8 +13,8 @@ function isRunning(processId) {
   }
 }
 
-/** A symbolic link is created together with its content, so nobody ever sees a lock without its holder's process id. */
-function take(path) {
+/** A symbolic link is created together with its target, so a lock always contains the id of its process. */
+function acquire(path) {
   try {
     symlinkSync(String(process.pid), path)
     return true
@@ -24,7 +24,7 @@ function take(path) {
   }
 }
 
-function holderOf(path) {
+function findProcessId(path) {
   try {
     return Number(readlinkSync(path))
   } catch {
@@ -32,14 +32,16 @@ function holderOf(path) {
   }
 }
 
-/** Runs the task while no other process does the same. What a process that died left behind is taken over. */
-export async function underLock(path, task) {
-  const giveUpAt = Date.now() + patienceInMilliseconds
-  while (!take(path)) {
-    const holder = holderOf(path)
-    if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true })
+/** Runs a task while no other process runs it. The lock of an ended process is removed. */
+export async function withLock(path, task) {
+  const giveUpAt = Date.now() + timeoutInMilliseconds
+  while (!acquire(path)) {
+    const processId = findProcessId(path)
+    if (processId !== undefined && !isRunning(processId)) rmSync(path, { force: true })
     else if (Date.now() > giveUpAt)
-      throw new Error(`Process ${holder} holds ${path}. If it is not ours, remove the file.`)
+      throw new Error(
+        `Process ${processId} holds the lock ${path}. If this is not an installation of Accounts, remove the file.`,
+      )
     else await pause(pauseInMilliseconds)
   }
   try {

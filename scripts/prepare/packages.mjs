@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const readPackages = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined)
 
 /**
- * Whether node_modules holds what package-lock.json asks for. npm keeps a list of what it installed there; it is
- * compared by content, because git and npm write both files in no dependable order of time.
+ * Whether node_modules contains the packages of package-lock.json. Compares npm's list of installed packages by content,
+ * because the modification times of the two files have no reliable order.
  */
 export function packagesAreCurrent(root) {
   const wanted = readPackages(join(root, 'package-lock.json'))
@@ -13,7 +13,7 @@ export function packagesAreCurrent(root) {
   if (!wanted || !installed || !existsSync(join(root, 'node_modules/.bin/node'))) return false
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true
-    // An optional package is made for another platform when npm left it out.
+    // npm leaves out optional packages of other platforms.
     if (!installed[path]) return entry.optional === true
     return installed[path].version === entry.version && installed[path].integrity === entry.integrity
   })

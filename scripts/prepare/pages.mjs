@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Vite empties web/dist first, so a build that was cut short leaves no stamp and is made again.
+// Vite empties web/dist first, so an interrupted build leaves no stamp and runs again.
 const stampPath = (root) => join(root, 'web/dist/.sources')
 
 function* filesBelow(folder) {
@@ -15,7 +15,7 @@ function* filesBelow(folder) {
   }
 }
 
-/** SHA-256 over everything that the built pages depend on. */
+/** SHA-256 of all sources of the built pages. */
 export function hashOfSources(root) {
   const hash = createHash('sha256')
   for (const path of [join(root, 'package-lock.json'), ...filesBelow(join(root, 'web'))]) {
@@ -31,6 +31,6 @@ export function pagesAreCurrent(root) {
   return existsSync(stampPath(root)) && readFileSync(stampPath(root), 'utf8') === hashOfSources(root)
 }
 
-export function rememberPages(root, hash) {
+export function storePagesHash(root, hash) {
   writeFileSync(stampPath(root), hash)
 }

@@ -9,7 +9,7 @@ import { launchBrowser, newVirtualAuthenticator } from './browser.ts'
 const server = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html').end('<!doctype html><title>Accounts</title><h1>Grüße</h1>')
 })
-/** Runs in the page, hence a string: the tests' types know no DOM. Registers a passkey and says what came of it. */
+/** Runs in the page and registers a passkey. It is a string, because the types of the tests have no DOM. */
 const register = `(async () => {
   const credential = await navigator.credentials.create({
     publicKey: {

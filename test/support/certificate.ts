@@ -1,4 +1,4 @@
-/** Of mail.example.com, signed by itself, for tests alone. It is valid from 2020 to 2120. */
+/** A self-signed certificate of mail.example.com for tests, valid from 2020 to 2120. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBdjCCARygAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBtYWlsLmV4
 YW1wbGUuY29tMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw

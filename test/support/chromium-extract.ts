@@ -1,4 +1,4 @@
-// Run as a process of its own, with TMPDIR set to where the files shall go: the package knows no other way to say it.
+// Runs as a separate process with TMPDIR set, because the package has no option for the target folder.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import chromium, { inflate } from '@sparticuz/chromium'

@@ -11,12 +11,12 @@ const modules = join(import.meta.dirname, '../../node_modules')
 async function extractInto(folder: string, finalFolder: string): Promise<void> {
   const script = join(import.meta.dirname, 'chromium-extract.ts')
   await promisify(execFile)(process.execPath, [script], { env: { ...process.env, TMPDIR: folder } })
-  // The configuration that comes with the fonts looks for them in /tmp.
+  // The packaged configuration expects the fonts in /tmp.
   const fonts = `<dir>${finalFolder}/fonts/fonts</dir><cachedir>${finalFolder}/fonts-cache</cachedir>`
   await writeFile(join(folder, 'fonts.conf'), `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>`)
 }
 
-/** Several test processes may come here at once: each extracts for itself, and the first one's folder stays. */
+/** Concurrent test processes extract to separate folders, and the first folder is kept. */
 async function extract(finalFolder: string): Promise<void> {
   await mkdir(join(modules, '.cache'), { recursive: true })
   const folder = await mkdtemp(`${finalFolder}-`)

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 export interface Answer {
   status: number
   headers: Headers
-  /** Parsed if it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what the contract says is there.
+  /** Parsed JSON, or text. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any response.
   body: any
 }
 
@@ -15,18 +15,18 @@ export interface RequestOptions {
 }
 
 export interface Client {
-  /** The cookies as the browser would send them now; tests may change them. */
+  /** The cookies of the next request, which tests may change. */
   cookies: Map<string, string>
-  /** Its network address, which no other client has. */
+  /** A unique network address. */
   address: string
   get(path: string, options?: RequestOptions): Promise<Answer>
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
 }
 
-/** What a browser on a page of the service does: it keeps cookies, names its origin and follows no redirect by itself. */
+/** Simulates a browser on a page of the service: stores cookies, sends its origin, and does not follow redirects. */
 export function createClient(baseUrl: string): Client {
   const cookies = new Map<string, string>()
-  // Every client has a network of its own, or they would share the limits that count by address.
+  // Every client has its own network address, because rate limits count by network.
   const address = [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.')
 
   async function send(
@@ -42,7 +42,7 @@ export function createClient(baseUrl: string): Client {
       headers: { origin: baseUrl, 'x-forwarded-for': address, ...(cookie && { cookie }), ...headers },
       ...(body !== undefined && { body }),
     })
-    for (const line of response.headers.getSetCookie()) keepCookie(cookies, line)
+    for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
@@ -57,7 +57,7 @@ export function createClient(baseUrl: string): Client {
   }
 }
 
-function keepCookie(cookies: Map<string, string>, line: string): void {
+function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = ''] = line.split(';')
   const separator = pair.indexOf('=')
   const name = pair.slice(0, separator)

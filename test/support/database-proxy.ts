@@ -2,28 +2,28 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * What happens to the bytes: passed on; swallowed, on the connections of before for ever, as a firewall does that has
- * forgotten them; or kept back until they are passed on again.
+ * `black hole` drops all bytes, on open connections for ever, like a firewall that lost its state. `paused` delays bytes
+ * until `open`.
  */
 type Mode = 'open' | 'black hole' | 'paused'
 
 export interface DatabaseProxy {
-  /** The database's URL, by way of the proxy. */
+  /** The URL of the database through the proxy. */
   url: string
   set(mode: Mode): void
-  /** Ends all connections, and new ones at once, until `set`. */
+  /** Closes all connections, and new ones immediately, until `set`. */
   cut(): void
-  /** The next transaction with this statement is committed; the answer to its COMMIT is lost, and all that follow. */
+  /** Drops the answer to the COMMIT of the next transaction with this statement, and all later answers. */
   loseCommitAfter(statement: string): void
   close(): Promise<void>
 }
 
-/** A network between a service and PostgreSQL that can fail in every way that networks do. */
+/** Simulates network failures between a service and PostgreSQL. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const held: (() => void)[] = []
-  const forgotten = new Set<Socket>()
+  const dropped = new Set<Socket>()
   let mode: Mode | 'cut' = 'open'
   let awaited: string | undefined
 
@@ -44,14 +44,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
           isMarked = true
         }
         if (from === client && isMarked && bytes.includes('commit')) isMute = true
-        if (mode === 'black hole' || forgotten.has(from) || (isMute && from === database)) return
+        if (mode === 'black hole' || dropped.has(from) || (isMute && from === database)) return
         if (mode === 'paused') held.push(() => to.write(bytes))
         else to.write(bytes)
       })
       from.on('close', () => {
         sockets.delete(from)
-        // A black hole swallows the end of a connection as well.
-        if (mode === 'open' && !isMute && !forgotten.has(from)) to.destroy()
+        // A black hole also drops the end of a connection.
+        if (mode === 'open' && !isMute && !dropped.has(from)) to.destroy()
         else held.push(() => to.destroy())
       })
     }
@@ -64,7 +64,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
     set(next) {
       mode = next
-      if (next === 'black hole') for (const socket of sockets) forgotten.add(socket)
+      if (next === 'black hole') for (const socket of sockets) dropped.add(socket)
       if (next === 'open') for (const deliver of held.splice(0)) deliver()
     },
     cut() {

@@ -6,10 +6,10 @@ type ErrorAnswer = { content?: { 'application/json': { schema: { 'x-error-codes'
 type Documented = Record<string, Record<string, { responses: Record<string, ErrorAnswer> }>>
 
 /**
- * Watches every answer of a service, whoever asks: errors and redirects by status and code, good ones by their schema.
- * @returns what complains, at the end, of those that the OpenAPI document does not have for the route
+ * Compares every response of a service with the OpenAPI document: errors and redirects by status and code, others by
+ * their schema. @returns the function that asserts at the end that every response was documented
  */
-export function watchAnswers(app: App): () => void {
+export function watchResponses(app: App): () => void {
   const undocumented = new Set<string>()
   app.addHook('onSend', async ({ routeOptions: { url, schema }, method }, { statusCode }, payload) => {
     if (statusCode < 300 || statusCode === 304 || url === undefined || schema?.hide || method === 'HEAD') return
@@ -23,7 +23,7 @@ export function watchAnswers(app: App): () => void {
     const codes = answers[statusCode]?.content?.['application/json'].schema['x-error-codes'] ?? []
     if (code && !codes.includes(code)) undocumented.add(`${method} ${path}: ${statusCode} ${code}`)
   })
-  // Before the serializer, which would write an undocumented null as an empty text.
+  // Before serialization, because the serializer writes an undocumented null as an empty string.
   app.addHook('preSerialization', async ({ routeOptions: { url, schema }, method }, { statusCode }, payload) => {
     const documented = (schema?.response as Record<number, object> | undefined)?.[statusCode]
     if (statusCode !== 200 || documented === undefined || Check(documented, payload)) return payload
@@ -31,5 +31,5 @@ export function watchAnswers(app: App): () => void {
     undocumented.add(`${method} ${url}: 200 ${error?.instancePath} ${error?.message}`)
     return payload
   })
-  return () => assert.deepEqual([...undocumented], [], 'answers that the reference does not have')
+  return () => assert.deepEqual([...undocumented], [], 'undocumented responses')
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port nobody listens on at the moment. Somebody may take it concurrently: whoever asks has to be ready to ask again. */
+/** A port that is free at the moment. Another process may take it, so callers must expect a failed start. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

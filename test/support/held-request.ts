@@ -4,15 +4,15 @@ import { text } from 'node:stream/consumers'
 import { createClient } from './client.ts'
 
 export interface HeldRequest {
-  /** The status line and all that follows, when the connection is closed. */
+  /** The whole response, after the connection is closed. */
   answer(): Promise<string>
   /** Sends the body. @returns the answer */
   release(): Promise<string>
-  /** Goes away without having sent it. */
+  /** Closes the connection without sending the body. */
   abort(): void
 }
 
-/** A POST whose head has been read by the service, and whose body has not been sent yet. */
+/** Sends a POST without its body and waits until the service has read its head. */
 export async function holdRequest(
   baseUrl: string,
   path: string,
@@ -30,7 +30,7 @@ export async function holdRequest(
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${content.slice(0, 1)}`)
-  // Once another request is answered, the service has read the head of this one.
+  // When another request is answered, the service has read the head of this one.
   await createClient(baseUrl).get('/api/auth/ok')
   return {
     answer: () => text(socket),

@@ -5,7 +5,7 @@ import { postgresForTests } from './postgres.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
-/** An empty database that nobody else uses. */
+/** A new empty database. */
 export interface Home {
   databaseUrl: string
   remove(): Promise<void>

@@ -3,20 +3,20 @@ import type { Service } from './service.ts'
 interface Field {
   type?: string | string[]
   format?: string
-  /** Where an object must not be empty. */
+  /** Set for an object that must not be empty. */
   minProperties?: number
 }
 
-/** One route, as the OpenAPI document describes it. */
+/** One route of the OpenAPI document. */
 export interface Operation {
   method: 'get' | 'post'
   path: string
   isPublic: boolean
-  /** Who may call it, as the document prints it. */
+  /** Contains the access of the route. */
   description: string
-  /** The names of its parameters in the path and in the query. */
+  /** Parameters in the path and in the query. */
   parameters: { name: string; in: string }[]
-  /** The fields of the body, and whether others are refused; undefined when it takes none. */
+  /** The fields of the body. `isClosed`: other fields are refused. Undefined for a route without a body. */
   body?: { fields: Record<string, Field>; required: string[]; isClosed: boolean }
 }
 
@@ -33,7 +33,7 @@ interface DocumentedOperation {
   }
 }
 
-/** Every route of the service, read off the document that it publishes, so that no test forgets a new one. */
+/** Lists all routes of the published OpenAPI document, so that tests include new routes. */
 export async function operations(service: Service): Promise<Operation[]> {
   const { body } = await service.client().get('/api/auth/openapi.json')
   const paths = body.paths as Record<string, Record<'get' | 'post', DocumentedOperation>>

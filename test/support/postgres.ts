@@ -10,14 +10,14 @@ export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export type Databases = {
   url(databaseName: string): string
-  /** An empty database of its own for the caller, who drops it when done. */
+  /** Creates an empty database, which the caller drops. */
   createDatabase(): Promise<TestDatabase>
 }
 
 export type Postgres = Databases & {
-  /** Kills the server as a power cut would, leaving its data to `restart`. */
+  /** Kills the server like a power failure, and keeps its data for `restart`. */
   kill(): Promise<void>
-  /** Stops all processes of the server where they are. @returns what lets them go on */
+  /** Stops all processes of the server by SIGSTOP. @returns the function that continues them */
   freeze(): Promise<() => void>
   /** Starts the killed server again, on the same data and port. */
   restart(): Promise<void>
@@ -44,7 +44,7 @@ async function query(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
-/** Those that the server has started for itself and for its connections. */
+/** Process ids of the server's background processes and connections. */
 async function processesOf(adminUrl: string): Promise<number[]> {
   const client = new pg.Client(adminUrl)
   await client.connect()
@@ -79,7 +79,7 @@ const answers = (adminUrl: string): Promise<boolean> =>
 
 const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null
 
-/** Resolves to whether the server got as far as answering; false when it ended instead. */
+/** Resolves to true when the server answers, and to false when it ended. */
 async function comesUp(server: ChildProcess, adminUrl: string): Promise<boolean> {
   const giveUpAt = Date.now() + startTimeoutInMilliseconds
   while (!hasEnded(server)) {
@@ -90,10 +90,7 @@ async function comesUp(server: ChildProcess, adminUrl: string): Promise<boolean>
   return false
 }
 
-/**
- * Several attempts, since another process may have taken the port, and since what is left of a killed server
- * holds on to its memory for a moment.
- */
+/** Retries, because another process may take the port, and a killed server holds its shared memory for a moment. */
 async function serve(cluster: Cluster, port: number | undefined, serverSettings: string[]) {
   for (let attempt = 1; attempt <= 20; attempt++) {
     const attemptPort = port ?? (await findFreePort())
@@ -106,8 +103,8 @@ async function serve(cluster: Cluster, port: number | undefined, serverSettings:
 }
 
 /**
- * A PostgreSQL 18 of our own, which ends at the latest when this process does.
- * @param options.durable keeps what it committed through `kill`, at the price of speed.
+ * Starts a PostgreSQL 18 server, which ends at the latest with this process.
+ * @param options.durable keeps committed rows after `kill`, but is slower
  */
 export async function startPostgres(options: { durable?: boolean } = {}): Promise<Postgres> {
   const cluster = await createCluster()
@@ -118,7 +115,7 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
       const processIds = await processesOf(adminUrl)
       server.ref()
       const ended = once(server, 'exit')
-      // Those that serve connections would else go on for a moment without it.
+      // Without SIGSTOP, processes of connections continue for a moment without the server.
       server.kill('SIGSTOP')
       for (const processId of processIds) signal(processId, 'SIGKILL')
       server.kill('SIGKILL')
@@ -143,7 +140,7 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
 
 let ownPostgres: Promise<Postgres> | undefined
 
-/** The server of the whole run (TEST_POSTGRES_URL), or one for this process, when a test file is run by itself. */
+/** The server of the whole run (TEST_POSTGRES_URL), or a server for this process when a test file runs alone. */
 export async function postgresForTests(): Promise<Databases> {
   const sharedUrl = process.env.TEST_POSTGRES_URL
   if (sharedUrl) return databasesOf(sharedUrl)

@@ -12,20 +12,20 @@ export interface ServiceProcess {
   baseUrl: string
   port: number
   child: ChildProcess
-  /** What it printed so far, on both streams. */
+  /** The output so far, of both streams. */
   output(): string
-  /** Resolves to the exit code; null when a signal ended it. */
+  /** Resolves to the exit code, or null after a signal. */
   ended: Promise<number | null>
 }
 
 interface Limits {
-  /** Starts with waits of milliseconds, where the service waits for seconds. */
+  /** Starts with timeouts of milliseconds instead of seconds. */
   hasShortWaits?: boolean
-  /** No file may become larger: to write more fails as it does on a full disk. It takes no privileges. */
+  /** A maximum file size. Larger writes fail as on a full disk, and the limit needs no privileges. */
   fileBytesMaximum?: number
 }
 
-/** Runs the command line as its users do, in a process of its own with no other settings than these. */
+/** Runs the command line in a new process with only these settings. */
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
@@ -47,7 +47,7 @@ export function runAccounts(
   return { child, output: () => output, ended: once(child, 'exit').then(([code]) => code as number | null) }
 }
 
-/** Starts the service and waits until it says that it is ready. */
+/** Starts the service and waits until it is ready. */
 export async function startProcess(
   databaseUrl: string,
   environment: Record<string, string> = {},
@@ -78,7 +78,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** The token of the one-time link for the first administrator, as it was printed. */
+/** The token of the printed setup link for the first administrator. */
 export function printedSetupToken({ output }: ServiceProcess): string {
   const token = /\/setup#([\w-]{43})/.exec(output())?.[1]
   if (!token) throw new Error('No setup link was printed')

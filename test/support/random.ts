@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed, the same answers (mulberry32). */
+/** A random generator that repeats its values for the same seed (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const fraction = (): number => {
@@ -8,14 +8,14 @@ export function createRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
   return {
-    /** Both ends included. */
+    /** Includes both ends. */
     integer: (from: number, to: number): number => from + Math.floor(fraction() * (to - from + 1)),
     chance: (probability: number): boolean => fraction() < probability,
     pick: <T>(choices: readonly T[]): T => choices[Math.floor(fraction() * choices.length)] as T,
-    shuffle: <T>(things: readonly T[]): T[] =>
-      things
-        .map((thing) => ({ thing, rank: fraction() }))
+    shuffle: <T>(items: readonly T[]): T[] =>
+      items
+        .map((item) => ({ item, rank: fraction() }))
         .sort((one, other) => one.rank - other.rank)
-        .map(({ thing }) => thing),
+        .map(({ item }) => item),
   }
 }

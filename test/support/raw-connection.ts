@@ -7,7 +7,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** A TCP connection to a service, for requests that no HTTP client sends. */
+/** A TCP connection to a service, for requests that HTTP clients refuse to send. */
 export class RawConnection {
   socket: Socket
   closed: Promise<unknown>
@@ -33,7 +33,7 @@ export class RawConnection {
     return this
   }
 
-  /** Reads answers until there are so many, or the connection ends. */
+  /** Reads a number of responses, or fewer if the connection ends. */
   async read(count = 1): Promise<RawAnswer[]> {
     const { socket } = this
     return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
-import { watchAnswers } from './documented-answers.ts'
+import { watchResponses } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
 import { type Engine, type Home, newHome } from './home.ts'
 
@@ -20,15 +20,15 @@ export interface Service {
   baseUrl: string
   config: Config
   context: Context
-  /** What every route declares. */
+  /** The declarations of all routes. */
   routes: DeclaredRoute[]
-  /** Moves the service's clock; a negative number sets it back. */
+  /** Moves the clock of the service. A negative number sets it back. */
   advance(milliseconds: number): void
-  /** A browser of its own: cookies, origin, and a network address that no other client has. */
+  /** A new browser with its own cookies and network address. */
   client(): Client
-  /** The letters to an address, newest first. */
+  /** Emails to an email address, newest first. */
   emails(address: string): Promise<Email[]>
-  /** The one-time link's token for the first administrator. */
+  /** The token of the setup link for the first administrator. */
   setupToken(): Promise<string>
   stop(): Promise<void>
 }
@@ -43,18 +43,18 @@ export interface Email {
 
 interface Options {
   engine: Engine
-  /** Settings as in the environment. */
+  /** Environment variables. */
   environment?: Record<string, string>
-  /** Of a service that shares this one's database. */
+  /** Another service with the same database. */
   beside?: Service
-  /** How far the clock is ahead at the first start. */
+  /** The offset of the clock at the first start. */
   clockAheadMilliseconds?: number
   timeouts?: Timeouts
   /** Receives every line of the log. */
   onLog?: (line: string) => void
 }
 
-/** Runs the same tests on SQLite and on PostgreSQL, against a service that lasts for all of them. */
+/** Runs the same tests on SQLite and on PostgreSQL, with one service per engine. */
 export function onEachDatabase(
   name: string,
   define: (service: () => Service) => void,
@@ -68,14 +68,14 @@ export function onEachDatabase(
       })
       after(() => service?.stop())
       define(() => {
-        if (!service) throw new Error('The service is there once the tests run')
+        if (!service) throw new Error('The service is available only while tests run')
         return service
       })
     })
   }
 }
 
-/** The real service in this process, on a free port and a database of its own, with a clock that tests can move. */
+/** Starts the real service in this process, on a free port and a new database, with a clock that tests can move. */
 export async function startService(options: Options): Promise<Service> {
   const { engine, beside, onLog } = options
   const port = await findFreePort()
@@ -99,7 +99,7 @@ export async function startService(options: Options): Promise<Service> {
   const opened = openContext(config, world, 'service')
   const { context } = opened
   const app = await buildApp(opened, options.timeouts)
-  const checkAnswers = watchAnswers(app)
+  const checkAnswers = watchResponses(app)
   await listen(app, 'localhost', config.port)
 
   return {
@@ -118,7 +118,7 @@ export async function startService(options: Options): Promise<Service> {
     },
     async setupToken() {
       const link = await createSetupLink(context)
-      if (!link) throw new Error('There is an administrator already')
+      if (!link) throw new Error('An administrator exists already')
       return new URL(link).hash.slice(1)
     },
     async stop() {

@@ -14,22 +14,22 @@ export type SmtpStage =
   | 'RCPT TO'
   | 'DATA'
   | 'message'
-/** A reply such as `550 no`, or what the server does instead of replying. */
+/** A reply such as `550 no`, or a failure instead of a reply. */
 export type SmtpReply = string | 'disconnect' | 'hang'
 
 export interface SmtpScript {
   port: number
-  /** What the server says instead of the usual, by stage; tests change it while the server runs. */
+  /** Replies by stage that replace the default ones. Tests may change them while the server runs. */
   replies: Partial<Record<SmtpStage, SmtpReply | ((line: string, recipient: string) => SmtpReply | undefined)>>
-  /** The recipients of emails that were taken, in order. */
+  /** The recipients of accepted emails, in order. */
   recipients: string[]
-  /** Every line of every client, with whether it came over an encrypted connection. */
+  /** Every line of every client. */
   lines: { text: string; isEncrypted: boolean }[]
   connectionCount: number
   close(): Promise<void>
 }
 
-const USUAL: Record<SmtpStage, string> = {
+const DEFAULT_REPLIES: Record<SmtpStage, string> = {
   greeting: '220 ready',
   EHLO: '250-ready\r\n250 AUTH PLAIN',
   HELO: '250 ready',
@@ -40,9 +40,9 @@ const USUAL: Record<SmtpStage, string> = {
   DATA: '354 go ahead',
   message: '250 taken',
 }
-const STAGES = Object.keys(USUAL) as SmtpStage[]
+const STAGES = Object.keys(DEFAULT_REPLIES) as SmtpStage[]
 
-/** A mail server on a free local port that follows a script to the letter, faults included. */
+/** A mail server on a free local port that sends scripted replies and failures. */
 export async function startSmtpScript(): Promise<SmtpScript> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -75,7 +75,7 @@ function talk(script: SmtpScript, plain: Socket): void {
 
   const answer = (stage: SmtpStage, line: string): boolean => {
     const scripted = script.replies[stage]
-    const reply = (typeof scripted === 'function' ? scripted(line, recipient) : scripted) ?? USUAL[stage]
+    const reply = (typeof scripted === 'function' ? scripted(line, recipient) : scripted) ?? DEFAULT_REPLIES[stage]
     if (reply === 'disconnect') socket.destroy()
     else if (reply !== 'hang') socket.write(`${reply}\r\n`)
     return /^[23]/.test(reply)
@@ -91,10 +91,10 @@ function talk(script: SmtpScript, plain: Socket): void {
     script.lines.push({ text: line, isEncrypted: socket !== plain })
     const stage = STAGES.find((name) => line.toUpperCase().startsWith(name))
     if (!stage) return void socket.write(line === 'RSET' ? '250 reset\r\n' : '502 unknown\r\n')
-    const wentWell = answer(stage, line)
-    if (stage === 'STARTTLS' && wentWell) encrypt()
+    const isAccepted = answer(stage, line)
+    if (stage === 'STARTTLS' && isAccepted) encrypt()
     if (stage === 'RCPT TO') recipient = line.replace(/^.*<|>.*$/g, '')
-    if (stage === 'DATA') isInMessage = wentWell
+    if (stage === 'DATA') isInMessage = isAccepted
   }
 
   const listen = () =>

@@ -5,9 +5,9 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
 export type Email = {
-  /** Who the sending server said it is from and for, which is what decides on delivery. */
+  /** The envelope sender and recipients, which decide on delivery. */
   envelope: { from: string; to: string[] }
-  /** By lower-case name; of a header that comes twice, the last one. */
+  /** By lower-case name. A repeated header has its last value. */
   headers: Record<string, string>
   subject: string
   text: string
@@ -20,13 +20,13 @@ export type SmtpSink = {
   url: string
   /** In the order of arrival. */
   emails: Email[]
-  /** Resolves to the first letter, among those that came and those to come, that fits. */
+  /** Resolves to the first matching email, received before or after the call. */
   waitForEmail(fits: (message: Email) => boolean, timeoutInMilliseconds?: number): Promise<Email>
-  /** Answers every recipient with this status, temporary (451) or permanent (550), until told `undefined`. */
+  /** Refuses every recipient with this status, temporary (451) or permanent (550), until `undefined`. */
   refuseWith(status: 451 | 550 | undefined): void
-  /** Refuses connections, as in an outage; also how the sink ends. */
+  /** Stops the server. New connections are refused, as in an outage. */
   close(): Promise<void>
-  /** Ends the outage, on the same port. */
+  /** Starts the server again on the same port. */
   reopen(): Promise<void>
 }
 
@@ -43,22 +43,22 @@ async function readEmail(content: Buffer, session: SMTPServerSession): Promise<E
   }
 }
 
-/** The letters so far, and those who wait for one. */
+/** The received emails, with a wait for further ones. */
 function createInbox() {
   const emails: Email[] = []
   const arrivals = new EventTarget()
   const put = (message: Email) => {
     emails.push(message)
-    arrivals.dispatchEvent(new Event('letter'))
+    arrivals.dispatchEvent(new Event('email'))
   }
   const waitForEmail = async (fits: (message: Email) => boolean, timeoutInMilliseconds = 20_000) => {
     const signal = AbortSignal.timeout(timeoutInMilliseconds)
     while (true) {
       const message = emails.find(fits)
       if (message) return message
-      await once(arrivals, 'letter', { signal }).catch(() => {
+      await once(arrivals, 'email', { signal }).catch(() => {
         const subjects = emails.map(({ envelope, subject }) => `${envelope.to}: ${subject}`)
-        throw new Error(`No such letter came within ${timeoutInMilliseconds} ms. These did: ${subjects.join('; ')}`)
+        throw new Error(`No matching email within ${timeoutInMilliseconds} ms. Received: ${subjects.join('; ')}`)
       })
     }
   }
@@ -69,7 +69,7 @@ function refusal(status: number): Error {
   return Object.assign(new Error('Refused by the test'), { responseCode: status })
 }
 
-/** A mail server on a free local port that keeps what it is given. */
+/** A mail server on a free local port that stores received emails. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const { emails, put, waitForEmail } = createInbox()
   let refusedWith: 451 | 550 | undefined
@@ -89,7 +89,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
           .then(() => answer(), answer)
       },
     })
-    // A client that hangs up is not this server's failure.
+    // A client that closes the connection is no error of this server.
     server.on('error', () => {})
     const listening = server.listen(port, '127.0.0.1')
     await once(listening, 'listening')

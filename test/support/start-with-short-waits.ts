@@ -1,4 +1,4 @@
-// The start command with short waits, for tests of what it does when they are over.
+// The start command with short waits, for tests of its timeouts.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { start, WAITS } from '../../server/commands/start.ts'

@@ -4,18 +4,18 @@ import type { Service } from './service.ts'
 
 export interface Statement {
   sql: string
-  /** How many rows came back. */
+  /** The number of returned rows. */
   rowCount: number
 }
 
-/** What the database is asked while something runs, in the order of the answers. */
+/** Records the SQL statements of a service during a call, in the order of their results. */
 export async function statementsOf(
   { mock }: TestContext,
   { context }: Service,
   run: () => Promise<unknown>,
 ): Promise<Statement[]> {
   const statements: Statement[] = []
-  // Every executor of Kysely's has this from one class: those of transactions and of the connections for long lists too.
+  // All executors of Kysely inherit this method from one class, also those of transactions and of the list connections.
   const executor = Object.getPrototypeOf(Object.getPrototypeOf(context.database.getExecutor()))
   const execute = executor.executeQuery as (query: CompiledQuery) => Promise<QueryResult<unknown>>
   const spied = mock.method(executor, 'executeQuery', async function (this: unknown, query: CompiledQuery) {

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-const PATIENCE_MILLISECONDS = 30_000
+const TIMEOUT_MILLISECONDS = 30_000
 
-/** Waits for what happens sooner or later, with a generous deadline. @param what named when it does not happen */
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MILLISECONDS
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`This did not happen within half a minute: ${what}`)
+/** Waits until a condition is true, for at most 30 seconds. @param what names the condition in the error */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MILLISECONDS
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Not true within 30 seconds: ${what}`)
     await wait(10)
   }
 }

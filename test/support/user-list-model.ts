@@ -2,7 +2,7 @@ import { COLUMNS, type UserColumn } from '../../server/features/staff/list-users
 import type { UserRow } from '../../server/platform/database/tables.ts'
 import type { ColumnType, Operator } from '../../server/platform/filter/parse-condition.ts'
 
-/** What list-users ought to answer, as plainly as it can be said: for the test. */
+/** A simple model of list-users, whose result the tests compare with the response. */
 export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }
 
 export interface ModelQuery {
@@ -30,11 +30,11 @@ export function toModelUser(row: UserRow, now: number): ModelUser {
   }
 }
 
-export function modelList(everybody: ModelUser[], query: ModelQuery): { users: ModelUser[]; total: number } {
+export function modelList(users: ModelUser[], query: ModelQuery): { users: ModelUser[]; total: number } {
   const { searchField = 'email', searchOperator = 'contains', searchValue } = query
   const { filterField = 'email', filterOperator = 'eq', filterValue } = query
   const { sortBy = 'createdAt', sortDirection = 'asc', limit = '100', offset = '0' } = query
-  const found = everybody
+  const found = users
     .filter((user) => !searchValue || fits(user, searchField, searchOperator, [searchValue]))
     .filter((user) => filterValue === undefined || fits(user, filterField, filterOperator, [filterValue].flat()))
   const sign = sortDirection === 'asc' ? 1 : -1
@@ -78,7 +78,7 @@ function parse(type: ColumnType, text: string): string | number | boolean | null
   return text
 }
 
-/** Nobody's value comes first; text goes by code point, which is the order of its UTF-8 bytes. */
+/** Null comes first. Text is compared by code point, which is the order of its UTF-8 bytes. */
 function compare(a: string | number | boolean | null, b: string | number | boolean | null): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)))

@@ -25,7 +25,7 @@ const administrators = new WeakMap<Service, Promise<TestUser>>()
 
 /** The service's first administrator, created once, with a new session each time. */
 export async function administrator(service: Service): Promise<TestUser> {
-  const known = administrators.get(service) ?? makeAdministrator(service)
+  const known = administrators.get(service) ?? createAdministrator(service)
   administrators.set(service, known)
   return withNewSession(service, await known)
 }
@@ -43,7 +43,7 @@ async function withNewSession(service: Service, { id, email }: TestUser): Promis
   return { client, id, email, token }
 }
 
-async function makeAdministrator(service: Service): Promise<TestUser> {
+async function createAdministrator(service: Service): Promise<TestUser> {
   const client = service.client()
   const email = 'admin@example.com'
   const token = await service.setupToken()
@@ -52,7 +52,7 @@ async function makeAdministrator(service: Service): Promise<TestUser> {
   return { client, id: answer.body.user.id, email, token: answer.body.token }
 }
 
-/** Signs in with the password that everybody here has. */
+/** Signs in with the password of all test users. */
 export async function signedIn(service: Service, email: string, password = PASSWORD): Promise<TestUser> {
   const client = service.client()
   const answer = await client.post('/api/auth/sign-in/email', { email, password })
@@ -60,7 +60,7 @@ export async function signedIn(service: Service, email: string, password = PASSW
   return { client, id: answer.body.user.id, email, token: answer.body.token }
 }
 
-/** The administrator with a new organization, which is their session's active one. */
+/** The administrator with a new organization, which is active in the session. */
 export async function owner(service: Service, metadata?: Record<string, unknown>): Promise<Owner> {
   const user = await administrator(service)
   const slug = `org-${randomBytes(6).toString('hex')}`
@@ -80,11 +80,11 @@ export function newEmail(): string {
 export interface Invited {
   email: string
   invitationId: string
-  /** The path of the link in the letter. */
+  /** The path of the link in the email. */
   linkPath: string
 }
 
-/** Invites an address and reads the letter. */
+/** Invites an email address and reads the email. */
 export async function invite(service: Service, inviter: Owner, email = newEmail(), role = 'member'): Promise<Invited> {
   const answer = await inviter.client.post('/api/auth/organization/invite-member', {
     email,
@@ -98,11 +98,11 @@ export async function invite(service: Service, inviter: Owner, email = newEmail(
 export async function invitationLink(service: Service, email: string): Promise<string> {
   const [message] = await service.emails(email)
   const link = message?.text.match(/https?:\S+\/invite\/\S+/)?.[0]
-  assert.ok(link, `no invitation letter to ${email}`)
+  assert.ok(link, `no invitation email to ${email}`)
   return new URL(link).pathname
 }
 
-/** Follows the link and signs up, without accepting yet. */
+/** Opens the link and signs up, without accepting the invitation. */
 export async function signUp(service: Service, { email, linkPath }: Invited): Promise<TestUser> {
   const client = service.client()
   await client.get(linkPath)
@@ -111,7 +111,7 @@ export async function signUp(service: Service, { email, linkPath }: Invited): Pr
   return { client, id: answer.body.user.id, email, token: answer.body.token }
 }
 
-/** A new member of the inviter's organization: invited, signed up, accepted. */
+/** A new user who has accepted an invitation to the inviter's organization. */
 export async function member(service: Service, inviter: Owner, role = 'member'): Promise<Owner> {
   const invited = await invite(service, inviter, newEmail(), role)
   const user = await signUp(service, invited)
@@ -122,15 +122,15 @@ export async function member(service: Service, inviter: Owner, role = 'member'):
   return { ...user, organization: inviter.organization }
 }
 
-/** The first link in the newest letter to an address. */
+/** The first link in the newest email to an email address. */
 export async function linkIn(service: Service, email: string): Promise<string> {
   const [message] = await service.emails(email)
   const link = message?.text.match(/^https?:\S+$/m)?.[0]
-  assert.ok(link, `no link in a letter to ${email}`)
+  assert.ok(link, `no link in an email to ${email}`)
   return link
 }
 
-/** The token in the fragment of that link. */
+/** The token in the fragment of the first link in the newest email. */
 export async function tokenIn(service: Service, email: string): Promise<string> {
   return new URLSearchParams(new URL(await linkIn(service, email)).hash.slice(1)).get('token') ?? ''
 }

@@ -4,8 +4,8 @@ import type { LoadResult } from './plan.ts'
 
 const NANOSECONDS_PER_MILLISECOND = 1e6
 
-/** Counts what is answered between `begin` and `end`, and nothing before or after. */
-export class Tally {
+/** Counts the answers between `begin` and `end`. */
+export class LoadCounter {
   private serverProcessId: number | undefined
   private latencies: RecordableHistogram = createHistogram()
   private answers = 0
@@ -32,7 +32,7 @@ export class Tally {
     this.waited(latencyMilliseconds)
   }
 
-  /** Without being answered so far: left out, the longest waits would be those that nobody sees. */
+  /** Records the wait of an unanswered request, because without it the longest waits are missing. */
   waited(milliseconds: number): void {
     if (this.counting) this.latencies.record(Math.max(1, Math.round(milliseconds * NANOSECONDS_PER_MILLISECOND)))
   }
