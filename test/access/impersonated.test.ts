@@ -6,7 +6,7 @@ import { onEachDatabase } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
 import { administrator, type TestUser } from '../support/users.ts'
 
-/** Routes that an impersonator may call: reads, the active organization, tokens, name and picture, and sign-out. */
+/** Routes that an impersonator may call: reads, the active organization, tokens, name and picture, and sign-out. All others refuse. */
 const ALLOWED = [
   'get /api/auth/get-session',
   'post /api/auth/get-session',
@@ -36,68 +36,6 @@ const ALLOWED = [
   'post /api/auth/admin/stop-impersonating',
 ]
 
-/** Routes whose effect outlives the impersonation, or that belong to the user alone. */
-const REFUSED = [
-  'post /api/auth/admin/ban-user',
-  'post /api/auth/admin/create-user',
-  'get /api/auth/admin/get-user',
-  'post /api/auth/admin/impersonate-user',
-  'get /api/auth/admin/list-audit-events',
-  'post /api/auth/admin/list-user-sessions',
-  'get /api/auth/admin/list-users',
-  'post /api/auth/admin/remove-user',
-  'post /api/auth/admin/retry-email',
-  'post /api/auth/admin/revoke-user-session',
-  'post /api/auth/admin/revoke-user-sessions',
-  'post /api/auth/admin/set-role',
-  'post /api/auth/admin/set-user-password',
-  'post /api/auth/admin/unban-user',
-  'post /api/auth/admin/update-user',
-  'post /api/auth/api-key/create',
-  'post /api/auth/api-key/delete',
-  'get /api/auth/api-key/get',
-  'get /api/auth/api-key/list',
-  'post /api/auth/api-key/update',
-  'post /api/auth/change-email',
-  'post /api/auth/change-password',
-  'post /api/auth/delete-user',
-  'get /api/auth/delete-user/callback',
-  'get /api/auth/list-impersonations',
-  'get /api/auth/list-sessions',
-  'post /api/auth/organization/accept-invitation',
-  'post /api/auth/organization/cancel-invitation',
-  'post /api/auth/organization/create',
-  'post /api/auth/organization/delete',
-  'post /api/auth/organization/invite-member',
-  'post /api/auth/organization/leave',
-  'post /api/auth/organization/reject-invitation',
-  'post /api/auth/organization/remove-member',
-  'post /api/auth/organization/update',
-  'post /api/auth/organization/update-member-role',
-  'post /api/auth/passkey/delete-passkey',
-  'get /api/auth/passkey/generate-authenticate-options',
-  'get /api/auth/passkey/generate-register-options',
-  'get /api/auth/passkey/list-user-passkeys',
-  'post /api/auth/passkey/update-passkey',
-  'post /api/auth/passkey/verify-authentication',
-  'post /api/auth/passkey/verify-registration',
-  'post /api/auth/request-password-reset',
-  'post /api/auth/reset-password',
-  'post /api/auth/revoke-other-sessions',
-  'post /api/auth/revoke-session',
-  'post /api/auth/revoke-sessions',
-  'post /api/auth/send-verification-email',
-  'post /api/auth/sign-in/email',
-  'post /api/auth/sign-up/email',
-  'get /api/auth/verify-email',
-  'post /api/auth/verify-password',
-  'get /api/invitation',
-  'get /invite/placeholder',
-  'post /api/reset-password/passkeys',
-  'post /api/setup',
-  'post /api/undo-change-email',
-]
-
 onEachDatabase('Impersonation', (service) => {
   async function impersonate(): Promise<Pick<TestUser, 'token'>> {
     const admin = await administrator(service())
@@ -110,7 +48,10 @@ onEachDatabase('Impersonation', (service) => {
     const { get, post } = bearerClient(service(), await impersonate())
     const all = (await operations(service())).filter(({ path }) => /^\/(api|invite)\//.test(path))
     const names = all.map(({ method, path }) => `${method} ${path}`)
-    assert.deepEqual(names.sort(), [...ALLOWED, ...REFUSED].sort(), 'a new route must be in one of the two lists')
+    assert.deepEqual(
+      ALLOWED.filter((name) => !names.includes(name)),
+      [],
+    )
     for (const { method, path } of all) {
       if (ALLOWED.includes(`${method} ${path}`)) continue
       const { status, body } = method === 'get' ? await get(path) : await post(path, {})
