@@ -5,7 +5,7 @@ import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
-import { type RepeatedWork, repeat } from './platform/background/run-periodically.ts'
+import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
 import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
@@ -28,8 +28,8 @@ const STEPS: Step[] = [
 ]
 
 /** Any number of processes may do this at once, each with rows of its own. */
-export function createMaintenance(context: Context): RepeatedWork {
-  return repeat(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => maintain(context))
+export function createMaintenance(context: Context): PeriodicWork {
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => maintain(context))
 }
 
 /** What nobody can use any more goes: it names people, addresses and browsers. */

@@ -10,11 +10,11 @@ export interface Context extends PlatformContext {
 
 export interface OpenContext extends Pick<OpenPlatform, 'testWrite' | 'rowChanges' | 'close'> {
   context: Context
-  /** For work beside the requests, which may take longer and has database connections of its own. */
+  /** For periodic work, which may take longer and has separate database connections. */
   background: Context
 }
 
-/** Opens what the configuration names. Reads and writes nothing. */
+/** Reads and writes nothing. */
 export function openContext(config: Config, runtime: Runtime, purpose: Purpose = 'command'): OpenContext {
   const { context: platform, backgroundDatabase, testWrite, rowChanges, close } = openPlatform(config, runtime, purpose)
   const repeatedEvents = createRepeatedEvents({ ...platform, database: backgroundDatabase })

@@ -28,16 +28,16 @@ export interface PlatformContext extends Runtime {
 
 export interface OpenPlatform {
   context: PlatformContext
-  /** Database connections for work beside the requests, which may take longer. */
+  /** Database connections for periodic work, which may take longer. */
   backgroundDatabase: Kysely<Tables>
-  /** Writes and rolls back. @throws when changes can't be written right now */
+  /** @throws when changes can't be written */
   testWrite: () => Promise<void>
   /** Commit notifications. SQLite only. */
   rowChanges: RowChanges | undefined
   close(): Promise<void>
 }
 
-/** Opens what the configuration names. Reads and writes nothing. */
+/** Reads and writes nothing. */
 export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose): OpenPlatform {
   const onConnectionLost = (error: Error) => runtime.log.warn({ err: error }, 'a database connection was lost')
   const logSql = config.logLevel === 'debug' ? sqlLogger(runtime.log) : undefined

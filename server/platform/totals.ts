@@ -1,4 +1,4 @@
-/** What the service counts of its own work, and the label that tells one count from another. */
+/** The counters of /metrics, with their label. */
 export const TOTALS = {
   accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
   accounts_email_attempts_total: {
@@ -9,10 +9,9 @@ export const TOTALS = {
 
 export type TotalName = keyof typeof TOTALS
 
-/** Counts since the process started. They are kept in every process and cost a few bytes; /metrics shows them. */
+/** Counters since the start of this process. */
 export interface Totals {
   increment(name: TotalName, label: string): void
-  /** @returns label and count of everything that was counted under a name */
   entries(name: TotalName): Iterable<[label: string, count: number]>
 }
 

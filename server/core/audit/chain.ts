@@ -1,4 +1,4 @@
-import { type RepeatedWork, repeat } from '../../platform/background/run-periodically.ts'
+import { type PeriodicWork, runPeriodically } from '../../platform/background/run-periodically.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { chainHash, isOurs, placeMac } from './event-mac.ts'
@@ -24,7 +24,7 @@ interface Foreign {
  * one waits for another, as they would if each held the end of the chain until its transaction is over. Any number of
  * processes may do it; moving the head decides whose batch counts.
  */
-export function createChainer(context: PlatformContext): RepeatedWork {
+export function createChainer(context: PlatformContext): PeriodicWork {
   let known = 0
   const link = async () => {
     const { count, firstId } = await linkNewEntries(context)
@@ -33,7 +33,7 @@ export function createChainer(context: PlatformContext): RepeatedWork {
     else if (count > known) context.log.warn({ count }, NEWER_SECRET)
     known = count
   }
-  const linking = repeat(context, POLL_MILLISECONDS, COMPLAINT, link)
+  const linking = runPeriodically(context, POLL_MILLISECONDS, COMPLAINT, link)
   return {
     start: linking.start,
     /** Links what is left, too. */

@@ -38,7 +38,7 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
       const { session, instead } = accessRuleOf(access)
       const security: Record<string, string[]>[] = session === 'required' ? [{ bearer: [] }, { cookie: [] }] : []
       if (instead === 'api key') security.push({ apiKey: [] })
-      const response = describeAnswers(schema?.response, route)
+      const response = describeResponses(schema?.response, route)
       return { schema: { ...schema, response, description, security, tags: [tagOf(url)] }, url }
     },
   })
@@ -60,7 +60,7 @@ export function registerOpenApiRoute(app: App): void {
   )
 }
 
-function describeAnswers(response: unknown, { config, method }: RouteOptions): unknown {
+function describeResponses(response: unknown, { config, method }: RouteOptions): unknown {
   const declared = listDeclaredErrors(config as RouteAccess, String(method))
   return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
-import { repeat } from './run-periodically.ts'
+import { runPeriodically } from './run-periodically.ts'
 
 const PAUSE_MILLISECONDS = 1_000
-const COMPLAINT = 'it could not be done'
+const FAILURE = 'the work failed'
 
-describe('Work that is repeated', { concurrency: false }, () => {
-  test('is done at once and after each pause, one at a time, and goes on after a failure, which is logged', async (t) => {
+describe('runPeriodically', { concurrency: false }, () => {
+  test('runPeriodically runs immediately and after each pause, without overlap, and logs failures', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => lines.push(line) })
     const done: PromiseWithResolvers<void>[] = []
-    const work = repeat({ log }, PAUSE_MILLISECONDS, COMPLAINT, () => {
+    const work = runPeriodically({ log }, PAUSE_MILLISECONDS, FAILURE, () => {
       done.push(Promise.withResolvers())
       return done.at(-1)?.promise ?? Promise.resolve()
     })
@@ -21,10 +21,10 @@ describe('Work that is repeated', { concurrency: false }, () => {
     work.start()
     assert.equal(done.length, 1)
     t.mock.timers.tick(PAUSE_MILLISECONDS)
-    assert.equal(done.length, 1, 'the first is still under way')
+    assert.equal(done.length, 1, 'the first run has not ended')
     done[0]?.reject(new Error('disk on fire'))
     await turn()
-    assert.match(lines.join(''), /it could not be done/)
+    assert.match(lines.join(''), /the work failed/)
     assert.equal(done.length, 1, 'the pause is not over')
     t.mock.timers.tick(PAUSE_MILLISECONDS)
     assert.equal(done.length, 2)
@@ -32,11 +32,11 @@ describe('Work that is repeated', { concurrency: false }, () => {
     await work.stop()
   })
 
-  test('is finished when it is stopped, and not begun again', async (t) => {
+  test('stop waits for the current run, and no other run follows', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const done = Promise.withResolvers<void>()
     let begun = 0
-    const work = repeat({ log: pino({ level: 'silent' }) }, PAUSE_MILLISECONDS, COMPLAINT, () => {
+    const work = runPeriodically({ log: pino({ level: 'silent' }) }, PAUSE_MILLISECONDS, FAILURE, () => {
       begun += 1
       return done.promise
     })
@@ -53,10 +53,10 @@ describe('Work that is repeated', { concurrency: false }, () => {
     assert.equal(begun, 1)
   })
 
-  test('is not begun again when it is stopped in a pause', async (t) => {
+  test('no run follows after stop during a pause', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     let begun = 0
-    const work = repeat({ log: pino({ level: 'silent' }) }, PAUSE_MILLISECONDS, COMPLAINT, async () => {
+    const work = runPeriodically({ log: pino({ level: 'silent' }) }, PAUSE_MILLISECONDS, FAILURE, async () => {
       begun += 1
     })
     work.start()

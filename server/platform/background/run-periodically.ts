@@ -1,30 +1,28 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Work that goes on beside the requests. */
-export interface RepeatedWork {
+export interface PeriodicWork {
   start(): void
-  /** Resolves when the work at hand is done; none follows. */
+  /** Resolves after the current run. No other run follows. */
   stop(): Promise<void>
 }
 
 /**
- * Does something at once and then again and again, one at a time, with a pause after each. What fails is logged, and comes
- * around again.
- * @param complaint for the log
+ * Runs work immediately and again after each pause. Runs never overlap. A failed run is logged.
+ * @param failureMessage for the log
  */
-export function repeat(
+export function runPeriodically(
   { log }: { log: FastifyBaseLogger },
   pauseMilliseconds: number,
-  complaint: string,
+  failureMessage: string,
   work: () => Promise<void>,
-): RepeatedWork {
+): PeriodicWork {
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
   function begin(): void {
     running = work()
-      .catch((error) => log.error({ err: error }, complaint))
+      .catch((error) => log.error({ err: error }, failureMessage))
       .then(() => {
         if (!stopped) timer = setTimeout(begin, pauseMilliseconds)
       })

@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until.ts'
 import { owner } from '../../../test/support/users.ts'
 import { shareWork } from './share-work.ts'
 
-test('Work is done anew after it ended, and after it failed', async () => {
+test('shareWork runs again after the work has ended or failed', async () => {
   let count = 0
   const work = shareWork(async () => {
     count += 1
@@ -18,9 +18,9 @@ test('Work is done anew after it ended, and after it failed', async () => {
   assert.equal(await work(), 3)
 })
 
-/** SQLite answers one read after the other and has no pool that could be used up. */
+/** SQLite has no connection pool. */
 for (const path of ['/api/auth/jwks', '/readyz']) {
-  test(`Many requests for ${path} at once leave the connections to PostgreSQL to other requests`, async (t) => {
+  test(`A flood of requests for ${path} leaves PostgreSQL connections to other requests`, async (t) => {
     const service = await startService({ engine: 'postgres' })
     if (service.config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
     const { client } = await owner(service)

@@ -1,13 +1,12 @@
 /**
- * Callers that come while the work is under way get its result, so however many ask at once, it is done once.
- * Nothing is kept: the next caller after that has it done anew.
+ * Concurrent callers share one run of the work and its result, so that a flood of requests runs it once. Nothing is cached.
  */
 export function shareWork<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let underWay: Promise<Result> | undefined
+  let running: Promise<Result> | undefined
   return () => {
-    underWay ??= work().finally(() => {
-      underWay = undefined
+    running ??= work().finally(() => {
+      running = undefined
     })
-    return underWay
+    return running
   }
 }

@@ -6,7 +6,7 @@ import { hashToken, newId } from './tokens.ts'
 
 const world = { now: Date.now, randomBytes }
 
-test('A key begins with what may be shown of it, and has a checksum that finds every single wrong letter', () => {
+test('A key begins with keyStart, and its checksum detects every single wrong character', () => {
   const id = newId('apk', world)
   const key = newKeyText(id, world)
   assert.ok(key.startsWith(`${keyStart(id)}_`))
@@ -17,7 +17,7 @@ test('A key begins with what may be shown of it, and has a checksum that finds e
   }
 })
 
-test('A key has 256 random bits of its own', () => {
+test('newKeyText returns 256 random bits', () => {
   const id = newId('apk', world)
   const keys = new Set(Array.from({ length: 1000 }, () => newKeyText(id, world)))
   assert.equal(keys.size, 1000)

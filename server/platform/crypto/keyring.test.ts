@@ -6,28 +6,28 @@ import { createKeyring, UnknownSecretError } from './keyring.ts'
 const SECRET = 'the secret of the service, long enough'
 const keyring = createKeyring(SECRET, randomBytes)
 
-describe('Sealed text', () => {
-  test('opens to what was encrypted, and never looks the same twice', () => {
+describe('keyring', () => {
+  test('decrypt returns the text, and encrypt returns a different ciphertext each time', () => {
     const text = 'a link that opens something: ümlaut ✓'
     const encrypted = keyring.encrypt('letter', text)
     assert.notEqual(keyring.encrypt('letter', text), encrypted)
     assert.equal(keyring.decrypt('letter', encrypted), text)
   })
 
-  test('does not open for another purpose or under another secret', () => {
+  test('decrypt throws for another purpose or another secret', () => {
     const encrypted = keyring.encrypt('letter', 'text')
     assert.throws(() => keyring.decrypt('signing key', encrypted))
     const other = createKeyring('another secret, which is long enough, too', randomBytes)
     assert.throws(() => other.decrypt('letter', encrypted), UnknownSecretError)
   })
 
-  test('does not open when any of its characters was changed or cut off', () => {
+  test('decrypt throws for every changed or missing character', () => {
     const encrypted = keyring.encrypt('letter', 'some text')
     for (let index = 0; index < encrypted.length; index += 1) {
       const tampered = Buffer.from(encrypted)
       tampered[index] = encrypted[index] === 'A' ? 66 : 65
       const text = tampered.toString()
-      // The last character of each part may carry bits that decode to nothing.
+      // The last character of a part may contain bits that base64url ignores.
       if (sameBytes(text, encrypted)) continue
       assert.throws(() => keyring.decrypt('letter', text), `character ${index}`)
     }
@@ -35,7 +35,7 @@ describe('Sealed text', () => {
     assert.throws(() => keyring.decrypt('letter', ''))
   })
 
-  test('of PREVIOUS_SECRET opens and its keyed hashes verify, with and without the id of older versions', () => {
+  test('the keyring decrypts and verifies with PREVIOUS_SECRET, with and without a secret id', () => {
     const rotated = createKeyring('another secret, which is long enough, too', randomBytes, SECRET)
     const encrypted = keyring.encrypt('letter', 'text')
     assert.equal(rotated.decrypt('letter', encrypted), 'text')
@@ -47,7 +47,7 @@ describe('Sealed text', () => {
     assert.ok(!keyring.verifyMac('audit entry', 'text', rotated.mac('audit entry', 'text')))
   })
 
-  test('does not exist without a SECRET: nothing is encrypted, opened or vouched for under an empty or short one', () => {
+  test('encrypt, decrypt and mac throw with an empty or short SECRET', () => {
     for (const secret of ['', 'x'.repeat(31)]) {
       const none = createKeyring(secret, randomBytes)
       assert.throws(() => none.encrypt('signing key', 'text'), /no SECRET/)
@@ -56,7 +56,7 @@ describe('Sealed text', () => {
     }
   })
 
-  test('does not open with a shortened authentication tag', () => {
+  test('decrypt throws for a shortened authentication tag', () => {
     const [id, iv, tag = '', ciphertext] = keyring.encrypt('letter', 'some text').split('.')
     const short = Buffer.from(tag, 'base64url').subarray(0, 4).toString('base64url')
     assert.throws(() => keyring.decrypt('letter', [id, iv, short, ciphertext].join('.')))

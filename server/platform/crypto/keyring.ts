@@ -3,30 +3,29 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 /** 32 characters of `openssl rand` hold 128 bits or more. */
 export const SECRET_LENGTH_MINIMUM = 32
 
-/** Each purpose has its own key, so that text of one purpose can't be decrypted as another. The names are part of the keys. */
+/** Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change. */
 export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys'
-/** What a keyed hash vouches for. */
 export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start'
 
 export interface Keyring {
-  /** Names SECRET without telling it: derived from it one way. */
+  /** Identifies SECRET without revealing it. */
   readonly secretId: string
   /** The ids of SECRET and of PREVIOUS_SECRET. */
   readonly knownSecretIds: string[]
-  /** @returns `id of SECRET.iv.tag.ciphertext` in base64url; only the same purpose and SECRET decrypt it */
+  /** @returns `secretId.iv.tag.ciphertext` in base64url; only the same purpose and SECRET decrypt it */
   encrypt(purpose: EncryptionPurpose, text: string): string
   /**
-   * @throws UnknownSecretError when the text was encrypted under a SECRET that this process does not have
+   * @throws UnknownSecretError when this process does not have the SECRET of the text
    * @throws Error when the text was changed, or encrypted for another purpose
    */
   decrypt(purpose: EncryptionPurpose, encrypted: string): string
   /** Whether the text was encrypted under SECRET; false under PREVIOUS_SECRET, and for damaged text. */
   isCurrent(encrypted: string): boolean
-  /** A keyed hash (HMAC-SHA-256) in base64url: who has the text but not SECRET can't make it. */
+  /** HMAC-SHA-256 in base64url. */
   mac(purpose: MacPurpose, text: string): string
-  /** Whether a keyed hash was made with SECRET, or with PREVIOUS_SECRET. */
+  /** Accepts a MAC of SECRET or of PREVIOUS_SECRET. */
   verifyMac(purpose: MacPurpose, text: string, mac: string): boolean
-  /** The key of a known SECRET for keyed hashes: what those hashes vouch for outlives that SECRET. */
+  /** The MAC key of a known SECRET. Audit events are verified after that SECRET is removed. */
   macKeyOf(secretId: string, purpose: MacPurpose): Buffer
 }
 
@@ -43,7 +42,7 @@ const TAG_BYTES = 16
 const ID_BYTES = 12
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with one key a purpose, derived from SECRET by HKDF-SHA-256 (RFC 5869).
+ * AES-256-GCM (NIST SP 800-38D) with one key for each purpose, derived from SECRET by HKDF-SHA-256 (RFC 5869).
  * @param previousSecret decrypts and verifies, but encrypts nothing
  */
 export function createKeyring(
@@ -71,7 +70,7 @@ export function createKeyring(
     },
     decrypt(purpose, encrypted) {
       const parts = encrypted.split('.')
-      // Before there were ids, there was one SECRET.
+      // Text of early versions has no secret id.
       if (parts.length === 3) return decryptUnderAny(known, purpose, parts)
       const [id, ...rest] = parts
       const keys = known.find((candidate) => candidate.id === id)
@@ -89,7 +88,6 @@ export function createKeyring(
   }
 }
 
-/** Whether a keyed hash was made with this key. */
 export function isMacOf(key: Buffer, text: string, mac: string): boolean {
   const expected = Buffer.from(macWith(key, text))
   const given = Buffer.from(mac)
@@ -105,7 +103,7 @@ interface Keys {
   keyFor(use: `seal: ${EncryptionPurpose}` | `mac: ${MacPurpose}`): Buffer
 }
 
-/** Derived when they are first asked for, so that a command that needs none runs without SECRET. */
+/** Keys are derived at first use, so that a command without encryption runs without SECRET. */
 function createKeys(secret: string): Keys {
   const derived = new Map<string, Buffer>()
 

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
 import { ARGON2_PARAMETERS, type PasswordJob } from './passwords.ts'
 
-// On Linux this lowers the priority of this thread alone: session checks on the main thread go first.
+// Linux lowers the priority of this thread only, so that session checks on the main thread go first.
 os.setPriority(0, os.constants.priority.PRIORITY_LOW)
 
 parentPort?.on('message', (job: PasswordJob) => {

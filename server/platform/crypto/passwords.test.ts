@@ -3,36 +3,36 @@ import { after, describe, test } from 'node:test'
 import { hashSync } from '@node-rs/argon2'
 import { createPasswordHasher, PasswordsBusy, threadsOf } from './passwords.ts'
 
-describe('Password hashes', () => {
+describe('password hasher', () => {
   const hasher = createPasswordHasher(2)
   after(() => hasher.close())
 
-  test('are argon2id with 19 MiB, 2 passes and 1 lane, salted', async () => {
+  test('hash returns a salted argon2id hash with 19 MiB, 2 passes and 1 lane', async () => {
     const [one, other] = await Promise.all([hasher.hash('secret'), hasher.hash('secret')])
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     assert.notEqual(one, other)
   })
 
-  test('belong to their password only', async () => {
+  test('verify returns true for the right password only', async () => {
     const passwordHash = await hasher.hash('secret')
     assert.equal(await hasher.verify(passwordHash, 'secret'), true)
     assert.equal(await hasher.verify(passwordHash, 'Secret'), false)
     assert.equal(await hasher.verify(passwordHash, 'secret\0'), false)
   })
 
-  test('are worked out for nobody as well, and no password is nobody’s', async () => {
+  test('verify without a hash returns false for every password', async () => {
     assert.equal(await hasher.verify(undefined, 'secret'), false)
     assert.equal(await hasher.verify(undefined, ''), false)
   })
 
-  test('with other parameters still verify, and ask to be renewed', async () => {
+  test('a hash with other parameters verifies and needs renewal', async () => {
     const older = hashSync('secret', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     assert.equal(await hasher.verify(older, 'secret'), true)
     assert.equal(hasher.needsRenewal(older), true)
     assert.equal(hasher.needsRenewal(await hasher.hash('secret')), false)
   })
 
-  test('are refused at once, not queued without end, when too many wait', async () => {
+  test('hash throws PasswordsBusy immediately when the queue is full', async () => {
     const small = createPasswordHasher(1)
     const hashes = Array.from({ length: 60 }, () => small.hash('secret'))
     assert.throws(() => small.assertNotBusy(), PasswordsBusy)
@@ -44,7 +44,7 @@ describe('Password hashes', () => {
     for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusy)
   })
 
-  test('take a core each at most, of those that this process has a share in', () => {
+  test('threadsOf shares the cores between the processes', () => {
     const threads = [
       [1, 8],
       [2, 8],
@@ -55,7 +55,7 @@ describe('Password hashes', () => {
     assert.deepEqual(threads, [8, 4, 2, 1, 1])
   })
 
-  test('go on after a job that fails', async () => {
+  test('the hasher continues after a failed job', async () => {
     await assert.rejects(hasher.verify('not a hash', 'secret'))
     assert.equal(await hasher.verify(await hasher.hash('again'), 'again'), true)
   })

@@ -1,29 +1,29 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. */
+/** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane. */
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
-/** Tries that may wait for each worker; at about 20 ms a hash this is the better part of a second. */
+/** Flood protection: with 20 ms for a hash, a full queue takes most of a second. */
 const QUEUE_LENGTH_PER_WORKER = 32
 
 export interface PasswordHasher {
   /** @throws PasswordsBusy when the queue is full */
   hash(password: string): Promise<string>
   /**
-   * Whether the password belongs to the hash. Without a hash (an unknown address, or one without a password) it costs
-   * the same and answers false, so that the time tells nothing.
+   * Without a hash (an unknown email address, or a user without a password) it takes the same time and returns false, so
+   * that the time of the response reveals nothing.
    * @throws PasswordsBusy when the queue is full
    */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
-  /** For those who would do costly things before they hash. @throws PasswordsBusy when the queue is full */
+  /** Early refusal, before other expensive work. @throws PasswordsBusy when the queue is full */
   assertNotBusy(): void
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash has other parameters than ARGON2_PARAMETERS. */
   needsRenewal(passwordHash: string): boolean
   close(): Promise<void>
 }
 
-/** More passwords wait to be hashed than the machine can hash soon. */
+/** The queue of passwords to hash is full. */
 export class PasswordsBusy extends Error {
   override name = 'PasswordsBusy'
   constructor() {
@@ -43,17 +43,17 @@ interface Waiting {
 }
 
 const HASH_PREFIX = `$argon2id$v=19$m=${ARGON2_PARAMETERS.memoryCost},t=${ARGON2_PARAMETERS.timeCost},p=${ARGON2_PARAMETERS.parallelism}$`
-/** No password leads to it: its digest is all zeros. */
+/** No password has this hash, whose digest is all zeros. */
 const HASH_OF_NOTHING = `${HASH_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** One a core at most, however many processes share the cores. */
+/** At most one thread for each core, shared by all processes. */
 export function threadsOf(processCount: number, coreCount = availableParallelism()): number {
   return Math.max(1, Math.floor(coreCount / processCount))
 }
 
 /**
- * Hashes in worker threads of low priority, so that a flood of sign-ins slows only sign-ins. Workers
- * start when they are first needed.
+ * Hashes in worker threads with low priority, so that a flood of sign-ins does not slow down other requests. The threads
+ * start at first use.
  */
 export function createPasswordHasher(workerCount: number): PasswordHasher {
   const idle: Worker[] = []

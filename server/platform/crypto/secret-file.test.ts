@@ -14,7 +14,7 @@ function newFolder(t: TestContext): string {
   return folder
 }
 
-/** Creates the file in a process of its own, under a limit of the shell's. */
+/** Creates the file in a separate process, with limits of the shell. */
 async function createInProcess(databasePath: string, limit = ':'): Promise<{ code: number; output: string }> {
   const file = new URL('./secret-file.ts', import.meta.url).href
   const script = `import { createSecretFile } from '${file}'; console.log(createSecretFile('${databasePath}'))`
@@ -24,8 +24,8 @@ async function createInProcess(databasePath: string, limit = ':'): Promise<{ cod
   return { code, output: output.trim() || errors }
 }
 
-describe('The secret file', () => {
-  test('holds 256 random bits, is readable by its owner only, and is created once', (t) => {
+describe('secret file', () => {
+  test('createSecretFile stores 256 random bits, readable by the owner only, once', (t) => {
     const folder = join(newFolder(t), 'deep')
     const secret = createSecretFile(join(folder, 'accounts.db'))
     assert.equal(Buffer.from(secret, 'base64url').length, 32)
@@ -35,7 +35,7 @@ describe('The secret file', () => {
     assert.deepEqual(readdirSync(folder), ['secret'])
   })
 
-  test('is the same for eight processes that start at the same time', async (t) => {
+  test('eight concurrent processes get the same secret', async (t) => {
     const folder = newFolder(t)
     const path = join(folder, 'accounts.db')
     const made = await Promise.all(Array.from({ length: 8 }, () => createInProcess(path)))
@@ -44,16 +44,16 @@ describe('The secret file', () => {
     assert.deepEqual(readdirSync(folder), ['secret'])
   })
 
-  test('is not left behind empty or short where nothing can be written', async (t) => {
+  test('createSecretFile leaves no empty or short file on a full disk', async (t) => {
     const folder = newFolder(t)
-    // A limit on the size of files fails a write as a full disk does: after the file was opened.
+    // Like a full disk, a limit of the file size makes the write fail after the open.
     const { code, output } = await createInProcess(join(folder, 'accounts.db'), 'ulimit -f 0')
     assert.equal(code, 1)
     assert.match(output, /secret can't be written \(E[A-Z]+: .*Make room on the disk/)
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('is not created where there is a database without one', (t) => {
+  test('createSecretFile throws for an existing database', (t) => {
     const folder = newFolder(t)
     const path = join(folder, 'accounts.db')
     writeFileSync(path, 'SQLite format 3')

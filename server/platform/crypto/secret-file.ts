@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Why the service must not work with the SECRET it was given; the message says what to do. */
+/** SECRET is unusable. The message contains the solution. */
 export class SecretError extends Error {
   override name = 'SecretError'
 }
@@ -22,7 +22,7 @@ export function secretPathOf(databasePath: string): string {
 }
 
 /**
- * The secret beside a SQLite database, as it is in the file; undefined where there is no file.
+ * The secret beside a SQLite database; undefined without a file.
  * @throws SecretError when the file can't be read
  */
 export function readSecretFile(path: string): string | undefined {
@@ -38,13 +38,13 @@ export function readSecretFile(path: string): string | undefined {
 }
 
 /**
- * Creates the secret beside a new SQLite database. A database without its secret gets no new one: nothing that the
- * database holds encrypted could be read again.
- * @throws SecretError when the database exists already, or when the file can't be written
+ * Creates the secret beside a new SQLite database. An existing database gets no new secret, which could not decrypt its
+ * data.
+ * @throws SecretError when the database exists, or when the file can't be written
  */
 export function createSecretFile(databasePath: string): string {
   const path = secretPathOf(databasePath)
-  // The database is looked at first: a process that starts at the same time creates the secret before the database.
+  // This check comes first, because a concurrent process creates the secret before the database.
   const hasDatabase = (statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0) > 0
   const found = readSecretFile(path)
   if (found !== undefined) return found
@@ -57,7 +57,7 @@ export function createSecretFile(databasePath: string): string {
   return readSecretFile(path) ?? ''
 }
 
-/** A full disk or a crash leaves no short file behind, and of two processes that start at the same time the first wins. */
+/** A full disk or a crash leaves no short file. With concurrent processes, the first file stays. */
 function writeWhole(path: string, text: string): void {
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
@@ -76,7 +76,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Without this, a power cut may take the name of the file away, and leave a database that was made with its content. */
+/** Without this, the file may be missing after a power cut, beside a database that needs it. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r')
   try {

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** What the functions here need of the world: `Context` fits. */
 export interface Randomness {
   now: () => number
   randomBytes: (byteCount: number) => Buffer
 }
 
-/** What an id names, by its prefix. No two kinds share one, and none has that of API keys (`acc_`). */
+/** The prefixes of ids. `acc_` is the prefix of API keys. */
 export const ID_KINDS = {
   apk: 'API key',
   evt: 'audit event',
@@ -40,8 +39,8 @@ export function newToken({ randomBytes }: Pick<Randomness, 'randomBytes'>): stri
 }
 
 /**
- * What the database keeps of a token. A plain SHA-256 is enough: the input has 256 bits of entropy, so there is nothing
- * to guess; and a look-up by hash compares no secret byte by byte (CVE-2024-52307).
+ * The database stores the hash of a token only. SHA-256 is enough for 256 bits of entropy, and a look-up by hash compares
+ * no secret byte by byte (CVE-2024-52307).
  */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url')

@@ -6,15 +6,15 @@ import { readEmail, UnreadableEmailError } from './read-email.ts'
 
 export interface Outcome {
   /**
-   * `unreadable` is final; `unknown secret` is for a process that has the newer SECRET; `postponed` did not reach the
-   * server, and may succeed later.
+   * `unreadable` is final. `unknown secret` waits for a process with the newer SECRET. `postponed` did not reach the server,
+   * and may succeed later.
    */
   verdict: 'sent' | 'unreadable' | 'unknown secret' | 'postponed' | Verdict
-  /** The mail server's answer, or why there is none. */
+  /** The response of the mail server, or the reason why there is none. */
   answer: string
 }
 
-/** Offers an email to the mail server once. Nothing is written to the database. */
+/** Tries once to send an email. Writes nothing to the database. */
 export async function attemptEmail(
   context: PlatformContext,
   conversation: Conversation,
@@ -25,7 +25,7 @@ export async function attemptEmail(
     const answer = await conversation.send({
       from: context.config.mailFrom,
       to: email.recipient,
-      // The same id at every attempt: mail programs recognize an email that a crash made us send twice.
+      // Every attempt has the same id, so that mail programs detect an email that was sent again after a crash.
       messageId: `<${email.id}@${hostname}>`,
       ...readEmail(context, email.encryptedEmail),
     })

@@ -4,14 +4,14 @@ import { createBackoff, delayBefore } from './backoff.ts'
 
 const middle = { randomBytes: () => Buffer.from([127]) }
 
-test('The delay before another attempt doubles up to its maximum, give or take a quarter', () => {
+test('delayBefore doubles up to its maximum, with a jitter of a quarter', () => {
   const seconds = [1, 2, 3, 50].map((attempts) => Math.round(delayBefore(middle, attempts, 1_800_000) / 1_000))
   assert.deepEqual(seconds, [5, 10, 20, 1_798])
   const extremes = [0, 255].map((byte) => delayBefore({ randomBytes: () => Buffer.from([byte]) }, 1, 60_000))
   assert.deepEqual(extremes, [3_750, 6_250])
 })
 
-test('Conversations that fail together make one pause, which ends by itself and grows with the next failure', () => {
+test('Conversations that fail together cause one pause, which grows with the next failure', () => {
   let now = 0
   const backoff = createBackoff({ ...middle, now: () => now })
   const first = backoff.recordFailure()

@@ -1,7 +1,7 @@
 import type { Runtime } from '../context.ts'
 
 const FIRST_DELAY_MILLISECONDS = 5_000
-/** Short, so that emails leave soon after the mail server is back. */
+/** Short, so that emails are sent soon after the mail server is available again. */
 const LONGEST_PAUSE_MILLISECONDS = 60_000
 
 /** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
@@ -17,13 +17,13 @@ export function delayBefore(
 /** Pauses the delivery of this process while the mail server is not available. */
 export interface Backoff {
   isPaused(): boolean
-  /** How many emails the server has judged: a failure while this number grows is not the server's. */
+  /** The count of accepted and refused emails. While it grows, the server is available. */
   judgedCount(): number
-  /** After a failure one conversation tries alone. */
+  /** After a failure, only one conversation tries. */
   isOnProbation(): boolean
-  /** The server took or refused an email, so it is available. */
+  /** The server accepted or refused an email, so it is available. */
   recordJudgement(): void
-  /** @returns milliseconds of pause, the same for all conversations that fail together */
+  /** @returns the pause in milliseconds, the same for conversations that fail together */
   recordFailure(): number
 }
 
@@ -32,7 +32,7 @@ export function createBackoff(world: Pick<Runtime, 'now' | 'randomBytes'>): Back
   let failuresInARow = 0
   let resumeAt = 0
 
-  // A clock that was ahead and is corrected must not make the pause longer.
+  // A clock that is set back must not make the pause longer.
   const remaining = () => (resumeAt - world.now() > 2 * LONGEST_PAUSE_MILLISECONDS ? 0 : resumeAt - world.now())
 
   return {

@@ -1,6 +1,5 @@
 import { describeDevice } from './device.ts'
 
-/** When and from where something was done, as it was seen. */
 export interface Circumstances {
   /** Epoch milliseconds. */
   at: number
@@ -10,7 +9,7 @@ export interface Circumstances {
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** One sentence for a letter, so that its reader can tell whether it was them. */
+/** One sentence for an email, so that the user can identify their own action. */
 export function describeCircumstances({ at, ipAddress, userAgent }: Circumstances): string {
   const place = ipAddress === null ? '' : ` from the network address ${ipAddress}`
   const program = userAgent === null ? '' : `, with ${describeDevice(userAgent)}`

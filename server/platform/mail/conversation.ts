@@ -10,15 +10,15 @@ export interface OutgoingEmail extends RenderedEmail {
   messageId: string
 }
 
-/** One connection to the mail server, for one email after another. */
+/** One connection to the mail server, which sends emails one after the other. */
 export interface Conversation {
-  /** @returns the server's answer. @throws MailServerError */
+  /** @returns the response of the server. @throws MailServerError */
   send(email: OutgoingEmail): Promise<string>
-  /** Ends the conversation; an email that is being sent fails. */
+  /** An email that is being sent fails. */
   close(): void
 }
 
-/** Servers limit how many emails they take from one connection; Exchange takes 20. */
+/** Servers limit the emails of one connection; Exchange accepts 20. */
 const EMAILS_PER_CONNECTION = 20
 
 export function createConversation(server: SmtpServer): Conversation {
@@ -41,7 +41,7 @@ export function createConversation(server: SmtpServer): Conversation {
       try {
         return await sendEmail(open, server, email)
       } catch (error) {
-        // Without this the next email would be refused: the server still expects the rest of this one.
+        // Without the reset, the server still expects the rest of this email and refuses the next one.
         if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
         open.close()
         throw error
@@ -51,7 +51,7 @@ export function createConversation(server: SmtpServer): Conversation {
   }
 }
 
-/** Connects and signs in, and sends nothing. @throws MailServerError */
+/** Connects and authenticates, without an email. @throws MailServerError */
 export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted: boolean }> {
   const connection = new SMTPConnection(server)
   try {
@@ -63,7 +63,7 @@ export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted
 }
 
 async function openConnection(connection: SMTPConnection, server: SmtpServer): Promise<void> {
-  // An error after the last step has no other listener and would end the process.
+  // An error after the last step has no other listener, and would end the process.
   connection.on('error', () => {})
   await takeStep(connection, server, 'session', (done) => connection.connect(done))
   const { auth } = server
@@ -89,7 +89,7 @@ async function reset(connection: SMTPConnection, server: SmtpServer): Promise<bo
 
 type Done<T> = (error?: Error | null, result?: T) => void
 
-/** One step of the conversation, which ends by its callback, by the connection's end or by the deadline. */
+/** One step of the conversation ends with its callback, with the connection or at the deadline. */
 function takeStep<T>(
   connection: SMTPConnection,
   { deadlineMilliseconds }: SmtpServer,

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => sink.close())
 
-onEachDatabase('The outbox', (service) => {
+onEachDatabase('email delivery', (service) => {
   beforeEach(() => service().context.database.deleteFrom('outbox').execute())
 
   const send = async (organizationName = 'Example Works') => {
@@ -54,7 +54,7 @@ onEachDatabase('The outbox', (service) => {
   }
   const received = (recipient: string) => sink.emails.filter(({ envelope }) => envelope.to.includes(recipient))
 
-  test('hands emails to the mail server, then deletes what they said', async () => {
+  test('delivery sends emails to the mail server, then deletes their text', async () => {
     const { id, recipient } = await send()
     await deliver()
     const [message] = received(recipient)
@@ -68,13 +68,13 @@ onEachDatabase('The outbox', (service) => {
     assert.match(lastError ?? '', /^250/)
   })
 
-  test('holds emails encrypted: the link in them is not in the database', async () => {
+  test('the outbox stores emails encrypted, without a readable link', async () => {
     const { id } = await send('Sealed Works')
     assert.ok(!JSON.stringify(await row(id)).match(/invite|Sealed/))
     await deliver()
   })
 
-  test('keeps an email while the mail server is down, counts no attempt, and delivers it later', async () => {
+  test('delivery counts no attempt while the mail server is down, and sends the email later', async () => {
     const { id, recipient } = await send()
     await sink.close()
     await deliver()
@@ -90,7 +90,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal(received(recipient).length, 1)
   })
 
-  test('tries again after a temporary refusal, and gives up on a permanent one, keeping the answer', async () => {
+  test('delivery tries again after a temporary refusal, and gives up after a permanent one with its response', async () => {
     const { id, recipient } = await send()
     sink.refuseWith(451)
     await deliver()
@@ -107,7 +107,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal(received(recipient).length, 0)
   })
 
-  test('keeps the text of an email that failed for 24 hours', async () => {
+  test('the text of a failed email is deleted after 24 hours', async () => {
     const { id } = await send()
     sink.refuseWith(550)
     await deliver()
@@ -120,13 +120,13 @@ onEachDatabase('The outbox', (service) => {
     assert.equal((await row(id)).encryptedEmail, null)
   })
 
-  test('gives each email to one of many processes, with several conversations each', async () => {
+  test('concurrent processes with several conversations send each email once', async () => {
     const recipients = await Promise.all(Array.from({ length: 60 }, async () => (await send()).recipient))
     await Promise.all([deliver(), deliver(), deliver(), deliver()])
     for (const recipient of recipients) assert.equal(received(recipient).length, 1)
   })
 
-  test('gives an email to another process when the one that took it has died', async () => {
+  test('another process sends an email after the lease of a crashed process', async () => {
     const { id } = await send()
     assert.equal((await leaseEmail(service().context))?.id, id)
     assert.equal(await leaseEmail(service().context), undefined)
@@ -134,7 +134,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal((await leaseEmail(service().context))?.id, id)
   })
 
-  test('ignores the result of an attempt that outlived its lease', async () => {
+  test('delivery ignores the result of an attempt after the end of its lease', async () => {
     const { id } = await send()
     const first = await leaseEmail(service().context)
     service().advance(LEASE)
@@ -145,7 +145,7 @@ onEachDatabase('The outbox', (service) => {
     assert.deepEqual([sentAt, leasedUntil !== null], [null, true])
   })
 
-  test('delivers what was written while the clock was ahead by a day', async () => {
+  test('delivery sends emails that were stored while the clock was a day ahead', async () => {
     const { id, recipient } = await send()
     const nextAttemptAt = service().context.now() + 86_400_000
     await service().context.database.updateTable('outbox').set({ nextAttemptAt }).where('id', '=', id).execute()
@@ -153,7 +153,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal(received(recipient).length, 1)
   })
 
-  test('sends a password reset at once although 300 invitations wait', async () => {
+  test('delivery sends a password reset before 300 waiting invitations', async () => {
     await Promise.all(Array.from({ length: 300 }, () => send()))
     const recipient = await sendReset()
     const before = sink.emails.length
@@ -170,7 +170,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal(sink.emails.length - before, 302)
   })
 
-  test('marks emails that can not be decrypted as failed, once, and delivers the others', async () => {
+  test('delivery marks emails that can not be decrypted as failed, and sends the others', async () => {
     const { database } = service().context
     for (let count = 0; count < 80; count += 1) await sendReset()
     await database.updateTable('outbox').set({ encryptedEmail: 'damaged.damaged.damaged' }).execute()
@@ -185,7 +185,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal(await leaseEmail(service().context), undefined)
   })
 
-  test('postpones an email that is encrypted with a secret of another process, and delivers the others', async () => {
+  test('delivery postpones an email with the SECRET of another process, and sends the others', async () => {
     const { context } = service()
     const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
     const [foreign, recipient] = [newEmail(), await sendReset()]
@@ -194,7 +194,7 @@ onEachDatabase('The outbox', (service) => {
     const id = await sendTestEmail({ ...context, keyring }, message)
     await deliver()
     assert.equal(received(recipient).length, 1)
-    // More often than any email is attempted: it waits for a process that has the secret, and is not lost.
+    // More often than ATTEMPTS_MAXIMUM: the email waits for a process with the secret.
     for (let count = 0; count < 120; count += 1) {
       service().advance(MINUTE)
       await deliver()
@@ -211,7 +211,7 @@ onEachDatabase('The outbox', (service) => {
     assert.equal(received(foreign).length, 1)
   })
 
-  test('CVE-2022-31127: lets no name add a header or a recipient', async () => {
+  test('CVE-2022-31127: a name in an email adds no header and no recipient', async () => {
     const { recipient } = await send('Works\r\nBcc: victim@example.com\r\n\r\n<b>bold</b>')
     await deliver()
     const [message] = received(recipient)
@@ -221,7 +221,7 @@ onEachDatabase('The outbox', (service) => {
   })
 })
 
-test('The dev mailbox shows the other emails although one can not be decrypted', async (t) => {
+test('The dev mailbox shows the other emails when one can not be decrypted', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { context } = service

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type RepeatedWork, repeat } from '../background/run-periodically.ts'
+import { type PeriodicWork, runPeriodically } from '../background/run-periodically.ts'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { PlatformContext } from '../context.ts'
 import { attemptEmail, type Outcome } from './attempt-email.ts'
@@ -16,33 +16,32 @@ import {
 import { NOT_AVAILABLE } from './sent-emails.ts'
 
 const POLL_MILLISECONDS = 2_000
-/** A server that hangs in one conversation leaves the others; more of them than this few servers accept from one client. */
+/** Several, because one may hang. Few servers accept more from one client. */
 const CONVERSATIONS_MAXIMUM = 5
-/** With delays of up to half an hour: about two days. */
+/** About two days, with delays of up to half an hour. */
 const ATTEMPTS_MAXIMUM = 100
-/** An answer that takes longer than this does not hold up the end of the process. */
+/** The process stops without waiting longer for a response. */
 const STOP_MILLISECONDS = 5_000
-/** Verdicts on emails that the server was not asked about. */
-const UNASKED: Outcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
+/** Verdicts without a response of the server. */
+const NOT_JUDGED: Outcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
 const UNKNOWN_SECRET_MILLISECONDS = 15_000
-/** Waits between tries to mark an email as sent. */
 const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
-export interface Delivery extends RepeatedWork {
-  /** Delivers what is due. Resolves when nothing is, or the mail server is not available. */
+export interface Delivery extends PeriodicWork {
+  /** Resolves when no email is due, or the mail server is not available. */
   deliverDue(): Promise<void>
 }
 
-/** Carries emails from the outbox to the mail server. Any number of processes may do so at the same time. */
+/** Sends the emails of the outbox. Several processes may do so concurrently. */
 export function createDelivery(context: PlatformContext, server: SmtpServer): Delivery {
   const conversations = new Map<Conversation, Promise<void>>()
   const backoff = createBackoff(context)
   let isStopped = false
 
-  /** Returns while the conversations go on, so that one that hangs does not hold up new emails. */
+  /** Does not wait for the conversations, so that one that hangs does not delay new emails. */
   async function startConversations(): Promise<void> {
     while (conversations.size < (backoff.isOnProbation() ? 1 : CONVERSATIONS_MAXIMUM)) {
-      const email = await nextEmail()
+      const email = await leaseNextEmail()
       if (!email) return
       const conversation = createConversation(server)
       const ended = converse(conversation, email)
@@ -53,16 +52,16 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
     }
   }
 
-  async function nextEmail(): Promise<LeasedEmail | undefined> {
+  async function leaseNextEmail(): Promise<LeasedEmail | undefined> {
     return isStopped || backoff.isPaused() ? undefined : leaseEmail(context)
   }
 
   async function converse(conversation: Conversation, first: LeasedEmail): Promise<void> {
     let email: LeasedEmail | undefined = first
-    while (email && (await deliver(conversation, email))) email = await nextEmail()
+    while (email && (await deliver(conversation, email))) email = await leaseNextEmail()
   }
 
-  /** @returns whether the conversation may go on */
+  /** @returns whether the conversation can send another email */
   async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
     const judgedBefore = backoff.judgedCount()
     const outcome = await attemptEmail(context, conversation, email)
@@ -75,8 +74,8 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
       await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
       return false
     }
-    if (!UNASKED.includes(verdict)) backoff.recordJudgement()
-    await settle(context, email, { verdict, answer: outcome.answer })
+    if (!NOT_JUDGED.includes(verdict)) backoff.recordJudgement()
+    await storeOutcome(context, email, { verdict, answer: outcome.answer })
     return true
   }
 
@@ -85,14 +84,14 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
     return backoff.recordFailure()
   }
 
-  const polling = repeat(context, POLL_MILLISECONDS, 'emails could not be delivered', startConversations)
+  const polling = runPeriodically(context, POLL_MILLISECONDS, 'emails could not be delivered', startConversations)
   return {
     start: polling.start,
     async deliverDue() {
       await startConversations()
       await Promise.all(conversations.values())
     },
-    /** Lets the emails at hand be sent, within limits. */
+    /** Waits for the emails that are being sent, up to STOP_MILLISECONDS. */
     async stop() {
       isStopped = true
       await polling.stop()
@@ -105,10 +104,10 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
   }
 }
 
-async function settle(context: PlatformContext, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
-  if (verdict === 'sent') return markSentSurely(context, email, answer)
+async function storeOutcome(context: PlatformContext, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
+  if (verdict === 'sent') return markSentWithRetries(context, email, answer)
   if (verdict === 'unknown secret') {
-    // No attempt: the email waits for a process that has that SECRET, however long SECRET takes to be replaced.
+    // This counts no attempt, because the email waits for a process with that SECRET.
     const { attempts } = email
     return markDelayed(context, email, { answer, attempts, delayMilliseconds: UNKNOWN_SECRET_MILLISECONDS })
   }
@@ -119,8 +118,8 @@ async function settle(context: PlatformContext, email: LeasedEmail, { verdict, a
   await markDelayed(context, email, { answer, attempts, delayMilliseconds })
 }
 
-/** An email that is sent and not marked would be sent again, so a database that is out of reach for a moment is waited for. */
-async function markSentSurely(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
+/** Waits for an unavailable database, because an email that is not marked as sent is sent again. */
+async function markSentWithRetries(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
   for (const waitMilliseconds of MARKING_WAITS_MILLISECONDS) {
     try {
       return await markSent(context, email, answer)

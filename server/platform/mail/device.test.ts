@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeDevice } from './device.ts'
 
-test('A device is one of a closed list, whatever the User-Agent says', () => {
+test('describeDevice returns one of a closed list for every User-Agent', () => {
   const devices = {
     'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0': 'Firefox on Linux',
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Safari/604.1':

@@ -1,4 +1,4 @@
-// Each browser also claims to be those below it, so the order matters.
+// The order matters, because each browser also names those below it.
 const BROWSERS: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** One of a closed list, such as "Firefox on Linux". A User-Agent header is text that a stranger may choose. */
+/** One of a closed list, such as "Firefox on Linux", because an attacker can put any text into a User-Agent header. */
 export function describeDevice(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent)
   const system = firstMatch(SYSTEMS, userAgent)

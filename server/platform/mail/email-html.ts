@@ -10,7 +10,7 @@ const BUTTON =
   'display:inline-block;padding:12px 20px;background:#0f5c4d;color:#ffffff;border-radius:8px;text-decoration:none;font-weight:600'
 const SMALL = 'font-size:13px;color:#5b6575'
 
-/** The layout of every email. Styles are inline and nothing is loaded: mail programs block the rest. */
+/** The layout of every email. Styles are inline and nothing is loaded, because mail programs block external content. */
 export function toHtml({ subject, heading, paragraphs, action, footnote }: Email): string {
   const document = html`<html lang="en">
 <head>

@@ -8,7 +8,7 @@ import { deleteExpired } from '../../maintenance.ts'
 const HOUR = 3_600_000
 const INVITE = '/api/auth/organization/invite-member'
 
-onEachDatabase('Limits on emails', (service) => {
+onEachDatabase('email limits', (service) => {
   const getSecond = secondProcess(service)
   const newMember = async () => member(service(), await owner(service()))
   const post = (path: string, body: object) => service().client().post(path, body)
@@ -21,7 +21,7 @@ onEachDatabase('Limits on emails', (service) => {
   }
   const count = async (recipient: string, kind: string) => (await outboxOf(service(), recipient, kind)).length
 
-  test('the sixth password reset within an hour answers 200 as for an unknown address and sends nothing', async () => {
+  test('the sixth password reset within an hour returns 200 as for an unknown email address, and sends nothing', async () => {
     const { email } = await newMember()
     const known = await times(7, () => askForReset(email))
     const unknownEmail = newEmail()
@@ -36,7 +36,7 @@ onEachDatabase('Limits on emails', (service) => {
     assert.equal(await count(email, 'reset password'), 6)
   })
 
-  test('asking for one kind of email never uses up another kind', async () => {
+  test('each kind of email has its own limit', async () => {
     const { id, email } = await newMember()
     await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
     await times(8, () => askForVerification(email))
@@ -44,7 +44,7 @@ onEachDatabase('Limits on emails', (service) => {
     assert.deepEqual([await count(email, 'verify email'), await count(email, 'reset password')], [5, 1])
   })
 
-  test('nothing is counted when nothing is sent', async () => {
+  test('requests that send no email do not count', async () => {
     const founder = await owner(service())
     const email = newEmail()
     await times(8, () => askForReset(email))
@@ -58,7 +58,7 @@ onEachDatabase('Limits on emails', (service) => {
     assert.deepEqual([await count(taken.email, 'change email'), await count(taken.email, 'reset password')], [0, 1])
   })
 
-  test('the sixth change to one new email address answers 200 and sends nothing, whoever asks', async () => {
+  test('the sixth change to the same new email address by any user returns 200 and sends nothing', async () => {
     const users = [await newMember(), await newMember()]
     const email = newEmail()
     const answers = await times(4, () =>
@@ -68,7 +68,7 @@ onEachDatabase('Limits on emails', (service) => {
     assert.equal(await count(email, 'change email'), 5)
   })
 
-  test('the sixth deletion link within an hour is refused with 429', async () => {
+  test('the sixth deletion link within an hour returns 429', async () => {
     const { client, email } = await newMember()
     const answers = await times(6, () => client.post('/api/auth/delete-user', {}))
     assert.deepEqual(
@@ -79,7 +79,7 @@ onEachDatabase('Limits on emails', (service) => {
     assert.equal(await count(email, 'delete user'), 5)
   })
 
-  test('the sixth invitation to one address is refused with 429, whichever organization sends it, and changes nothing', async () => {
+  test('the sixth invitation to one email address by any organization returns 429 and changes nothing', async () => {
     const [first, second] = [await owner(service()), await owner(service())]
     const { email, invitationId } = await invite(service(), first)
     await times(4, () => first.client.post(INVITE, { email, role: 'member', resend: true }))
@@ -120,7 +120,7 @@ onEachDatabase('Limits on emails', (service) => {
     assert.equal(await count(invited, 'invitation'), 5)
   })
 
-  test('locks that no limit needs any more are purged', async () => {
+  test('deleteUnusedLimits deletes unused locks', async () => {
     const { database } = service().context
     const { email } = await newMember()
     await askForReset(email)
@@ -136,7 +136,7 @@ onEachDatabase('Limits on emails', (service) => {
 onEachDatabase(
   'The daily limit on invitations',
   (service) => {
-    test('an organization that sent as many invitations as it may gets 429 until a day has passed', async () => {
+    test('an organization gets 429 for a day after its last allowed invitation', async () => {
       const [first, second] = [await owner(service()), await owner(service())]
       const answers = await Promise.all(
         Array.from({ length: 6 }, () =>

@@ -5,12 +5,12 @@ import type { Tables } from '../database/tables.ts'
 const HOUR_MILLISECONDS = 3_600_000
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
 
-/** Of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
+/** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5
 
 /**
- * Counts the emails of a kind that went to a recipient. A lock makes the count exact until the transaction ends.
- * @returns milliseconds until another one may go; 0 when it may go now
+ * Counts the emails of one kind to a recipient. The lock keeps the count exact until the end of the transaction.
+ * @returns milliseconds until the next email is allowed; 0 when it is allowed now
  */
 export async function lockRecipientLimit(
   transaction: Kysely<Tables>,
@@ -26,7 +26,7 @@ export async function lockRecipientLimit(
   const oldest = await emails
     .select('createdAt')
     .where('createdAt', '>', now - HOUR_MILLISECONDS)
-    // Emails of a clock that was further ahead would count for as long as it was wrong.
+    // Emails with a later time come from a clock that was ahead, and must not count.
     .where('createdAt', '<', now + HOUR_MILLISECONDS)
     .orderBy('createdAt', 'desc')
     .limit(1)
@@ -36,8 +36,8 @@ export async function lockRecipientLimit(
 }
 
 /**
- * Counts the invitations that an organization sent within a day. The organization is locked by the caller.
- * @returns milliseconds until another one may go; 0 when it may go now
+ * Counts the invitations of an organization within a day. The caller has locked the organization.
+ * @returns milliseconds until the next invitation is allowed; 0 when it is allowed now
  */
 export async function waitForInvitation(
   transaction: Kysely<Tables>,
@@ -58,7 +58,7 @@ export async function waitForInvitation(
   return oldest ? oldest.createdAt + DAY_MILLISECONDS - now : 0
 }
 
-/** Deletes some of the locks that no limit needs any more. @returns how many */
+/** Deletes some of the unused locks. @returns the count */
 export async function deleteUnusedLimits(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('emailLimits')

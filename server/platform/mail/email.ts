@@ -1,19 +1,19 @@
-/** The text and the HTML of an email come from the same words. */
+/** The source of both the text and the HTML of an email. */
 export interface Email {
-  /** Such as `invitation`: limits count per kind. */
+  /** Such as `invitation`. Each kind has its own limit. */
   kind: string
   recipient: string
-  /** The id of the invitation or other subject, which shows what became of its emails. */
+  /** The id of the invitation or other subject, by which the outbox lists the emails about it. */
   subjectId?: string
-  /** The organization that sends it, whose daily limit counts it. */
+  /** The organization whose daily limit counts the email. */
   organizationId?: string
-  /** Low lets other emails go first. */
+  /** Emails with low priority are sent after the others. */
   priority?: 'low'
   subject: string
   heading: string
   paragraphs: string[]
   action?: { label: string; url: string }
-  /** Small print: what to do if it was not you. */
+  /** Small print, with advice for a user who did not cause the email. */
   footnote: string
 }
 

@@ -5,11 +5,11 @@ export type UnsentEmail = Pick<
   OutboxRow,
   'id' | 'kind' | 'recipient' | 'createdAt' | 'attempts' | 'failedAt' | 'lastError'
 > & {
-  /** Whether the text is still there, so that the email can be sent again. */
+  /** Whether the text is stored, so that the email can be sent again. */
   hasText: boolean
 }
 
-/** Emails that wait or failed, newest first. */
+/** Waiting and failed emails, newest first. */
 export async function listUnsentEmails(
   database: Kysely<Tables>,
   { isFailed, limit }: { isFailed: boolean; limit: number },
@@ -19,7 +19,7 @@ export async function listUnsentEmails(
     .select(['id', 'kind', 'recipient', 'createdAt', 'attempts', 'failedAt', 'lastError', 'encryptedEmail'])
     .where('sentAt', 'is', null)
     .where('failedAt', isFailed ? 'is not' : 'is', null)
-    // Requests for an unknown address leave an email without a recipient.
+    // Requests for an unknown email address leave an email without a recipient.
     .where('recipient', '<>', '')
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
@@ -29,8 +29,8 @@ export async function listUnsentEmails(
 }
 
 /**
- * Makes emails that failed wait again, as if they were new. Only those whose text is still there.
- * @param id one email; without it all of them
+ * Makes failed emails with a stored text due again.
+ * @param id of one email; without it all failed emails
  * @returns their ids
  */
 export async function requeueFailedEmails(

@@ -1,6 +1,6 @@
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' }
 
-/** Markup that the `html` tag does not escape again. */
+/** Markup that the `html` tag does not escape a second time. */
 class Html {
   readonly markup: string
   constructor(markup: string) {
@@ -13,7 +13,7 @@ class Html {
 
 export type { Html }
 
-/** Template tag. Escapes every value that is not itself made by this tag (CVE-2022-31127); joins lists. */
+/** Template tag. Escapes every value but the results of this tag (CVE-2022-31127), and joins lists. */
 export function html(strings: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(toMarkup)))
 }

@@ -1,27 +1,25 @@
 /** `session`: connecting, greeting, encryption and sign-in. `message`: from the sender's address to the last line. */
 export type Stage = 'session' | 'message'
 
-/** What an attempt says about its email. */
 export type Verdict =
-  /** The server refuses this recipient or this message for good. */
+  /** The server refuses this recipient or this message permanently. */
   | 'refused'
-  /** The server refuses this recipient or this message for now. */
+  /** The server refuses this recipient or this message temporarily. */
   | 'deferred'
-  /** The server can't be reached or refuses us, whatever the email. */
+  /** The server can't be reached, or refuses every email of ours. */
   | 'unavailable'
-  /** The server broke off in the middle, or refuses what may be us: other emails show which. */
+  /** The connection broke, or the refusal may concern the service. Other emails show which. */
   | 'unclear'
 
 const NOT_ENCRYPTED =
   'The conversation could not be encrypted, so nothing was sent (see SMTP_URL in the documentation).'
 
-/** Why the mail server did not take an email. */
 export class MailServerError extends Error {
   override name = 'MailServerError'
   stage: Stage
   /** The SMTP command that failed, such as `RCPT TO`; `CONN` when the connection failed. */
   command: string | undefined
-  /** The server's answer, if there was one. */
+  /** The response of the server, if there was one. */
   response: string | undefined
   responseCode: number | undefined
 
@@ -33,7 +31,7 @@ export class MailServerError extends Error {
     this.responseCode = cause.responseCode || undefined
   }
 
-  /** Whether the server answered, so that the conversation can go on. */
+  /** Whether the server responded, so that the conversation can continue. */
   get isReply(): boolean {
     return this.stage === 'message' && this.responseCode !== undefined && this.responseCode !== 421
   }
@@ -49,10 +47,10 @@ const CODES_ABOUT_US = [503, 530, 534, 535, 538]
 const ENHANCED_ABOUT_US = /^5\d\d[ -]5\.(1\.[78]|3\.[0-35]|4\.5|5\.\d+|7\.\d+)\b/
 /** After the content, `5.7.0` and `5.7.1` say that the message looks like spam. */
 const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
-/** Servers without enhanced codes say it in words: "550 relay not permitted". */
+/** Servers without enhanced codes use words, such as "550 relay not permitted". */
 const RELAY_DENIED = /\brelay/i
 
-/** Final is only what the server says about this recipient or this message. */
+/** Only a refusal of this recipient or this message is final. */
 export function judgeFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
   if (responseCode === undefined || responseCode === 421) return 'unclear'

@@ -12,7 +12,7 @@ export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'or
   encryptedEmail: string
 }
 
-/** Renders and encrypts an email. It belongs before a transaction, which must not wait for this work. */
+/** Renders and encrypts an email before the transaction, which must not wait for this work. */
 export function prepareEmail({ keyring }: Pick<PlatformContext, 'keyring'>, email: Email): PreparedEmail {
   const { kind, recipient, subjectId, organizationId, priority } = email
   const about = { ...(subjectId && { subjectId }), ...(organizationId && { organizationId }) }
@@ -20,7 +20,6 @@ export function prepareEmail({ keyring }: Pick<PlatformContext, 'keyring'>, emai
   return { kind, recipient, ...about, ...(priority && { priority }), encryptedEmail }
 }
 
-/** The transaction of the cause of an email. */
 interface Cause {
   transaction: Kysely<Tables>
   context: PlatformContext
@@ -35,8 +34,8 @@ export function sendEmail(cause: Cause, email: PreparedEmail): Promise<string> {
 }
 
 /**
- * For a form that is open to strangers. Sends the email if the address is known and its limit allows one more; otherwise
- * takes the same steps and sends nothing, so that neither response nor time shows whether the address is known.
+ * For a public form. Sends the email if the email address is known and below its limit. Otherwise it takes the same steps
+ * and sends nothing, so that neither response nor time shows whether the email address is known.
  */
 export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKnown: boolean): Promise<void> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
@@ -44,7 +43,7 @@ export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKno
   else await insertEmail(cause, { ...email, recipient: '' }, 'no recipient: the address is unknown')
 }
 
-/** For an email that a user asks for. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
+/** For an email that a user requests. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
 export async function sendEmailWithinLimit(cause: Cause, email: PreparedEmail): Promise<string> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
   if (waitMilliseconds > 0) {

@@ -2,10 +2,9 @@ import type { PlatformContext } from '../context.ts'
 import { UnknownSecretError } from '../crypto/keyring.ts'
 import type { RenderedEmail } from './email.ts'
 
-/** Why an email's text can't be read. */
 export class UnreadableEmailError extends Error {
   override name = 'UnreadableEmailError'
-  /** False while the secret is being rotated: another process may know the secret that this one does not. */
+  /** False during a rotation of SECRET, because another process may have the secret of the email. */
   isFinal: boolean
 
   constructor(cause: unknown) {
@@ -14,7 +13,7 @@ export class UnreadableEmailError extends Error {
   }
 }
 
-/** The one place that decrypts emails. @throws UnreadableEmailError */
+/** @throws UnreadableEmailError */
 export function readEmail({ keyring }: Pick<PlatformContext, 'keyring'>, encryptedEmail: string): RenderedEmail {
   try {
     return JSON.parse(keyring.decrypt('letter', encryptedEmail)) as RenderedEmail

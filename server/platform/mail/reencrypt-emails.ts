@@ -5,8 +5,8 @@ import type { Tables } from '../database/tables.ts'
 const EMAILS_AT_ONCE = 200
 
 /**
- * Encrypts every stored email under SECRET that was encrypted under PREVIOUS_SECRET.
- * @returns how many are damaged and stay as they are
+ * Encrypts the emails of PREVIOUS_SECRET under SECRET.
+ * @returns the count of damaged emails, which stay unchanged
  */
 export async function reencryptEmails({ database, keyring }: PlatformContext): Promise<number> {
   let damagedCount = 0
@@ -43,7 +43,7 @@ function listEmails(database: Kysely<Tables>, lastId: string) {
     .execute()
 }
 
-/** An email that was sent concurrently has no text any more, and gets none back. */
+/** An email that was sent concurrently stays without its text. */
 async function saveEncryptedEmail(
   database: Kysely<Tables>,
   { id, encryptedEmail, renewed }: { id: string; encryptedEmail: string; renewed: string },

@@ -11,8 +11,8 @@ const invitation = {
   link: 'https://accounts.example.com/invite/inv_1.secret',
 }
 
-describe('An email', () => {
-  test('says the same in text and HTML, with the link as a button and to copy', () => {
+describe('renderEmail', () => {
+  test('renderEmail returns the link in the text, and in the HTML as a button and to copy', () => {
     const { subject, text, html } = renderEmail(invitationEmail(invitation))
     assert.equal(subject, 'Invitation to Example Works')
     assert.match(text, /as a member/)
@@ -21,12 +21,12 @@ describe('An email', () => {
     assert.match(html, /^<!doctype html><html lang="en">/)
   })
 
-  test('loads nothing from anywhere', () => {
+  test('the HTML of an email loads nothing', () => {
     const { html } = renderEmail(invitationEmail(invitation))
     assert.doesNotMatch(html, /<img|<script|<link|src=|url\(/)
   })
 
-  test('keeps lines within 76 characters, except a link', () => {
+  test('lines of the text have at most 76 characters, except links', () => {
     const long = {
       ...invitation,
       organizationName: 'The Society of People Who Give Their Organizations Very Long Names',
@@ -35,7 +35,7 @@ describe('An email', () => {
     for (const line of text.split('\n')) assert.ok(line.length <= 76 || line.startsWith('https:'), line)
   })
 
-  test('CVE-2022-31127: shows markup as text, and takes no line break into its subject', () => {
+  test('CVE-2022-31127: renderEmail escapes markup, and removes line breaks from the subject', () => {
     const hostile = {
       ...invitation,
       inviterName: 'Eve\r\nBcc: all@example.com',

@@ -20,7 +20,7 @@ function toText({ heading, paragraphs, action, footnote }: Email): string {
 
 const LINE_LENGTH = 76
 
-/** Breaks lines at spaces; a link stays whole. */
+/** Breaks lines at spaces, so that a link stays whole. */
 function wrap(paragraph: string): string {
   return paragraph
     .split('\n')

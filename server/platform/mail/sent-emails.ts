@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 
-const REMEMBERED_MILLISECONDS = 90 * 24 * 3_600_000
+const RETENTION_MILLISECONDS = 90 * 24 * 3_600_000
 
-/** Some of the letters that were settled and are three months old; of several processes each takes others. @returns how many */
+/** Deletes some of the sent and failed emails after 90 days. @returns the count */
 export async function deleteFinishedEmails(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('outbox')
@@ -11,7 +11,7 @@ export async function deleteFinishedEmails(database: Kysely<Tables>, now: number
       emails
         .selectFrom('outbox')
         .select('id')
-        .where('createdAt', '<=', now - REMEMBERED_MILLISECONDS)
+        .where('createdAt', '<=', now - RETENTION_MILLISECONDS)
         .where((where) => where.or([where('sentAt', 'is not', null), where('failedAt', 'is not', null)]))
         .limit(limit)
         .forUpdate()
@@ -21,7 +21,7 @@ export async function deleteFinishedEmails(database: Kysely<Tables>, now: number
   return Number(numDeletedRows)
 }
 
-/** Deletes some of the emails that were never to be sent: a stranger causes one with every unknown address. @returns how many */
+/** Deletes some of the emails without a recipient, from requests for unknown email addresses. @returns the count */
 export async function deleteDiscardedEmails(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('outbox')
@@ -34,7 +34,7 @@ export async function deleteDiscardedEmails(database: Kysely<Tables>, _now: numb
 
 const FAILED_TEXT_MILLISECONDS = 24 * 3_600_000
 
-/** Deletes the text of some emails that failed a day ago or earlier. @returns how many */
+/** Deletes the text of some emails that failed over a day ago. @returns the count */
 export async function deleteFailedTexts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numUpdatedRows } = await database
     .updateTable('outbox')
@@ -53,22 +53,21 @@ export async function deleteFailedTexts(database: Kysely<Tables>, now: number, l
   return Number(numUpdatedRows)
 }
 
-/** How `lastError` begins when the server said nothing about the email. */
+/** The beginning of `lastError` without a response about the email. */
 export const NOT_AVAILABLE = 'The mail server is not available'
 
-/** What the server said about the email. Other errors may name hosts of ours, so only the log has them. */
-export function describeAnswer(lastError: string): string {
+/** The server's response about the email. Other errors may contain internal host names, which only the log may have. */
+export function describeResponse(lastError: string): string {
   // The reply line (RFC 5321, section 4.2).
   const reply = lastError.startsWith(NOT_AVAILABLE) ? undefined : /\b[245]\d\d[ -].*/.exec(lastError)?.[0]
   return reply ?? 'The mail server could not be reached.'
 }
 
-/** What became of a letter. */
 export type EmailDelivery = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
   subjectId: string
 }
 
-/** The letters about certain things, oldest first. */
+/** The emails about certain subjects, oldest first. */
 export async function listEmailDeliveries(database: Kysely<Tables>, subjectIds: string[]): Promise<EmailDelivery[]> {
   if (subjectIds.length === 0) return []
   const rows = await database

@@ -17,14 +17,14 @@ const EMAIL = {
 const OFFERING_TLS = { EHLO: '250-ready\r\n250-AUTH PLAIN\r\n250 STARTTLS', STARTTLS: '220 go ahead' }
 
 describe('SMTP_URL', () => {
-  test('names host, port, user and password, decoded', () => {
+  test('parseSmtpUrl returns host, port, user and password, decoded', () => {
     const { host, port, secure, auth } = parseSmtpUrl('smtp://re%40lay:p%40ss%25@mail.example.com')
     assert.deepEqual([host, port, secure, auth], ['mail.example.com', 587, false, { user: 're@lay', pass: 'p@ss%' }])
     const tls = parseSmtpUrl('smtps://[2001:db8::1]')
     assert.deepEqual([tls.host, tls.port, tls.secure, tls.auth], ['2001:db8::1', 465, true, undefined])
   })
 
-  test('requires STARTTLS of every host but this machine', () => {
+  test('parseSmtpUrl requires STARTTLS for every host but this machine', () => {
     const required = [
       'smtp://mail.example.com',
       'smtp://10.0.0.5:25',
@@ -46,7 +46,7 @@ describe('SMTP_URL', () => {
     for (const url of notRequired) assert.equal(parseSmtpUrl(url).requireTLS, false, url)
   })
 
-  test('is refused with anything after the port but ?tls=optional, which could switch off encryption', () => {
+  test('findSmtpUrlProblem refuses everything after the port but ?tls=optional', () => {
     for (const url of ['smtp://a.example', 'smtp://a.example/', 'smtps://u:p@a.example:465?tls=optional'])
       assert.equal(findSmtpUrlProblem(url), undefined, url)
     for (const url of [
@@ -62,8 +62,8 @@ describe('SMTP_URL', () => {
   })
 })
 
-describe('A conversation with a mail server on another machine', () => {
-  test('ends without a password or an email where the offer of STARTTLS is missing', async (t) => {
+describe('SMTP conversation', () => {
+  test('a conversation without an offer of STARTTLS fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     await assert.rejects(send(server), ({ stage, message }: MailServerError) => {
       assert.match(message, /could not be encrypted/)
@@ -72,21 +72,21 @@ describe('A conversation with a mail server on another machine', () => {
     assertNothingSaid(script)
   })
 
-  test('ends without a password or an email where STARTTLS is refused', async (t) => {
+  test('a conversation whose STARTTLS is refused fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     script.replies = { ...OFFERING_TLS, STARTTLS: '454 not now' }
     await assert.rejects(send(server), /could not be encrypted/)
     assertNothingSaid(script)
   })
 
-  test('ends without a password or an email where nobody has signed the certificate', async (t) => {
+  test('a conversation with a self-signed certificate fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     script.replies = OFFERING_TLS
     await assert.rejects(send(server), /self-signed/)
     assertNothingSaid(script)
   })
 
-  test('ends without a password or an email where the certificate names another host', async (t) => {
+  test('a conversation with the certificate of another host fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     script.replies = OFFERING_TLS
     const tls = { ca: CERTIFICATE, servername: 'other.example.com' }
@@ -94,7 +94,7 @@ describe('A conversation with a mail server on another machine', () => {
     assertNothingSaid(script)
   })
 
-  test('says the password and the email over the encrypted connection', async (t) => {
+  test('a conversation sends password and email over the encrypted connection', async (t) => {
     const { script, server } = await remote(t)
     script.replies = OFFERING_TLS
     const tls = { ca: CERTIFICATE, servername: 'mail.example.com' }
@@ -106,13 +106,13 @@ describe('A conversation with a mail server on another machine', () => {
     assert.deepEqual(await checkMailServer({ ...server, tls }), { isEncrypted: true })
   })
 
-  test('goes on without encryption where the URL says ?tls=optional and has no password', async (t) => {
+  test('a conversation is not encrypted with ?tls=optional and without a password', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     assert.match(await send(server), /^250/)
     assert.deepEqual(script.recipients, [EMAIL.to])
   })
 
-  test('sends many emails, over a new connection from time to time', async (t) => {
+  test('a conversation opens a new connection after 20 emails', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     for (let count = 0; count < 45; count += 1) await conversation.send(EMAIL)
@@ -120,7 +120,7 @@ describe('A conversation with a mail server on another machine', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [45, 3])
   })
 
-  test('goes on after a refused recipient, and connects again after the server has hung up', async (t) => {
+  test('a conversation continues after a refused recipient, and connects again after the server has disconnected', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     script.replies['RCPT TO'] = '550 no'
@@ -137,7 +137,7 @@ describe('A conversation with a mail server on another machine', () => {
   })
 })
 
-/** The local server as if it were on another machine. */
+/** The local server with the settings for another machine. */
 async function remote(t: TestContext, url = 'smtp://relay:secret@mail.example.com') {
   const script = await startSmtpScript()
   t.after(() => script.close())

@@ -2,14 +2,16 @@ import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
-import { type RepeatedWork, repeat } from '../../../platform/background/run-periodically.ts'
+import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 
 const PAUSE_MILLISECONDS = 1_000
 const USERS_PER_TRANSACTION = 100
 
 /** Runs every second: list-users filters by these columns, so an expired ban must not stay in them. */
-export function createBanExpiry(context: Context): RepeatedWork {
-  return repeat(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', () => liftExpiredBans(context))
+export function createBanExpiry(context: Context): PeriodicWork {
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', () =>
+    liftExpiredBans(context),
+  )
 }
 
 /** Lifts expired bans, each with its audit event. Sign-in compares the time itself and does not wait for this. */

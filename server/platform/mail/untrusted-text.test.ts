@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { invite, member, owner } from '../../../test/support/users.ts'
 
-onEachDatabase('Strangers’ words in emails', (service) => {
-  test('names that were stored before there were rules are not repeated', async () => {
+onEachDatabase('untrusted text in emails', (service) => {
+  test('emails leave out names that are older than the rules', async () => {
     const { database } = service().context
     const founder = await owner(service())
     const bad = 'Win at evil.com'
@@ -16,7 +16,7 @@ onEachDatabase('Strangers’ words in emails', (service) => {
     assert.equal(message?.subject, 'Invitation to an organization')
   })
 
-  test('a User-Agent is shown as one of a closed list of devices', async () => {
+  test('emails show a User-Agent as one of a closed list of devices', async () => {
     const { email } = await member(service(), await owner(service()))
     const headers = { 'user-agent': 'Your account is blocked. Visit https://evil.example or call +49 30 1234567' }
     await service().client().post('/api/auth/request-password-reset', { email }, { headers })
