@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { linkNewEntries } from '../core/audit/chain.ts'
+import { linkNewEvents } from '../core/audit/chain.ts'
 import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
@@ -19,7 +19,7 @@ export const auditCommand: Command = {
     const { context, close } = await openMigrated(config, world)
     try {
       // What was written in the last moments, should no server be running that links it.
-      await linkNewEntries(context)
+      await linkNewEvents(context)
       const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>
         drawProgress('Checked', done, total),
       )

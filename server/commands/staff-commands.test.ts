@@ -64,7 +64,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         )
         const touched = await run('audit', 'verify')
         assert.equal(touched.code, 1)
-        assert.match(touched.errors, /Entry 2 \(evt_\w+\) was changed/)
+        assert.match(touched.errors, /Event 2 \(evt_\w+\) was changed/)
       })
     })
   })

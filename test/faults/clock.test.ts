@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { linkNewEntries } from '../../server/core/audit/chain.ts'
+import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
@@ -92,7 +92,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal((await guess()).status, 401)
       await service.context.repeatedEvents.save()
       service.advance(HOUR)
-      await linkNewEntries(service.context)
+      await linkNewEvents(service.context)
       const { unchainedCount, problem } = await verifyChain(service.context, undefined, () => {})
       assert.deepEqual([unchainedCount, problem], [0, undefined])
     })

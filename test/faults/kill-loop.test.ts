@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
-import { linkNewEntries } from '../../server/core/audit/chain.ts'
+import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -116,7 +116,7 @@ class KillLoop {
     const { context, close } = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
     try {
       assert.deepEqual(await listInconsistencies(context.database), [])
-      await linkNewEntries(context)
+      await linkNewEvents(context)
       const { problem } = await verifyChain(context, undefined, () => {})
       assert.equal(problem, undefined)
       const inDoubt = this.accounts.filter(({ exists }) => exists.certain === undefined)

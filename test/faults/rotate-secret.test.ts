@@ -6,7 +6,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { openMigrated } from '../../server/commands/prepare.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
-import { linkNewEntries } from '../../server/core/audit/chain.ts'
+import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { chainHash, eventMac } from '../../server/core/audit/event-mac.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
@@ -124,9 +124,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verified(opened.context)
 
       await recordEvent(attacker.context.database, attacker.context, OPERATOR, { action: 'user.banned' })
-      await linkNewEntries(opened.context)
+      await linkNewEvents(opened.context)
       assert.match((await verdict(opened.context)).problem ?? '', /not linked yet, was changed, or was not written/)
-      await linkNewEntries(attacker.context)
+      await linkNewEvents(attacker.context)
       assert.match((await verdict(opened.context)).problem ?? '', /was changed, or was not written by this service/)
     })
 
@@ -140,7 +140,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const begun = await open(service, { SECRET, PREVIOUS_SECRET: old })
       t.after(() => begun.close())
       await rotateSecret(begun.context)
-      await linkNewEntries(begun.context)
+      await linkNewEvents(begun.context)
 
       const { keyring, database } = service.context
       const events = await database.selectFrom('auditEvents').selectAll().orderBy('sequence').execute()
@@ -241,7 +241,7 @@ async function verdict(context: Context, known?: { sequence: number; hash: strin
 
 /** Links new audit events and verifies the chain, including a stored chain head. @returns the new chain head */
 async function verified(context: Context, kept?: { sequence: number; hash: string }) {
-  await linkNewEntries(context)
+  await linkNewEvents(context)
   const { head, problem } = await verdict(context, kept)
   assert.equal(problem, undefined)
   return head

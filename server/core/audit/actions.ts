@@ -1,4 +1,3 @@
-/** What is worth asking about later. The list is closed, so that a filter can offer it. */
 export const AUDIT_ACTIONS = [
   'access.refused',
   'api-key.created',

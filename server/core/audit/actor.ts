@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../../platform/http/client-address.ts'
 
-/** Who does something, and from where. */
 export interface Actor {
-  /** The signed-in user; null for the command line and for people who are not signed in. */
+  /** The user of the session; null for the command line and for requests without a session. */
   actorId: string | null
-  /** The member of staff behind an impersonated session. */
+  /** The impersonator. */
   impersonatedBy: string | null
   ipAddress: string | null
   userAgent: string | null
   requestId: string | null
 }
 
-/** Browsers need less; a stranger's text must not fill the audit log. */
+/** Longer than those of browsers. An attacker must not fill the audit log. */
 const USER_AGENT_LENGTH = 200
 
 export function actorOf(request: FastifyRequest): Actor {
@@ -26,7 +25,7 @@ export function actorOf(request: FastifyRequest): Actor {
   }
 }
 
-/** Whoever can start commands on the machine. */
+/** The command line. */
 export const OPERATOR: Actor = {
   actorId: null,
   impersonatedBy: null,
@@ -35,5 +34,4 @@ export const OPERATOR: Actor = {
   requestId: null,
 }
 
-/** The service's own periodic work. */
 export const MAINTENANCE: Actor = { ...OPERATOR, userAgent: 'maintenance' }

@@ -6,16 +6,16 @@ import { createTestUser } from '../../../test/support/staff.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
-import { createChainer, linkNewEntries } from './chain.ts'
+import { createChainer, linkNewEvents } from './chain.ts'
 import { recordEvent } from './record-event.ts'
 import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
 
-onEachDatabase('The chain of the audit record', (service) => {
-  test('is whole after whatever happened, and says where it ends', async () => {
-    await somethingHappens(service())
+onEachDatabase('audit chain', (service) => {
+  test('verifyChain finds no problem after changes, and returns the head', async () => {
+    await createEvents(service())
     const before = await verify(service())
     assert.ok(before.unchainedCount > 0)
-    await linkNewEntries(service().context)
+    await linkNewEvents(service().context)
     const { head, unchainedCount, problem } = await verify(service())
     assert.equal(problem, undefined)
     assert.equal(unchainedCount, 0)
@@ -23,7 +23,7 @@ onEachDatabase('The chain of the audit record', (service) => {
     assert.equal((await verify(service(), head)).problem, undefined)
   })
 
-  test('names the entry in which anything was changed', async () => {
+  test('verifyChain names an event with any changed column', async () => {
     const { database } = service().context
     await chained(service())
     const entry = await database
@@ -49,7 +49,7 @@ onEachDatabase('The chain of the audit record', (service) => {
       await database.updateTable('auditEvents').set(change).where('id', '=', entry.id).execute()
       assert.match(
         (await verify(service())).problem ?? '',
-        new RegExp(`Entry 2 \\(${entry.id}\\)`),
+        new RegExp(`Event 2 \\(${entry.id}\\)`),
         JSON.stringify(change),
       )
       await database.updateTable('auditEvents').set(entry).where('id', '=', entry.id).execute()
@@ -57,18 +57,18 @@ onEachDatabase('The chain of the audit record', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('names the first entry that was removed, in the middle or at the end', async () => {
+  test('verifyChain names the first removed event, in the middle or at the end', async () => {
     const { database } = service().context
     const { head } = await chained(service())
     for (const sequence of [1, 2, head.sequence]) {
       const [row] = await database.deleteFrom('auditEvents').where('sequence', '=', sequence).returningAll().execute()
-      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${sequence} was removed`))
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Event ${sequence} was removed`))
       assert.ok(row)
       await database.insertInto('auditEvents').values(row).execute()
     }
   })
 
-  test('names an entry that was inserted: at the end, moved, copied, or left for us to link', async () => {
+  test('verifyChain names an inserted event: at the end, moved, copied or unlinked', async () => {
     const { database } = service().context
     const { head } = await chained(service())
     const last = await database
@@ -84,7 +84,7 @@ onEachDatabase('The chain of the audit record', (service) => {
       .set({ sequence: null, hash: null })
       .where('id', '=', inserted.id)
       .execute()
-    await linkNewEntries(service().context)
+    await linkNewEvents(service().context)
     assert.match((await verify(service())).problem ?? '', /evt_inserted.*not written by this service/)
     await database.deleteFrom('auditEvents').where('id', '=', inserted.id).execute()
     const [first, second] = await database
@@ -94,12 +94,12 @@ onEachDatabase('The chain of the audit record', (service) => {
       .orderBy('sequence')
       .execute()
     await swap(service(), first?.id ?? '', second?.id ?? '')
-    assert.match((await verify(service())).problem ?? '', /^Entry 1/)
+    assert.match((await verify(service())).problem ?? '', /^Event 1/)
     await swap(service(), second?.id ?? '', first?.id ?? '')
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('names an entry whose number is no place in it, whatever the database takes for a number', async () => {
+  test('verifyChain names an event whose sequence is no position, for every value that the database accepts', async () => {
     const { engine, context } = service()
     await chained(service())
     const places = ['-7', '0', '1000000000000', '9007199254740993', '9223372036854775807', '-9223372036854775808']
@@ -107,10 +107,10 @@ onEachDatabase('The chain of the audit record', (service) => {
     for (const place of [...places, ...more]) {
       await forge(service(), { id: "'evt_forged'", sequence: place })
       assert.match((await verify(service())).problem ?? '', /evt_forged/, place)
-      await takeOutForged(service())
+      await deleteForged(service())
     }
     assert.equal((await verify(service())).problem, undefined)
-    // A real entry that was moved out of the way is missed at its place, too.
+    // A moved event is also missing at its position.
     const moved = context.database.updateTable('auditEvents')
     await moved.set({ sequence: -1 }).where('sequence', '=', 1).execute()
     assert.match((await verify(service())).problem ?? '', /was inserted: no place/)
@@ -118,33 +118,33 @@ onEachDatabase('The chain of the audit record', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('vouches for no entry that was changed before it was linked, or is not ours, and names it', async () => {
+  test('linkNewEvents links no changed or forged event, and verifyChain names it', async () => {
     const { engine, context } = service()
     const { head } = await chained(service())
     const forgeries = ["'evt_forged'", ...(engine === 'sqlite' ? ['null', "x'31'"] : [])]
     for (const id of forgeries) {
       for (const createdAt of ['0', '9223372036854775807', '-9223372036854775808']) {
         await forge(service(), { id, createdAt })
-        const foreign = await linkNewEntries(context)
+        const foreign = await linkNewEvents(context)
         assert.equal(foreign.count, 1)
         const { problem, head: after } = await verify(service())
-        assert.match(problem ?? '', /^Entry .*, not linked yet, was changed, or was not written by this service/)
+        assert.match(problem ?? '', /^Event .*, not linked yet, was changed, or was not written by this service/)
         if (id === "'evt_forged'") assert.match(problem ?? '', /evt_forged/)
         assert.deepEqual(after, head)
-        await takeOutForged(service())
+        await deleteForged(service())
       }
     }
     await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
     const ours = () => context.database.updateTable('auditEvents').where('sequence', 'is', null)
     await ours().set({ subjectId: 'usr_x' }).execute()
-    assert.equal((await linkNewEntries(context)).count, 1)
+    assert.equal((await linkNewEvents(context)).count, 1)
     assert.match((await verify(service())).problem ?? '', /not linked yet, was changed/)
     await ours().set({ subjectId: null }).execute()
-    assert.equal((await linkNewEntries(context)).count, 0)
+    assert.equal((await linkNewEvents(context)).count, 0)
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('goes on past entries that it does not link, however many, and says so in the log once', async () => {
+  test('linkNewEvents continues after any number of forged events, and the chainer logs them once', async () => {
     const lines: string[] = []
     const { engine } = service()
     const beside = await startService({ engine, beside: service(), onLog: (line) => lines.push(line) })
@@ -152,7 +152,7 @@ onEachDatabase('The chain of the audit record', (service) => {
     await chained(service())
     for (let count = 0; count < 250; count += 1) await forge(service(), { id: `'evt_forged${count}'` })
     await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
-    const { count, firstId } = await linkNewEntries(context)
+    const { count, firstId } = await linkNewEvents(context)
     assert.deepEqual([count, firstId], [250, 'evt_forged0'])
     const { unchainedCount, problem } = await verify(service())
     assert.equal(unchainedCount, 250)
@@ -166,11 +166,11 @@ onEachDatabase('The chain of the audit record', (service) => {
       [[50, 250]],
     )
     await beside.stop()
-    await takeOutForged(service())
+    await deleteForged(service())
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('names what is not ours behind a thousand entries that are, linked or not', async () => {
+  test('verifyChain names a forged event after a thousand valid ones, linked or not', async () => {
     const { context } = service()
     await chained(service())
     await context.database.transaction().execute(async (transaction) => {
@@ -179,31 +179,31 @@ onEachDatabase('The chain of the audit record', (service) => {
     })
     await forge(service(), { id: "'evt_forged'", createdAt: '9007199254740000' })
     assert.match((await verify(service())).problem ?? '', /evt_forged/)
-    await linkNewEntries(context)
+    await linkNewEvents(context)
     assert.match((await verify(service())).problem ?? '', /evt_forged/)
-    await takeOutForged(service())
+    await deleteForged(service())
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('that was cut short, head and all, is found out by a head that was kept elsewhere', async () => {
+  test('a head that was stored elsewhere reveals a shortened chain with a replaced head', async () => {
     const { database } = service().context
     const early = (await chained(service())).head
     const earlyRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
-    await somethingHappens(service())
+    await createEvents(service())
     const late = (await chained(service())).head
     const lateRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
     const cut = await database.deleteFrom('auditEvents').where('sequence', '>', early.sequence).returningAll().execute()
     assert.match(
       (await verify(service())).problem ?? '',
-      new RegExp(`Entry ${early.sequence + 1} was removed, and all after`),
+      new RegExp(`Event ${early.sequence + 1} was removed, and all after`),
     )
-    // Whoever kept a copy of the head from then can put that back too; only the hash kept elsewhere tells.
+    // An attacker can also restore an old head. Only a hash that is stored elsewhere reveals it.
     await database.updateTable('auditHead').set(earlyRow).execute()
     assert.equal((await verify(service())).problem, undefined)
     assert.match((await verify(service(), late)).problem ?? '', /was removed, and all after/)
     assert.match(
       (await verify(service(), { sequence: 1, hash: late.hash })).problem ?? '',
-      /not the one whose hash you kept/,
+      /not the one whose hash you stored/,
     )
     await database.updateTable('auditHead').set({ sequence: 1 }).execute()
     assert.ok((await verify(service())).problem)
@@ -212,7 +212,7 @@ onEachDatabase('The chain of the audit record', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('grows by many writers and linkers at once without a gap', async () => {
+  test('concurrent writers and linkers create a chain without a gap', async () => {
     const { context, engine } = service()
     const beside = engine === 'postgres' ? await startService({ engine, beside: service() }) : service()
     try {
@@ -222,7 +222,7 @@ onEachDatabase('The chain of the audit record', (service) => {
             recordEvent(context.database, context, OPERATOR, { action: 'user.created' }),
           ),
         )
-      const link = () => Promise.all([linkNewEntries(context), linkNewEntries(beside.context), linkNewEntries(context)])
+      const link = () => Promise.all([linkNewEvents(context), linkNewEvents(beside.context), linkNewEvents(context)])
       await Promise.all([write(150), link(), write(20), link()])
       await link()
       const { problem, unchainedCount } = await verify(service())
@@ -233,7 +233,7 @@ onEachDatabase('The chain of the audit record', (service) => {
     }
   })
 
-  test('takes in no entry twice that another process links between one read and the next', async () => {
+  test('linkNewEvents links no event twice that another process links between two reads', async () => {
     const { context } = service()
     await chained(service())
     for (const moment of [1, 2]) {
@@ -244,20 +244,20 @@ onEachDatabase('The chain of the audit record', (service) => {
         transformQuery: ({ node }) => node,
         async transformResult({ result }) {
           reads += 1
-          if (reads === moment) await linkNewEntries(context)
+          if (reads === moment) await linkNewEvents(context)
           return result
         },
       })
-      await linkNewEntries({ ...context, database })
+      await linkNewEvents({ ...context, database })
       const { problem, unchainedCount } = await verify(service())
       assert.deepEqual([problem, unchainedCount], [undefined, 0])
     }
   })
 
-  test('is linked by the running server within moments, and at its end', async () => {
+  test('the chainer links new events while it runs, and at its stop', async () => {
     const chainer = createChainer(service().context)
     chainer.start()
-    await somethingHappens(service())
+    await createEvents(service())
     await chainer.stop()
     const { problem, unchainedCount } = await verify(service())
     assert.equal(problem, undefined)
@@ -265,8 +265,8 @@ onEachDatabase('The chain of the audit record', (service) => {
   })
 })
 
-onEachDatabase('The audit record', (service) => {
-  test('is listed newest first, by actor, subject, organization, action and time', async () => {
+onEachDatabase('list-audit-events', (service) => {
+  test('list-audit-events returns events newest first, by actor, subject, organization, action and time', async () => {
     const admin = await administrator(service())
     const userId = await createTestUser(admin, {})
     await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam' })
@@ -299,7 +299,7 @@ onEachDatabase('The audit record', (service) => {
     assert.equal((await list(`subjectId=${userId}&from=${Date.parse(at) + 1}`)).events.length, 0)
   })
 
-  test('refuses what it does not know, by name', async () => {
+  test('list-audit-events refuses unknown filters, and names them', async () => {
     const { client } = await administrator(service())
     for (const [query, field] of [
       ['action=%27', 'action'],
@@ -324,7 +324,7 @@ onEachDatabase('The audit record', (service) => {
     )
   })
 
-  test('is listed by every action that there is', async () => {
+  test('list-audit-events filters by every action', async () => {
     const { client } = await administrator(service())
     for (const action of AUDIT_ACTIONS) {
       const { status, body } = await client.get(`/api/auth/admin/list-audit-events?action=${action}`)
@@ -334,7 +334,7 @@ onEachDatabase('The audit record', (service) => {
   })
 })
 
-async function somethingHappens(service: Service): Promise<void> {
+async function createEvents(service: Service): Promise<void> {
   const { email } = await administrator(service)
   await signedIn(service, email)
   await signedIn(service, email)
@@ -344,7 +344,7 @@ function verify(service: Service, known?: KnownHead): Promise<Verdict> {
   return verifyChain(service.context, known, () => {})
 }
 
-/** An entry that somebody writes past the service, in the words of SQL. */
+/** Inserts an event without the service. The values are SQL. */
 async function forge({ context }: Service, { id = '', createdAt = '0', sequence = 'null' }): Promise<void> {
   await sql
     .raw(
@@ -354,18 +354,18 @@ async function forge({ context }: Service, { id = '', createdAt = '0', sequence 
     .execute(context.database)
 }
 
-async function takeOutForged({ context }: Service): Promise<void> {
+async function deleteForged({ context }: Service): Promise<void> {
   await context.database.deleteFrom('auditEvents').where('details', '=', '{"forged":true}').execute()
 }
 
 async function chained(service: Service): Promise<Verdict> {
-  await linkNewEntries(service.context)
+  await linkNewEvents(service.context)
   const verdict = await verify(service)
   assert.equal(verdict.problem, undefined)
   return verdict
 }
 
-/** Each of the two takes the place of the other. */
+/** Swaps the positions of two events. */
 async function swap({ context: { database } }: Service, firstId: string, secondId: string): Promise<void> {
   const place = (id: string, sequence: number) =>
     database.updateTable('auditEvents').set({ sequence }).where('id', '=', id).execute()

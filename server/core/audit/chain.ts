@@ -5,57 +5,56 @@ import { chainHash, isOurs, placeMac } from './event-mac.ts'
 import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
-const ENTRIES_AT_ONCE = 100
-/** For processes whose clocks differ, and for the last count of a window, which is saved a moment later. */
+const BATCH_SIZE = 100
+/** Covers clock differences between processes, and the last count of a window, which is saved later. */
 const WINDOW_GRACE_MILLISECONDS = 60_000
-const COMPLAINT = 'the audit record could not be chained'
+const FAILURE = 'audit events could not be linked'
 
-const FOREIGN = 'entries of the audit record were changed, or not written by this service, and are not linked'
+const FOREIGN = 'audit events were changed, or not written by this service, and are not linked'
 const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: restart this process with it'
 
-/** Entries that are left out of the chain, since to link them would be to vouch for them. */
+/** Events with an invalid MAC. Linking them would certify them. */
 interface Foreign {
   count: number
   firstId: string | undefined
 }
 
 /**
- * Links new entries of the audit record to the ones before, some moments after they were written: so nobody who writes
- * one waits for another, as they would if each held the end of the chain until its transaction is over. Any number of
- * processes may do it; moving the head decides whose batch counts.
+ * Links new events to the chain soon after their transaction. Linking inside the transaction would make concurrent changes
+ * wait for the head. With several processes, the one that moves the head links the batch.
  */
 export function createChainer(context: PlatformContext): PeriodicWork {
   let known = 0
   const link = async () => {
-    const { count, firstId } = await linkNewEntries(context)
-    // Not at every turn: they stay until somebody has looked into it.
+    const { count, firstId } = await linkNewEvents(context)
+    // Logged once, because the events stay until an operator removes them.
     if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, FOREIGN)
     else if (count > known) context.log.warn({ count }, NEWER_SECRET)
     known = count
   }
-  const linking = runPeriodically(context, POLL_MILLISECONDS, COMPLAINT, link)
+  const linking = runPeriodically(context, POLL_MILLISECONDS, FAILURE, link)
   return {
     start: linking.start,
-    /** Links what is left, too. */
+    /** Also links the remaining events. */
     async stop() {
       await linking.stop()
-      await link().catch((error) => context.log.error({ err: error }, COMPLAINT))
+      await link().catch((error) => context.log.error({ err: error }, FAILURE))
     },
   }
 }
 
-/** Links every entry that is committed and not yet linked. @returns those that it does not link */
-export async function linkNewEntries(context: PlatformContext): Promise<Foreign> {
+/** Links every committed event. @returns the events that it leaves out */
+export async function linkNewEvents(context: PlatformContext): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   for (;;) {
-    // Before the entries: where another process links some of them concurrently, moving it from here fails.
+    // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const head = await findHead(context.database)
-    const waiting = await listUnchained(context.database, closedAt, ENTRIES_AT_ONCE, foreign.count)
+    const waiting = await listUnchained(context.database, closedAt, BATCH_SIZE, foreign.count)
     if (waiting.length === 0) return foreign
-    const ours = waiting.filter((entry) => isOurs(context.keyring.verifyMac, entry))
+    const ours = waiting.filter((event) => isOurs(context.keyring.verifyMac, event))
     foreign.count += waiting.length - ours.length
-    foreign.firstId ??= waiting.find((entry) => !ours.includes(entry))?.id
+    foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
     if (ours.length > 0) await linkBatch(context, head, ours)
   }
 }
@@ -63,18 +62,18 @@ export async function linkNewEntries(context: PlatformContext): Promise<Foreign>
 async function linkBatch(
   { database, keyring }: PlatformContext,
   head: AuditHead,
-  entries: StoredEvent[],
+  events: StoredEvent[],
 ): Promise<void> {
   let { sequence, hash } = head
-  const links = entries.map(({ id, mac }) => {
+  const links = events.map(({ id, mac }) => {
     sequence += 1
     hash = chainHash(keyring, hash, sequence, mac)
     return { id, mac, sequence, hash }
   })
   const next = { sequence, hash, mac: placeMac(keyring, 'audit head', { sequence, hash }) }
   await database.transaction().execute(async (transaction) => {
-    // Another process may have linked the same entries concurrently: then this batch is not needed.
+    // Another process has linked the same events.
     if (!(await advanceHead(transaction, head.sequence, next))) return
-    for (const entry of links) await linkEvent(transaction, entry)
+    for (const event of links) await linkEvent(transaction, event)
   })
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 
-/** Undefined where there is no event. */
 export async function findLatestEventTime(database: Kysely<Tables>): Promise<number | undefined> {
   const latest = await database
     .selectFrom('auditEvents')

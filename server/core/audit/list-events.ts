@@ -6,7 +6,7 @@ export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | '
   details: Record<string, unknown>
 }
 
-/** What was written down, newest first. */
+/** Newest first. */
 export async function listRecordedEvents(
   { database }: PlatformContext,
   filter: AuditFilter,

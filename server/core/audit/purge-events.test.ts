@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { OPERATOR } from './actor.ts'
-import { linkNewEntries } from './chain.ts'
+import { linkNewEvents } from './chain.ts'
 import { purgeEvents } from './purge-events.ts'
 import { recordEvent } from './record-event.ts'
 import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
@@ -16,7 +16,7 @@ onEachDatabase(
   (service) => {
     const getSecond = secondProcess(service)
 
-    test('deletes the events older than AUDIT_RETENTION_DAYS, is itself recorded, and the rest verifies', async () => {
+    test('purgeEvents deletes events older than AUDIT_RETENTION_DAYS, records the purge, and the rest verifies', async () => {
       await recordMany(service(), 1_200)
       const early = (await verify(service())).head
       service().advance(20 * DAY)
@@ -39,10 +39,10 @@ onEachDatabase(
 
       assert.equal((await verify(service(), early)).problem, undefined)
       const rewritten = { sequence: early.sequence, hash: head.hash }
-      assert.match((await verify(service(), rewritten)).problem ?? '', /not the one whose hash you kept/)
+      assert.match((await verify(service(), rewritten)).problem ?? '', /not the one whose hash you stored/)
     })
 
-    test('by two processes at once purges each event once and records it once', async () => {
+    test('concurrent processes purge each event once, and record it once', async () => {
       await recordMany(service(), 50)
       service().advance(40 * DAY)
       const second = await getSecond()
@@ -59,7 +59,7 @@ onEachDatabase(
       assert.equal(ends.filter((sequence) => sequence === purgedUpTo).length, 1)
     })
 
-    test('a deletion by anyone else, a moved start and an event put back before it are found', async () => {
+    test('verifyChain finds a deletion by an attacker, a moved start and a restored event before it', async () => {
       const { database } = service().context
       await recordMany(service(), 20)
       const { purgedUpTo } = await verify(service())
@@ -68,11 +68,11 @@ onEachDatabase(
         .where('sequence', '=', purgedUpTo + 1)
         .returningAll()
         .execute()
-      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${purgedUpTo + 1} was removed`))
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Event ${purgedUpTo + 1} was removed`))
       const start = await database.selectFrom('auditStart').selectAll().executeTakeFirstOrThrow()
       const moved = { sequence: purgedUpTo + 1, hash: removed?.hash ?? '' }
       await database.updateTable('auditStart').set(moved).execute()
-      assert.match((await verify(service())).problem ?? '', /what was purged was changed/)
+      assert.match((await verify(service())).problem ?? '', /start of the chain was changed/)
       await database.updateTable('auditStart').set(start).execute()
       if (removed) await database.insertInto('auditEvents').values(removed).execute()
       assert.equal((await verify(service())).problem, undefined)
@@ -89,12 +89,12 @@ onEachDatabase(
         .where('sequence', '=', 1)
         .execute()
       await database.deleteFrom('auditStart').execute()
-      assert.match((await verify(service())).problem ?? '', /^Entry 1 was removed/)
+      assert.match((await verify(service())).problem ?? '', /^Event 1 was removed/)
       await database.insertInto('auditStart').values(start).execute()
       assert.equal((await verify(service())).problem, undefined)
     })
 
-    test('stops before an event that was tampered with, so that the evidence stays', async () => {
+    test('purgeEvents stops before an event with an invalid MAC, so that the evidence stays', async () => {
       const { database } = service().context
       await recordMany(service(), 10)
       const { purgedUpTo } = await verify(service())
@@ -104,7 +104,7 @@ onEachDatabase(
       await change('usr_x')
       service().advance(40 * DAY)
       await purgeEvents(service().context)
-      assert.match((await verify(service())).problem ?? '', new RegExp(`Entry ${place} \\(.*was changed`))
+      assert.match((await verify(service())).problem ?? '', new RegExp(`Event ${place} \\(.*was changed`))
       await change(null)
       await purgeEvents(service().context)
       const after = await verify(service())
@@ -120,7 +120,7 @@ async function recordMany({ context }: Service, count: number): Promise<void> {
     for (let event = 0; event < count; event += 1)
       await recordEvent(transaction, context, OPERATOR, { action: 'user.created' })
   })
-  await linkNewEntries(context)
+  await linkNewEvents(context)
 }
 
 function verify({ context }: Service, known?: KnownHead): Promise<Verdict> {

@@ -7,17 +7,16 @@ import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-const EVENTS_AT_ONCE = 1_000
+const BATCH_SIZE = 1_000
 
 /**
- * Deletes the oldest part of the chain once its events are older than AUDIT_RETENTION_DAYS, and stores where the rest
- * begins, with a keyed hash: so the rest can still be verified, and a deletion by anyone else shows. Any number of
- * processes may do it at once; moving the start decides whose batch counts.
+ * Deletes events that are older than AUDIT_RETENTION_DAYS, and stores the start of the rest with a MAC. The rest can still
+ * be verified, and a deletion by an attacker shows. With several processes, the one that moves the start purges the batch.
  */
 export async function purgeEvents(context: PlatformContext): Promise<void> {
   const { auditRetentionDays } = context.config
   if (auditRetentionDays === undefined) return
-  // Whole days: otherwise each run would purge a little, and record that.
+  // Whole days, because each purge is an audit event.
   const today = Math.floor(context.now() / DAY_MILLISECONDS)
   const keptFrom = (today - auditRetentionDays) * DAY_MILLISECONDS
   while (await purgeBatch(context, keptFrom)) {}
@@ -27,10 +26,10 @@ export async function purgeEvents(context: PlatformContext): Promise<void> {
 async function purgeBatch(context: PlatformContext, keptFrom: number): Promise<boolean> {
   const { database, keyring } = context
   const from: KnownHead = (await findStart(database)) ?? { sequence: 0, hash: '' }
-  const events = await listChained(database, from.sequence, EVENTS_AT_ONCE)
+  const events = await listChained(database, from.sequence, BATCH_SIZE)
   const firstKept = events.findIndex(({ createdAt }) => (createdAt ?? 0) >= keptFrom)
   const purged = firstKept === -1 ? events : events.slice(0, firstKept)
-  const to = await checkedEnd(context, from, purged)
+  const to = await findVerifiedEnd(context, from, purged)
   if (!to) return false
   const start = { ...to, mac: placeMac(keyring, 'audit start', to) }
   await database.transaction().execute(async (transaction) => {
@@ -42,8 +41,8 @@ async function purgeBatch(context: PlatformContext, keptFrom: number): Promise<b
   return firstKept === -1
 }
 
-/** The end of a stretch that is as the service wrote it; undefined when it is empty, or evidence that must stay. */
-async function checkedEnd(
+/** Undefined for no events, and after tampering, whose evidence must stay. */
+async function findVerifiedEnd(
   context: PlatformContext,
   from: KnownHead,
   events: StoredEvent[],

@@ -11,13 +11,12 @@ export interface AuditEvent {
   action: AuditAction
   subjectId?: string
   organizationId?: string
-  /** Plain facts; never a secret. */
+  /** Never a secret. */
   details?: Record<string, string | number | boolean | null>
 }
 
 /**
- * Writes down who did what, in the transaction that does it: the record and the deed stand or fall together. The entry
- * is linked into the chain a moment later, see `chain.ts`.
+ * Inserts an audit event in the transaction of its change. `chain.ts` links it later.
  */
 export async function recordEvent(
   transaction: Kysely<Tables>,
@@ -25,7 +24,7 @@ export async function recordEvent(
   actor: Actor,
   { action, subjectId, organizationId, details = {} }: AuditEvent,
 ): Promise<void> {
-  const entry = {
+  const event = {
     id: newId('evt', context),
     createdAt: context.now(),
     action,
@@ -35,5 +34,5 @@ export async function recordEvent(
     details: JSON.stringify(details),
     openUntil: null,
   }
-  await insertEvent(transaction, { ...entry, mac: eventMac(context.keyring, entry) })
+  await insertEvent(transaction, { ...event, mac: eventMac(context.keyring, event) })
 }

@@ -6,7 +6,7 @@ import type { RepeatedEvents } from './repeated-events.ts'
 
 const REFUSED_KEYS: readonly ErrorCode[] = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED']
 
-/** Records what a caller was refused for want of permission, and every limit that was reached. */
+/** Records 403 and 429 responses, and refused API keys. */
 export function recordRefusal(
   { repeatedEvents }: { repeatedEvents: RepeatedEvents },
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
 import { administrator, newEmail, type TestUser } from '../../../test/support/users.ts'
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
-import { linkNewEntries } from './chain.ts'
+import { linkNewEvents } from './chain.ts'
 import { verifyChain } from './verify-chain.ts'
 
 const MINUTE = 60_000
@@ -20,8 +20,8 @@ interface Listed {
   details: { count: number; route?: string; code?: string }
 }
 
-onEachDatabase('Events that a stranger can repeat', (service) => {
-  test('a refused call is one audit event per caller, route and ten minutes, with a count', async () => {
+onEachDatabase('repeated audit events', (service) => {
+  test('refused requests are one audit event for each caller, route and ten minutes, with a count', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
     const other = await userWithRole(service(), admin)
@@ -39,7 +39,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.equal((await listed(service(), 'access.refused', { actorId: support.id })).length, 1)
   })
 
-  test('a later refusal within ten minutes raises the count, and one after them is another event', async () => {
+  test('a refusal within ten minutes increments the count, and a later one is another event', async () => {
     const other = await userWithRole(service(), await administrator(service()))
     const counts = async () =>
       (await listed(service(), 'access.refused', { actorId: other.id })).map(({ details }) => details.count)
@@ -54,11 +54,11 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.deepEqual((await counts()).toSorted(), [1, 2])
   })
 
-  test('an event is linked into the chain only when its count can no longer grow, and the chain verifies at all times', async () => {
+  test('an event is linked when its count can no longer grow, and the chain verifies at all times', async () => {
     const other = await userWithRole(service(), await administrator(service()))
     await other.client.post(BAN, { userId: other.id })
     const linked = async () => {
-      await linkNewEntries(service().context)
+      await linkNewEvents(service().context)
       const { problem } = await verifyChain(service().context, undefined, () => {})
       assert.equal(problem, undefined)
       return (await listed(service(), 'access.refused', { actorId: other.id })).map(({ sequence }) => sequence !== null)
@@ -72,7 +72,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.deepEqual(await linked(), [true])
   })
 
-  test('an occurrence that is saved after its event was linked is an event of its own', async () => {
+  test('an occurrence that is saved after its event was linked is another event', async () => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     const add = () => context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
@@ -80,9 +80,9 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     await context.repeatedEvents.save()
     add()
     const later = { ...context, now: () => context.now() + 12 * MINUTE }
-    await linkNewEntries(later)
+    await linkNewEvents(later)
     await context.repeatedEvents.save()
-    await linkNewEntries(later)
+    await linkNewEvents(later)
     const events = await listed(service(), 'sign-in.failed', { subjectId })
     assert.deepEqual(
       events.map(({ details }) => details.count),
@@ -91,7 +91,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.equal((await verifyChain(context, undefined, () => {})).problem, undefined)
   })
 
-  test('a forged count or a window that was made longer is found', async () => {
+  test('verifyChain finds a forged count and a longer window', async () => {
     const other = await userWithRole(service(), await administrator(service()))
     await other.client.post(BAN, { userId: other.id })
     const [event] = await listed(service(), 'access.refused', { actorId: other.id })
@@ -111,13 +111,13 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     for (const forged of [{ details: '{"count":0}' }, { openUntil: 8_640_000_000_000 }]) {
       await change(forged)
       const { problem } = await verifyChain(service().context, undefined, () => {})
-      assert.match(problem ?? '', new RegExp(`Entry ${event?.id}, not linked yet, was changed`))
+      assert.match(problem ?? '', new RegExp(`Event ${event?.id}, not linked yet, was changed`))
       await change({ details: row.details, ...(row.openUntil !== null && { openUntil: row.openUntil }) })
     }
     assert.equal((await verifyChain(service().context, undefined, () => {})).problem, undefined)
   })
 
-  test('failed sign-ins to one account from one network are one event, and the addresses of strangers are not in it', async () => {
+  test('failed sign-ins to one user from one network are one event, without unknown email addresses', async () => {
     const { email, id } = await userWithRole(service(), await administrator(service()))
     const client = service().client()
     for (let guess = 0; guess < 4; guess += 1)
@@ -132,7 +132,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.deepEqual(unknown.map(({ details }) => details).toSorted(), [{ count: 4 }, { count: 4 }])
   })
 
-  test('a limit that was reached is in the audit log', async () => {
+  test('a reached limit is an audit event', async () => {
     const { email } = await userWithRole(service(), await administrator(service()))
     const client = service().client()
     let status = 0
@@ -143,7 +143,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     assert.ok(reached.some(({ details }) => details.route === '/api/auth/sign-in/email' && details.count >= 1))
   })
 
-  test('what can not be saved now is saved later, with nothing lost', async () => {
+  test('events that could not be saved are saved later', async () => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     await context.database.schema.alterTable('auditEvents').renameTo('auditEventsAway').execute()
@@ -159,7 +159,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     ['/api/auth/request-password-reset', 'password.reset-requested'],
     ['/api/auth/send-verification-email', 'email.verification-requested'],
   ] as const) {
-    test(`requests at ${path} are one event per network and user`, async () => {
+    test(`requests for ${path} are one event for each network and user`, async () => {
       const { email, id } = await userWithRole(service(), await administrator(service()))
       const client = service().client()
       for (let request = 0; request < 4; request += 1) {
@@ -190,7 +190,7 @@ onEachDatabase('Events that a stranger can repeat', (service) => {
     )
   })
 
-  test('a flood from more networks than can be told apart is counted per route, and hides no signed-in caller', async () => {
+  test('a flood from more networks than the maximum is counted by route, and hides no caller', async () => {
     const { context } = service()
     const networks = 6_000
     for (let network = 0; network < networks; network += 1) {

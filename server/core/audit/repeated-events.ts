@@ -8,26 +8,26 @@ import { eventMac } from './event-mac.ts'
 import type { AuditEvent } from './record-event.ts'
 import { saveOpenEvent } from './store.ts'
 
-/** Repetitions within this time after the first one are one event with a count. */
+/** Repetitions within this time are one event with a count. */
 const WINDOW_MILLISECONDS = 10 * 60_000
 const SAVE_MILLISECONDS = 500
 const RETRY_MILLISECONDS = 5_000
-/** At about 1 KiB each. Beyond it, only the action and the route tell events apart. */
+/** A window takes about 1 KiB. Beyond the maximum, only action and route distinguish events. */
 const WINDOWS_MAXIMUM = 5_000
-/** Room of their own for signed-in callers: a flood of strangers must not hide which user was refused. */
+/** A flood without sessions must not hide which user was refused. */
 const WINDOWS_MAXIMUM_FOR_CALLERS = 2 * WINDOWS_MAXIMUM
-const EVENTS_AT_ONCE = 500
+const BATCH_SIZE = 500
 
 /**
- * Events that a stranger can cause at will: refusals, failed sign-ins, limits. They are counted in memory and saved twice
- * a second, so that neither the log nor the disk can be flooded, and no answer waits for them.
+ * Audit events that an attacker can cause in any number: refusals, failed sign-ins, limits. They are counted in memory and
+ * saved twice a second, so that a flood fills neither the log nor the disk, and no response waits for them.
  */
 export interface RepeatedEvents {
-  /** Adds one occurrence; what differs in `details` is another event. */
+  /** Adds one occurrence. Other `details` are another event. */
   add(actor: Actor, event: AuditEvent): void
-  /** Saves what was added so far. @throws the database's error; nothing is lost then */
+  /** @throws the error of the database, after which the occurrences stay in memory */
   save(): Promise<void>
-  /** Saves once more, if the database takes it. */
+  /** Saves once more, if the database is available. */
   close(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   function save(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    // One after the other: two at once would insert the same window twice.
+    // Concurrent saves would insert the same window twice.
     saving = saving.catch(() => {}).then(saveAll)
     return saving
   }
@@ -74,7 +74,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   async function saveAll(): Promise<void> {
     for (const [key, window] of windows) if (!isOpen(window, context.now())) windows.delete(key)
     while (unsaved.size > 0) {
-      const batch = [...unsaved].slice(0, EVENTS_AT_ONCE)
+      const batch = [...unsaved].slice(0, BATCH_SIZE)
       const counts = batch.map((window) => ({ window, count: window.count }))
       await context.database.transaction().execute(async (transaction) => {
         for (const { window, count } of counts) await saveWindow(transaction, context, window, count)
@@ -101,16 +101,16 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   }
 }
 
-/** A window that ends too late was opened by a clock that was ahead. */
+/** A window with a later end was opened by a clock that was ahead. */
 function isOpen({ event: { openUntil } }: Window, now: number): boolean {
   return openUntil > now && openUntil <= now + 2 * WINDOW_MILLISECONDS
 }
 
-/** A caller is known by the user's id, a stranger by the network; of IPv6 by the /48, which one customer often has whole. */
+/** Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it. */
 function keyOf({ actorId, ipAddress }: Actor, { action, subjectId, organizationId, details }: AuditEvent): string {
   const { network, site } = networksOf(ipAddress)
-  const who = actorId ?? site ?? network
-  return JSON.stringify([action, who, subjectId, organizationId, details])
+  const client = actorId ?? site ?? network
+  return JSON.stringify([action, client, subjectId, organizationId, details])
 }
 
 const NO_ACTOR: Actor = { actorId: null, impersonatedBy: null, ipAddress: null, userAgent: null, requestId: null }
@@ -131,7 +131,7 @@ function openWindow(
   return { event, details, count: 0, savedCount: 0 }
 }
 
-/** An event that was linked into the chain by now can't change: the rest is counted by one of its own. */
+/** A linked event can't change, so a new event counts the rest. */
 async function saveWindow(
   transaction: Kysely<Tables>,
   context: Saving,
@@ -144,6 +144,6 @@ async function saveWindow(
 }
 
 function withCount({ keyring }: Saving, event: Window['event'], details: Window['details'], count: number) {
-  const entry = { ...event, details: JSON.stringify({ ...details, count }) }
-  return { ...entry, mac: eventMac(keyring, entry) }
+  const counted = { ...event, details: JSON.stringify({ ...details, count }) }
+  return { ...counted, mac: eventMac(keyring, counted) }
 }

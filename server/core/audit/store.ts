@@ -17,7 +17,7 @@ export const insertEvent = compileOnce((database, event: Omit<AuditEventRow, 'se
   database.insertInto('auditEvents').values(event),
 )
 
-/** The last event that was purged; undefined while the log is whole. */
+/** The last purged event. */
 export function findStart(database: Kysely<Tables>): Promise<AuditHead | undefined> {
   return database
     .selectFrom('auditStart')
@@ -26,7 +26,7 @@ export function findStart(database: Kysely<Tables>): Promise<AuditHead | undefin
     .executeTakeFirst()
 }
 
-/** Moves the start of the chain, unless another process has. @returns whether it was moved */
+/** @returns false when another process has moved the start of the chain */
 export async function advanceStart(transaction: Kysely<Tables>, from: number, start: AuditHead): Promise<boolean> {
   const moved = await transaction
     .insertInto('auditStart')
@@ -37,12 +37,12 @@ export async function advanceStart(transaction: Kysely<Tables>, from: number, st
   return moved !== undefined
 }
 
-/** Deletes a stretch of the chain. @param from exclusive @param to inclusive */
+/** @param from exclusive @param to inclusive */
 export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: number, to: number): Promise<void> {
   await transaction.deleteFrom('auditEvents').where('sequence', '>', from).where('sequence', '<=', to).execute()
 }
 
-/** Inserts an event, or replaces the count of one that is not linked yet. @returns false when it is linked */
+/** Inserts an event, or updates the count of an unlinked event. @returns false for a linked event */
 export async function saveOpenEvent(
   transaction: Kysely<Tables>,
   event: Omit<AuditEventRow, 'sequence' | 'hash'>,
@@ -59,7 +59,7 @@ export async function saveOpenEvent(
   return saved !== undefined
 }
 
-/** The end of the chain; of an empty one, its beginning. */
+/** An empty chain has the sequence 0. */
 export async function findHead(database: Kysely<Tables>): Promise<AuditHead> {
   const head = await database
     .selectFrom('auditHead')
@@ -69,7 +69,7 @@ export async function findHead(database: Kysely<Tables>): Promise<AuditHead> {
   return head ?? { sequence: 0, hash: '', mac: '' }
 }
 
-/** Moves the end of the chain, unless somebody else has. @returns whether it was moved */
+/** @returns false when another process has moved the chain head */
 export async function advanceHead(transaction: Kysely<Tables>, from: number, head: AuditHead): Promise<boolean> {
   const moved = await transaction
     .insertInto('auditHead')
@@ -80,15 +80,15 @@ export async function advanceHead(transaction: Kysely<Tables>, from: number, hea
   return moved !== undefined
 }
 
-/** An entry as it is checked: whoever writes to the database may have put a number there that JavaScript has not. */
+/** An attacker with access to the database may have stored a number that JavaScript can't represent. */
 export interface StoredEvent extends Omit<AuditEventRow, 'createdAt'> {
   createdAt: number | null
 }
 
 /**
- * Events that can be linked: those whose count can still grow are left out.
- * @param closedAt epoch milliseconds: windows that ended by then are closed
- * @param offset how many to leave out, the oldest first
+ * Leaves out events whose count can still grow.
+ * @param closedAt epoch milliseconds; windows with an earlier end are closed
+ * @param offset count of the oldest events to skip
  */
 export function listUnchained(
   database: Kysely<Tables>,
@@ -101,7 +101,7 @@ export function listUnchained(
       where.or([
         where('openUntil', 'is', null),
         where('openUntil', '<=', closedAt),
-        // Longer than any window: it was opened by a clock that was ahead.
+        // Windows are shorter than a day: a clock that was ahead opened this one.
         where('openUntil', '>', closedAt + DAY_MILLISECONDS),
       ]),
     )
@@ -110,7 +110,7 @@ export function listUnchained(
     .execute()
 }
 
-/** @param last of the ones before, as they are in order, whatever is linked concurrently; absent to begin */
+/** @param last event of the previous batch, which stays valid if events are linked concurrently */
 export function listUnchainedAfter(
   database: Kysely<Tables>,
   last: StoredEvent | undefined,
@@ -135,7 +135,7 @@ function selectUnchained(database: Kysely<Tables>) {
 const TEXTS = ['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organizationId', 'ipAddress'] as const
 const MORE_TEXTS = ['userAgent', 'requestId', 'details', 'mac', 'hash'] as const
 
-/** A number that JavaScript has not comes as null, instead of failing the whole query. */
+/** Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. */
 function selectStored(database: Kysely<Tables>) {
   const number = (column: 'createdAt' | 'sequence' | 'openUntil') =>
     sql<number | null>`case when ${sql.ref(column)}
@@ -156,7 +156,7 @@ const updateLink = compileOnce(
       .returning('id'),
 )
 
-/** @throws Error when the event is not as it was read: its count has grown, and its place in the chain would be wrong */
+/** @throws Error when the event has changed, for example its count: the hash would not match */
 export async function linkEvent(
   transaction: Kysely<Tables>,
   link: { id: string; mac: string; sequence: number; hash: string },
@@ -166,8 +166,8 @@ export async function linkEvent(
 }
 
 /**
- * Whatever has a sequence, in its order.
- * @param after undefined to begin with the least there is, even if it is no place in the chain
+ * Every event with a sequence, even if the sequence is no position in the chain.
+ * @param after undefined begins with the smallest sequence
  */
 export function listChained(
   database: Kysely<Tables>,
@@ -219,7 +219,7 @@ export async function saveUnlinkedMac(
     .execute()
 }
 
-/** The ends of the chain: in which order they are locked matters to no other transaction, which locks one of them only. */
+/** The order of the locks causes no deadlock, because other transactions lock only one of them. */
 export async function lockPlacesForUpdate(
   transaction: Kysely<Tables>,
 ): Promise<{ head: AuditHead | undefined; start: AuditHead | undefined }> {

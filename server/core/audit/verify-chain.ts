@@ -3,9 +3,9 @@ import { isLinked, isOurs, isPlaceOurs } from './event-mac.ts'
 import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
-const ENTRIES_AT_ONCE = 1_000
+const BATCH_SIZE = 1_000
 
-/** A place of the chain that was written down elsewhere, which the chain must still pass through. */
+/** A chain head that an operator stored elsewhere. The chain must still contain it. */
 export interface KnownHead {
   sequence: number
   hash: string
@@ -13,18 +13,17 @@ export interface KnownHead {
 
 export interface Verdict {
   head: KnownHead
-  /** Written in the last moments, not yet linked. */
+  /** Events that are not linked yet. */
   unchainedCount: number
-  /** The sequence of the last event that was purged; 0 while the log is whole. */
+  /** The sequence of the last purged event, or 0. */
   purgedUpTo: number
-  /** The first thing that is wrong, in a sentence; absent when nothing is. */
+  /** The first problem, as a sentence. */
   problem?: string
 }
 
 /**
- * Looks at every entry there is: those that are not linked, then the chain, so that none is missed which is linked
- * concurrently.
- * @param onProgress told how many entries of the chain were looked at, of how many
+ * Verifies the unlinked events before the chain, so that it misses no event that is linked concurrently.
+ * @param onProgress gets the count of verified events and their total
  */
 export async function verifyChain(
   context: PlatformContext,
@@ -42,13 +41,13 @@ async function walkUnchained({ database, keyring }: PlatformContext): Promise<{ 
   let count = 0
   let last: StoredEvent | undefined
   for (;;) {
-    const entries = await listUnchainedAfter(database, last, ENTRIES_AT_ONCE)
-    count += entries.length
-    const foreign = entries.find((entry) => !isOurs(keyring.verifyMac, entry))
+    const events = await listUnchainedAfter(database, last, BATCH_SIZE)
+    count += events.length
+    const foreign = events.find((event) => !isOurs(keyring.verifyMac, event))
     if (foreign)
-      return { count, problem: `Entry ${foreign.id}, not linked yet, was changed, or was not written by this service.` }
-    if (entries.length < ENTRIES_AT_ONCE) return { count }
-    last = entries.at(-1)
+      return { count, problem: `Event ${foreign.id}, not linked yet, was changed, or was not written by this service.` }
+    if (events.length < BATCH_SIZE) return { count }
+    last = events.at(-1)
   }
 }
 
@@ -62,7 +61,7 @@ async function walkChain(
   const start = await findStart(context.database)
   const verdict = await walkChainFrom(context, start ?? NOTHING_PURGED, known, onProgress)
   if (verdict.problem === undefined) return verdict
-  // Another process may have purged events between two reads, which looks as if they had been removed.
+  // Events that another process purged between two reads look removed.
   const isPurged = (await findStart(context.database))?.sequence !== start?.sequence
   return isPurged ? walkChain(context, known, onProgress) : verdict
 }
@@ -79,23 +78,23 @@ async function walkChainFrom(
   let head = await findHead(context.database)
   const verifierAt = await createChainVerifier(context)
   const startProblem = findStartProblem(context, start, known)
-  if (startProblem) return { head: keepable(head), purgedUpTo, problem: startProblem }
+  if (startProblem) return { head: toKnownHead(head), purgedUpTo, problem: startProblem }
   let last: KnownHead | undefined
   for (;;) {
-    const entries = await listChained(context.database, last?.sequence, ENTRIES_AT_ONCE)
-    // The head was read before, so the chain should reach it; what was linked since is in the next batch.
-    if (entries.length === 0) break
-    for (const entry of entries) {
-      const problem = findLinkProblem(verifierAt, last ?? start, entry, known)
-      if (problem) return { head: keepable(head), purgedUpTo, problem }
-      last = { sequence: entry.sequence ?? 0, hash: entry.hash ?? '' }
+    const events = await listChained(context.database, last?.sequence, BATCH_SIZE)
+    // The head was read before, so the chain must reach it.
+    if (events.length === 0) break
+    for (const event of events) {
+      const problem = findLinkProblem(verifierAt, last ?? start, event, known)
+      if (problem) return { head: toKnownHead(head), purgedUpTo, problem }
+      last = { sequence: event.sequence ?? 0, hash: event.hash ?? '' }
     }
     head = await findHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
   const isHeadOurs = isPlaceOurs(context.keyring.verifyMac, 'audit head', head)
-  const problem = judgeEnd(head, last ?? start, known, isHeadOurs)
-  return { head: keepable(head), purgedUpTo, ...(problem !== undefined && { problem }) }
+  const problem = findEndProblem(head, last ?? start, known, isHeadOurs)
+  return { head: toKnownHead(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
 
 function findStartProblem(
@@ -105,45 +104,50 @@ function findStartProblem(
 ): string | undefined {
   const { sequence, hash } = start
   if (sequence > 0 && !isPlaceOurs(keyring.verifyMac, 'audit start', start))
-    return 'The record of what was purged was changed.'
+    return 'The start of the chain was changed.'
   if (known?.sequence === sequence && known.hash !== hash)
-    return `Entry ${sequence}, purged since, was not the one whose hash you kept: the record up to there was rewritten.`
+    return `Event ${sequence}, purged since, was not the one whose hash you stored: the log up to there was rewritten.`
   return undefined
 }
 
-function keepable({ sequence, hash }: AuditHead): KnownHead {
+function toKnownHead({ sequence, hash }: AuditHead): KnownHead {
   return { sequence, hash }
 }
 
-/** What is wrong with an entry or the place it is in; undefined when nothing is. */
+/** @returns a sentence, or undefined */
 export function findLinkProblem(
   verifierAt: (sequence: number) => VerifyMac,
   previous: KnownHead,
-  entry: StoredEvent,
+  event: StoredEvent,
   known: KnownHead | undefined,
 ): string | undefined {
   const sequence = previous.sequence + 1
-  // SQLite takes fractions, texts and bytes as well.
-  if (!Number.isSafeInteger(entry.sequence) || Number(entry.sequence) <= previous.sequence)
-    return `Entry ${entry.id} was inserted: no place in the chain has its number.`
-  const called = `Entry ${entry.sequence} (${entry.id})`
-  if (entry.sequence !== sequence) return `Entry ${sequence} was removed: after ${previous.sequence} comes ${called}.`
+  // SQLite also stores fractions, texts and bytes in this column.
+  if (!Number.isSafeInteger(event.sequence) || Number(event.sequence) <= previous.sequence)
+    return `Event ${event.id} was inserted: no place in the chain has its number.`
+  const called = `Event ${event.sequence} (${event.id})`
+  if (event.sequence !== sequence) return `Event ${sequence} was removed: after ${previous.sequence} comes ${called}.`
   const verifyMac = verifierAt(sequence)
-  if (!isOurs(verifyMac, entry)) return `${called} was changed, or was not written by this service.`
-  if (!isLinked(verifyMac, previous.hash, entry))
-    return `${called} was inserted, or the one before it was exchanged: it does not follow from entry ${previous.sequence}.`
-  if (known?.sequence === sequence && known.hash !== entry.hash)
-    return `${called} is not the one whose hash you kept: the record up to here was rewritten.`
+  if (!isOurs(verifyMac, event)) return `${called} was changed, or was not written by this service.`
+  if (!isLinked(verifyMac, previous.hash, event))
+    return `${called} was inserted, or the previous event was replaced: it does not follow from event ${previous.sequence}.`
+  if (known?.sequence === sequence && known.hash !== event.hash)
+    return `${called} is not the one whose hash you stored: the log up to here was rewritten.`
   return undefined
 }
 
-function judgeEnd(head: AuditHead, last: KnownHead, known: KnownHead | undefined, isOurs: boolean): string | undefined {
-  if (head.sequence > 0 && !isOurs) return 'The record of where the chain ends was changed.'
+function findEndProblem(
+  head: AuditHead,
+  last: KnownHead,
+  known: KnownHead | undefined,
+  isOurs: boolean,
+): string | undefined {
+  if (head.sequence > 0 && !isOurs) return 'The chain head was changed.'
   if (last.sequence < head.sequence)
-    return `Entry ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
-  if (last.sequence > head.sequence) return `Entry ${head.sequence + 1} was inserted after the end of the chain.`
-  if (last.hash !== head.hash) return 'The record of where the chain ends was changed.'
+    return `Event ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
+  if (last.sequence > head.sequence) return `Event ${head.sequence + 1} was inserted after the end of the chain.`
+  if (last.hash !== head.hash) return 'The chain head was changed.'
   if (known && known.sequence > head.sequence)
-    return `Entry ${head.sequence + 1} was removed, and all after it: you kept the hash of entry ${known.sequence}.`
+    return `Event ${head.sequence + 1} was removed, and all after it: you stored the hash of event ${known.sequence}.`
   return undefined
 }

@@ -5,8 +5,8 @@ import { listRetiredKeys } from '../secret-generations/retired-keys.ts'
 export type VerifyMac = Keyring['verifyMac']
 
 /**
- * Verifies keyed hashes of events at their place in the chain. Those under a SECRET that was replaced count up to the
- * place that the chain had reached then: a later one was made by a holder of the old SECRET.
+ * Verifies MACs by position in the chain. A retired SECRET is valid up to the position at its rotation: a later MAC is a
+ * forgery with the old SECRET.
  */
 export async function createChainVerifier(context: PlatformContext): Promise<(sequence: number) => VerifyMac> {
   const retired = await listRetiredKeys(context)

@@ -4,9 +4,9 @@ import { listSecretGenerations } from './store.ts'
 
 const PURPOSES = ['audit entry', 'audit chain'] as const
 
-/** The rest of a SECRET that was replaced: it verifies the audit log up to that time, and decrypts nothing. */
+/** The keys of a rotated SECRET. They verify the audit log up to the rotation, and decrypt nothing. */
 export interface RetiredKeys {
-  /** Of the last event that was linked before SECRET was replaced. */
+  /** The sequence of the last event before the rotation. */
   lastSequence: number
   keyFor(purpose: MacPurpose): Buffer | undefined
 }
@@ -16,13 +16,13 @@ export async function listRetiredKeys({ database, keyring }: PlatformContext): P
   return generations.flatMap(({ retiredKeys }) => (retiredKeys === null ? [] : [parse(decrypt(keyring, retiredKeys))]))
 }
 
-/** @returns what `retiredKeys` of a generation holds */
+/** @returns the value of the column `retiredKeys` */
 export function encryptRetiredKeys(keyring: Keyring, secretId: string, lastSequence: number): string {
   const keys = PURPOSES.map((purpose) => [purpose, keyring.macKeyOf(secretId, purpose).toString('base64url')])
   return keyring.encrypt('retired keys', JSON.stringify({ lastSequence, keys: Object.fromEntries(keys) }))
 }
 
-/** The same under the newest SECRET. */
+/** Encrypts the column `retiredKeys` under the newest SECRET. */
 export function renewRetiredKeys(keyring: Keyring, retiredKeys: string): string {
   return keyring.encrypt('retired keys', decrypt(keyring, retiredKeys))
 }

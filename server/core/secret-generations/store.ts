@@ -6,7 +6,7 @@ export function listSecretGenerations(database: Kysely<Tables>): Promise<SecretG
   return database.selectFrom('secretGenerations').selectAll().orderBy('generation').execute()
 }
 
-/** The unique generation decides which of two processes is first. @returns whether this one was */
+/** @returns false when another process has inserted the generation */
 export async function insertSecretGeneration(database: Kysely<Tables>, row: SecretGenerationRow): Promise<boolean> {
   const inserted = await database
     .insertInto('secretGenerations')

@@ -92,7 +92,7 @@ export const ERRORS = {
     400,
     'An organization needs an owner. Make another member an owner first, or delete the organization.',
   ],
-  EMAIL_NOT_FOUND: [404, 'There is no such failed email. The text of a failed email is deleted after 24 hours.'],
+  EMAIL_NOT_FOUND: [404, 'There is no such email to send again. The text of a failed email is deleted after 24 hours.'],
   USER_NOT_FOUND: [404, 'There is no such user.'],
   LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make another user an administrator first.'],
   MEMBER_NOT_FOUND: [404, 'There is no such member in this organization.'],
