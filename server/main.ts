@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Types are stripped and code is compiled at the first start only; where the folder can't be written, at every one.
+// Only the first start strips types and compiles. Without a writable folder, every start does.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 
 const { run } = await import('./commands/run.ts')

@@ -9,8 +9,8 @@ import { prepareEmail, sendEmail } from './platform/mail/outbox.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
-onEachDatabase('What has expired', (service) => {
-  test('emails for unknown addresses are deleted by the next periodic work, and waiting ones stay', async () => {
+onEachDatabase('maintenance', (service) => {
+  test('maintenance deletes emails without a recipient, and no waiting email', async () => {
     const { email } = await administrator(service())
     for (const address of [newEmail(), newEmail(), email])
       await service().client().post('/api/auth/request-password-reset', { email: address })
@@ -22,7 +22,7 @@ onEachDatabase('What has expired', (service) => {
     )
   })
 
-  test('is deleted, more than one batch of it, and what still counts stays', async () => {
+  test('maintenance deletes several batches of expired sessions and tokens, and no valid ones', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await plantSessions(service(), user.id, 250)
@@ -37,18 +37,18 @@ onEachDatabase('What has expired', (service) => {
     assert.deepEqual(await counts(service()), { ...before, sessions: 0, tokens: 0 })
   })
 
-  test('is deleted when housekeeping begins', async () => {
+  test('maintenance runs immediately after its start', async () => {
     const { context } = service()
     const user = await userWithRole(service(), await administrator(service()))
     await plantSessions(service(), user.id, 1)
     const { sessions } = await counts(service())
-    const housekeeping = createMaintenance(context)
-    housekeeping.start()
-    await housekeeping.stop()
+    const maintenance = createMaintenance(context)
+    maintenance.start()
+    await maintenance.stop()
     assert.equal((await counts(service())).sessions, sessions - 1)
   })
 
-  test('of letters is what was sent or given up three months ago, and nothing that still waits', async () => {
+  test('maintenance deletes sent and failed emails after three months, and no waiting email', async () => {
     const { context } = service()
     const [sent, failed, waiting] = await context.database
       .transaction()
@@ -62,14 +62,14 @@ onEachDatabase('What has expired', (service) => {
           ),
         ),
       )
-    const settle = (id: string | undefined, change: { sentAt: number } | { failedAt: number }) =>
+    const update = (id: string | undefined, change: { sentAt: number } | { failedAt: number }) =>
       context.database
         .updateTable('outbox')
         .set(change)
         .where('id', '=', id ?? '')
         .execute()
-    await settle(sent, { sentAt: context.now() })
-    await settle(failed, { failedAt: context.now() })
+    await update(sent, { sentAt: context.now() })
+    await update(failed, { failedAt: context.now() })
     const left = async () => {
       await deleteExpired(context)
       const ids = [sent ?? '', failed ?? '', waiting ?? '']

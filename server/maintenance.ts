@@ -11,10 +11,10 @@ import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
 import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
 
 const PAUSE_MILLISECONDS = 10 * 60_000
-/** So that no request waits long for SQLite's one writer. */
-const ROWS_AT_ONCE = 100
+/** Small, so that no request waits long for SQLite's only writer. */
+const BATCH_SIZE = 100
 
-/** @returns how many rows were deleted; as many as `limit` means that there may be more */
+/** @returns the count of deleted rows. With `limit` rows there may be more. */
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
 const STEPS: Step[] = [
   deleteExpiredSessions,
@@ -27,14 +27,14 @@ const STEPS: Step[] = [
   deleteExpiredDevices,
 ]
 
-/** Any number of processes may do this at once, each with rows of its own. */
+/** Several processes may run this concurrently, because each step skips locked rows. */
 export function createMaintenance(context: Context): PeriodicWork {
-  return runPeriodically(context, PAUSE_MILLISECONDS, 'housekeeping failed', () => maintain(context))
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', () => maintain(context))
 }
 
-/** What nobody can use any more goes: it names people, addresses and browsers. */
+/** Deletes expired sessions, tokens and emails, because they contain personal data. */
 export async function deleteExpired({ database, now }: Context): Promise<void> {
-  for (const step of STEPS) while ((await step(database, now(), ROWS_AT_ONCE)) === ROWS_AT_ONCE) {}
+  for (const step of STEPS) while ((await step(database, now(), BATCH_SIZE)) === BATCH_SIZE) {}
 }
 
 async function maintain(context: Context): Promise<void> {

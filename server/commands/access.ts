@@ -21,7 +21,7 @@ Prints a table of all routes, from their own declarations. No database is touche
   IMPERSONATED  whether staff may call it while they impersonate a user`,
   async run(config, world) {
     const opened = openContext(config, world)
-    // The cache of callers would set up its triggers in the database.
+    // With row changes, the cache of callers would create triggers in the database.
     const app = await buildApp({ ...opened, rowChanges: undefined })
     try {
       console.log(formatTable([HEADINGS, ...app.declaredRoutes.filter(isShown).sort(byPath).map(toCells)]))

@@ -7,13 +7,13 @@ import { openMigrated } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- admin create --email EMAIL --name NAME [--password-stdin]
 
-Makes an administrator, or makes one of the user who has this address. The address counts as verified.
-With --password-stdin the password is read from standard input, so that it is in no history or process list:
+Creates an administrator, or gives the role admin to the user with this email address, which counts as verified.
+With --password-stdin the password is read from standard input, so that no history or process list contains it:
   printf %s "$PASSWORD" | npm run accounts -- admin create --email … --name … --password-stdin
 Without it, a link to set the password is printed; it works once, within an hour.`
 
 export const adminCommand: Command = {
-  summary: 'Make an administrator',
+  summary: 'Create an administrator',
   help: HELP,
   async run(config, world, commandArguments) {
     const { email, name, readsPassword } = parse(commandArguments)
@@ -23,7 +23,7 @@ export const adminCommand: Command = {
       const created = await createAdmin(context, { email, name, ...(password !== undefined && { password }) })
       console.log(
         created.existed
-          ? `${created.email} had an account, which is an administrator's now.`
+          ? `${created.email} is an existing user and now an administrator.`
           : `${created.email} is an administrator.`,
       )
       if (created.passwordLink) console.log(`Set the password here (one use, one hour):\n  ${created.passwordLink}`)

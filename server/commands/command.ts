@@ -7,7 +7,7 @@ export interface Command {
   run(config: Config, world: Runtime, commandArguments: string[]): Promise<void>
 }
 
-/** A mistake of whoever typed the command: its message is all they need. */
+/** A wrong use of the command line. Its message is printed without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }

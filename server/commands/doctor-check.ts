@@ -1,4 +1,4 @@
-/** Resolves to why a part is well. @throws Error with what is wrong, and what to do */
+/** @returns the state of a part. @throws Error with the problem and its solution */
 export type Check = [what: string, check: () => Promise<string>]
 
 /** @throws Error */

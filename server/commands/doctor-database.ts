@@ -11,10 +11,9 @@ import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { type Check, need } from './doctor-check.ts'
 
-/** What the clocks of two machines may differ by. */
 const CLOCK_TOLERANCE_MILLISECONDS = 30_000
 
-/** The checks that read the database, on connections that change nothing. */
+/** The connections of these checks change nothing. */
 export function databaseChecks(opened: Context): Check[] {
   const settings = opened.config.database
   if (settings.engine === 'postgres') return checksOf(opened, () => findPostgresDamage(opened.database))
@@ -65,7 +64,7 @@ async function checkSecret(context: Context): Promise<string> {
   return need(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)
 }
 
-/** A clock that is behind the newest audit event was ahead when that was written, or is wrong now. */
+/** A clock behind the newest audit event is wrong now, or was wrong then. */
 async function checkClock({ database, config, now }: Context): Promise<string> {
   if (config.database.engine === 'postgres') {
     const difference = Math.abs((await postgresTime(database)) - now())

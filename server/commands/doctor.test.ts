@@ -20,7 +20,7 @@ const world = {
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`doctor (${engine})`, () => {
-    test('says that a database is well while the service runs, and which part is not', async (t) => {
+    test('doctor prints ok for a database in use, and the failed checks', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const SECRET = newSecret()
@@ -32,7 +32,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match(output, /^FAIL {2}administrator: there is none/m)
     })
 
-    test('names another SECRET, and a clock that is behind what was written', async (t) => {
+    test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {
       const home = await newHome(engine)
       t.after(() => home.remove())
       const SECRET = newSecret()
@@ -50,7 +50,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 describe('doctor on SQLite', () => {
-  test('creates nothing where there is no database, and says what creates it', async (t) => {
+  test('doctor without a database creates nothing, and prints the solution', async (t) => {
     const folder = newFolder(t)
     const { code, output } = await doctor({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
     assert.equal(code, 1)
@@ -58,7 +58,7 @@ describe('doctor on SQLite', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('changes no byte and creates no file, and says that the secret is missing', async (t) => {
+  test('doctor changes no byte and creates no file, and fails for a missing secret', async (t) => {
     const folder = newFolder(t)
     const DATABASE_URL = await newDatabase(folder)
     const before = contentOf(folder)
@@ -70,7 +70,7 @@ describe('doctor on SQLite', () => {
     assert.deepEqual(Object.keys(contentOf(folder)), ['accounts.db'])
   })
 
-  test('says in words that pages are damaged', async (t) => {
+  test('doctor prints damaged pages in words', async (t) => {
     const folder = newFolder(t)
     const DATABASE_URL = await newDatabase(folder)
     const path = join(folder, 'accounts.db')

@@ -11,8 +11,8 @@ export const doctorCommand: Command = {
   summary: 'Check the configuration, the database, SECRET, the clock, the mail server and the pages',
   help: `Usage: npm run accounts -- doctor
 
-Says of each part whether it is well, and if not, what to do. Exits with 1 when one is not. Changes nothing, and
-creates no file. The pages of a SQLite database are looked at for damage, which takes a while for a big one.`,
+Prints the state of each part, and the solution of its problem. Exits with 1 if a check fails. Changes nothing, and
+creates no file. Checks all pages of a SQLite database for damage, which takes some time for a large one.`,
   async run(config, world) {
     const opened = openContext(config, world)
     let failed = 0
@@ -43,10 +43,10 @@ function checks({ context }: OpenContext): Check[] {
 }
 
 async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {
-  if (smtpUrl === undefined) return need(isLocal(baseUrl), 'kept at /dev/mailbox', 'SMTP_URL is missing')
+  if (smtpUrl === undefined) return need(isLocal(baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const server = parseSmtpUrl(smtpUrl)
   const { isEncrypted } = await checkMailServer(server)
-  return `the server answers${server.auth ? ' and takes our password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
+  return `the server responds${server.auth ? ' and accepts the password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
 }
 
 async function checkPages(): Promise<string> {

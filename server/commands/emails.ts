@@ -13,10 +13,10 @@ const HELP = `Usage: npm run accounts -- emails list [--failed]
        npm run accounts -- emails retry ID
        npm run accounts -- emails retry --failed
 
-list     Lists the emails that wait, or with --failed those that failed, newest first, at most ${LISTED_MAXIMUM}: id, kind, recipient,
-         attempts, and what the mail server last said.
-retry    Sends an email that failed again, or with --failed all of them. The text of an email that failed is there for 24
-         hours. A link in it works no longer than it did: a link to reset a password for an hour, an invitation for 7 days.`
+list     Lists waiting emails, or with --failed the failed ones, newest first, at most ${LISTED_MAXIMUM}: id, kind, recipient,
+         attempts, and the last error of the mail server.
+retry    Sends a failed email again, or with --failed all of them. The text of a failed email is deleted after 24 hours. Its
+         link does not work longer: a link to reset a password for an hour, an invitation for 7 days.`
 
 export const emailsCommand: Command = {
   summary: 'List emails that were not sent, and send them again',

@@ -12,16 +12,16 @@ const HELP = `Usage: npm run accounts -- keys list
        npm run accounts -- keys withdraw ID
        npm run accounts -- keys rotate-secret
 
-list           Lists the keys that sign tokens, or did, or will: id, state, and from when on they sign.
-rotate         Makes the next key. It is published at once and signs ten minutes later, when every service has had time
-               to fetch it; the one before it stays published until its last token has expired. Nothing has to be
-               restarted. While a rotation is under way, another one changes nothing.
-withdraw       Takes a key out at once, because its private half may be known. It is published no more and signs nothing
-               more, and a new key signs. Tokens that it signed are refused as soon as a service fetches the keys again,
-               within five minutes. Until callers fetch a new token, their requests fail.
-rotate-secret  Encrypts and signs everything at rest anew, under SECRET instead of PREVIOUS_SECRET. Every process needs
-               both before. Services go on beside it, and after an interruption it can be run again. "Replacing SECRET"
-               in docs/operations.md has each step.`
+list           Lists the past, current and next signing keys: id, state, and when they begin to sign.
+rotate         Creates the next signing key. It is published immediately and signs ten minutes later, after every service
+               has fetched it. The previous key stays published until its last token has expired. No restart is
+               needed. During a rotation, another one changes nothing.
+withdraw       Withdraws a key immediately, because its private key may be known. It is no longer published and no longer
+               signs, and a new key signs. Services refuse its tokens after they fetch the keys again, within five
+               minutes. Requests with such a token fail until the client fetches a new one.
+rotate-secret  Encrypts and signs all stored data under SECRET instead of PREVIOUS_SECRET. Every process needs both
+               settings before. Services continue to run, and after an interruption it can be run again. "Replacing
+               SECRET" in docs/operations.md has each step.`
 
 const ACTIONS: Record<string, (context: Context, id: string | undefined) => Promise<void>> = {
   list,
@@ -48,14 +48,14 @@ export const keysCommand: Command = {
 
 async function list(context: Context): Promise<void> {
   const keys = await listSigningKeys(context)
-  if (keys.length === 0) console.log('There is no key yet: the first start makes one.')
+  if (keys.length === 0) console.log('There is no signing key yet: the first start creates one.')
   for (const { id, state, activeAt } of keys) console.log(`${id}  ${state.padEnd(8)}  from ${toIso(activeAt)}`)
 }
 
 async function rotate(context: Context): Promise<void> {
   const { next, isNew } = await rotateSigningKey(context)
   const when = `signs from ${toIso(next.activeAt)}`
-  console.log(isNew ? `${next.id} is published and ${when}.` : `A rotation is under way already: ${next.id} ${when}.`)
+  console.log(isNew ? `${next.id} is published and ${when}.` : `A rotation has already begun: ${next.id} ${when}.`)
 }
 
 async function withdraw(context: Context, id = ''): Promise<void> {
@@ -73,5 +73,5 @@ async function withdraw(context: Context, id = ''): Promise<void> {
 async function renewSecret(context: Context): Promise<void> {
   const { damagedEmailCount } = await rotateSecret(context)
   console.log('Everything is encrypted and signed under SECRET now. Remove PREVIOUS_SECRET and restart every process.')
-  if (damagedEmailCount > 0) console.log(`${damagedEmailCount} waiting emails are damaged and stayed as they are.`)
+  if (damagedEmailCount > 0) console.log(`${damagedEmailCount} waiting emails are damaged and stay unchanged.`)
 }

@@ -2,10 +2,11 @@ import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
 
 export const migrateCommand: Command = {
-  summary: 'Bring the database up to date, and do nothing else',
+  summary: 'Bring the database up to date',
   help: `Usage: npm run accounts -- migrate
 
-Applies what is missing, under a lock and all or nothing. A database that is newer than this version is left alone.`,
+Applies the missing migrations, all or none of them, under a lock. A database that is newer than this version stays
+unchanged.`,
   async run(config, world) {
     const { applied, close } = await openMigrated(config, world)
     try {

@@ -6,13 +6,13 @@ export const openapiCommand: Command = {
   summary: 'Print the OpenAPI 3.1 document',
   help: `Usage: npm run accounts -- openapi > openapi.json
 
-Prints what a running service answers at /api/auth/openapi.json. No database is touched.`,
+Prints the response of a running service to /api/auth/openapi.json. Opens no database.`,
   async run(config, world) {
     const opened = openContext(config, world)
-    // The cache of callers would set up its triggers in the database.
+    // With row changes, the cache of callers would create triggers in the database.
     const app = await buildApp({ ...opened, rowChanges: undefined })
     try {
-      // The document is complete once every route is registered; `ready` would want the database.
+      // The document is complete after the registration of every route. `ready` would open the database.
       const { body } = await app.inject({ url: '/api/auth/openapi.json', authority: new URL(config.baseUrl).host })
       console.log(JSON.stringify(JSON.parse(body), null, 2))
     } finally {

@@ -6,7 +6,7 @@ import { createSecretFile } from '../platform/crypto/secret-file.ts'
 import { migrate } from '../platform/database/migrate.ts'
 
 /**
- * Opens the database for a command that changes it: migrated, and made with this SECRET. The first one creates both.
+ * Opens the database for a command that changes it. The first command creates SECRET and the tables.
  * @throws MigrationError; SecretError
  */
 export async function openMigrated(config: Config, world: Runtime): Promise<OpenContext & { applied: string[] }> {

@@ -1,6 +1,6 @@
 const WIDTH = 32
 
-/** A bar that is drawn over itself on a terminal; where the output is kept, nothing is drawn. */
+/** Draws only on a terminal, not into a file. */
 export function drawProgress(what: string, done: number, total: number): void {
   if (!process.stderr.isTTY) return
   const share = total === 0 ? 1 : Math.min(done / total, 1)

@@ -7,7 +7,7 @@ import { isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { type Command, CommandError } from './command.ts'
 
-/** Each is loaded when it is asked for: what serves need not hold what only another command uses. */
+/** Commands are loaded at use, so that the service does not load the modules of the others. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   start: async () => (await import('./start.ts')).startCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
@@ -22,7 +22,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   access: async () => (await import('./access.ts')).accessCommand,
 }
 
-/** Runs one command of the command line; what goes wrong is said, and makes the exit code 1. */
+/** Runs one command. An error is printed, and the exit code is 1. */
 export async function run(commandArguments: string[]): Promise<void> {
   try {
     await main(commandArguments)
@@ -32,10 +32,10 @@ export async function run(commandArguments: string[]): Promise<void> {
   }
 }
 
-/** PostgreSQL: a user or password that is refused, a database that does not exist. */
+/** PostgreSQL: a wrong user or password, and a missing database. */
 const REFUSED_CODES = ['28000', '28P01', '3D000']
 
-/** @returns a sentence for what an operator can mend, and the error itself, with its stack, for all else */
+/** @returns a sentence for a problem that an operator can solve, and the error with its stack for others */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if ([CommandError, ConfigError, MigrationError, SecretError, ApiError].some((known) => error instanceof known))
@@ -43,7 +43,7 @@ function explain(error: unknown): unknown {
   const { syscall, code = '' } = error as NodeJS.ErrnoException
   if (syscall === 'listen') return `The service can't listen: ${error.message}. See PORT, HOST and METRICS_PORT.`
   if (isUnavailable(error) || REFUSED_CODES.includes(code))
-    return `What this needs can't be reached or used: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
+    return `The database or a port is not available: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
   return error
 }
 
@@ -77,5 +77,5 @@ async function usage(): Promise<string> {
 Commands:
 ${(await Promise.all(lines)).join('\n')}
 
-Each one explains itself with --help. Settings come from the environment or a .env file; docs/operations.md lists them.`
+Each command has --help. Settings come from the environment or a .env file; docs/operations.md lists them.`
 }

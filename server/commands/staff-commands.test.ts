@@ -10,12 +10,12 @@ import { openDatabase } from '../platform/database/open.ts'
 const SECRET = 'a secret of the test that is long enough'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`The commands about people and the record (${engine})`, () => {
-    test('make people for trying, and refuse where there are real ones', async () => {
+  describe(`commands for users, emails and the audit log (${engine})`, () => {
+    test('users seed creates users, and refuses a database with other users', async () => {
       await withDatabase(engine, async (run, url) => {
         const made = await run('users', 'seed', '--count', '5001')
         assert.equal(made.code, 0, made.errors)
-        assert.match(made.output, /Made 5001 people/)
+        assert.match(made.output, /Created 5001 users/)
         const users = await ask(url, (database) => database.selectFrom('users').selectAll().limit(6_000).execute())
         assert.equal(users.length, 5001)
         assert.ok(users.every(({ email }) => /^[a-z]+\.[a-z]+\.[0-9a-z]+@people\.invalid$/.test(email)))
@@ -29,7 +29,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
-    test('emails lists what failed and sends it again', async () => {
+    test('emails list prints failed emails, and emails retry sends them again', async () => {
       await withDatabase(engine, async (run, url) => {
         assert.match((await run('emails', 'list')).output, /No email waits/)
         await ask(url, (database) =>
@@ -50,14 +50,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
-    test('check the audit record, and name what was touched', async () => {
+    test('audit verify succeeds, and names a changed event', async () => {
       await withDatabase(engine, async (run, url) => {
         assert.match((await run('audit', 'verify')).output, /whole: 0 events/)
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
         await run('admin', 'create', '--email', 'other@example.com', '--name', 'Otto Other')
         const whole = await run('audit', 'verify')
         assert.equal(whole.code, 0)
-        const head = /keep elsewhere: (\d+:[\w-]{43})/.exec(whole.output)?.[1] ?? ''
+        const head = /store elsewhere: (\d+:[\w-]{43})/.exec(whole.output)?.[1] ?? ''
         assert.equal((await run('audit', 'verify', '--head', head)).code, 0)
         await ask(url, (database) =>
           database.updateTable('auditEvents').set({ details: '{"role":"user"}' }).where('sequence', '=', 2).execute(),
@@ -70,7 +70,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('The commands about people and the record say what they need', async () => {
+test('Commands print their usage after wrong arguments', async () => {
   await withDatabase('sqlite', async (run) => {
     for (const words of [
       ['users'],

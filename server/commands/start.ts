@@ -40,7 +40,7 @@ export async function start(given: Config, world: Runtime, waits = WAITS): Promi
   await (config.workerCount > 1 ? superviseWorkers(config, world, waits) : serve(config, world, waits))
 }
 
-/** Once, whatever the number of processes. @returns the configuration with SECRET, which the first start creates */
+/** Runs once for all processes. @returns the configuration with SECRET, which the first start creates */
 async function prepareOnce(config: Config, world: Runtime): Promise<Config> {
   const { context, close } = await openMigrated(config, world)
   try {
@@ -68,7 +68,7 @@ async function superviseWorkers(
   }
 }
 
-/** @throws what keeps the process from serving; the channel to the first process would keep it alive otherwise */
+/** Disconnects after a failed start, because the channel to the first process keeps this process alive. */
 async function serveAsWorker(config: Config, world: Runtime, waits: Waits): Promise<void> {
   sendHeartbeats(waits)
   try {
@@ -86,11 +86,11 @@ async function serve(config: Config, world: Runtime, { graceMilliseconds }: Wait
   const delivery = await openDelivery(opened.background)
 
   const chainer = createChainer(opened.background)
-  const housekeeping = createMaintenance(opened.background)
+  const maintenance = createMaintenance(opened.background)
   const banExpiry = createBanExpiry(opened.background)
   let isStopping = false
   const stop = async (signal: string) => {
-    // Ctrl+C reaches us twice under npm: from the terminal, and passed on.
+    // With npm, Ctrl+C sends two signals: from the terminal and from npm.
     if (isStopping) return
     isStopping = true
     world.log.info({ signal }, 'stopping')
@@ -99,11 +99,11 @@ async function serve(config: Config, world: Runtime, { graceMilliseconds }: Wait
     clearTimeout(grace)
     metrics?.close()
     await delivery?.stop()
-    await housekeeping.stop()
+    await maintenance.stop()
     await banExpiry.stop()
     await chainer.stop()
     await opened.close()
-    // The channel to the first process would keep this one alive.
+    // The channel to the first process keeps this one alive.
     process.disconnect?.()
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
@@ -111,7 +111,7 @@ async function serve(config: Config, world: Runtime, { graceMilliseconds }: Wait
   try {
     await listen(app, config.host, config.port)
   } catch (error) {
-    // The metrics' server would keep a process alive that answers nothing.
+    // The metrics server keeps the process alive.
     metrics?.close()
     await app.close()
     await opened.close()
@@ -119,14 +119,14 @@ async function serve(config: Config, world: Runtime, { graceMilliseconds }: Wait
   }
   delivery?.start()
   chainer.start()
-  housekeeping.start()
+  maintenance.start()
   banExpiry.start()
   console.log(
-    `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (letters are kept at ${config.baseUrl}/dev/mailbox)`}`,
+    `Accounts is ready at ${config.baseUrl}${delivery ? '' : ` (emails are shown at ${config.baseUrl}/dev/mailbox)`}`,
   )
 }
 
-/** Loaded only where it is wanted, as mail is: most processes need not hold it. */
+/** Imported at use, because most processes need neither metrics nor mail. */
 async function startMetrics(app: App, { config, totals }: Context): Promise<Server | undefined> {
   const { metricsPort, host } = config
   if (metricsPort === undefined) return undefined

@@ -6,22 +6,22 @@ import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- users seed --count COUNT
 
-Makes people to try and measure with: their names are made up, they have no password, and their addresses end in
-@people.invalid, so that nobody can sign in as them where letters are really sent. Without SMTP_URL, on localhost, a
-reset link to one of them can be read at /dev/mailbox. Refuses where there is anybody else: seed first, then make an
-administrator with npm run accounts -- admin create.`
+Creates users for tests and measurements. They have invented names, no password, and email addresses that end in
+@people.invalid, so they can not sign in where emails are delivered. On localhost without SMTP_URL, /dev/mailbox shows
+their reset links. Refuses if there are other users: seed first, then create an administrator with
+npm run accounts -- admin create.`
 
 const COUNT_MAXIMUM = 10_000_000
 
 export const usersCommand: Command = {
-  summary: 'Make people to try and measure with',
+  summary: 'Create users for tests and measurements',
   help: HELP,
   async run(config, world, commandArguments) {
     const count = parse(commandArguments)
     const { context, close } = await openMigrated(config, world)
     try {
-      await seedUsers(context, count, (done) => drawProgress('Made', done, count))
-      console.log(`Made ${count} people.`)
+      await seedUsers(context, count, (done) => drawProgress('Created', done, count))
+      console.log(`Created ${count} users.`)
     } catch (error) {
       if (error instanceof RealUsersError) throw new CommandError(error.message)
       throw error

@@ -3,17 +3,17 @@ import type { Runtime } from '../platform/context.ts'
 import { CommandError } from './command.ts'
 
 const HEARTBEAT = 'heartbeat'
-/** Counted in turns of our own timer: if the whole machine sleeps or is overloaded, workers are not to blame. */
+/** Counts turns of the own timer, so that a sleeping or overloaded machine does not count as frozen workers. */
 const SILENT_TURNS_MAXIMUM = 10
 const FAILED_STARTS_MAXIMUM = 5
 
 export interface WorkerWaits {
   heartbeatMilliseconds: number
-  /** Until a worker that has not started is replaced. */
+  /** The limit for the start of a worker. */
   startMilliseconds: number
-  /** Before a worker that failed to start is replaced; it doubles with each failure. */
+  /** The pause before a failed start is repeated. It doubles with each failure. */
   firstPauseMilliseconds: number
-  /** Longer than a worker takes to finish the requests that are in flight. */
+  /** Longer than the requests in flight. */
   stopMilliseconds: number
 }
 
@@ -24,7 +24,7 @@ export const WORKER_WAITS: WorkerWaits = {
   stopMilliseconds: 15_000,
 }
 
-/** In a worker: tells the first process that the event loop turns. */
+/** In a worker: shows the first process that the event loop is not blocked. */
 export function sendHeartbeats({ heartbeatMilliseconds }: WorkerWaits): void {
   setInterval(() => {
     if (process.connected) process.send?.(HEARTBEAT)
@@ -32,8 +32,8 @@ export function sendHeartbeats({ heartbeatMilliseconds }: WorkerWaits): void {
 }
 
 /**
- * Runs worker processes until SIGTERM or SIGINT. A worker that ends or freezes is replaced.
- * @throws CommandError when several workers in a row did not come up
+ * Runs worker processes until SIGTERM or SIGINT. Restarts a worker that crashed or froze.
+ * @throws CommandError when several workers in a row failed to start
  */
 export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>, waits: WorkerWaits): Promise<void> {
   return new Supervisor(count, log, waits).run()
@@ -42,7 +42,7 @@ export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>, waits: 
 interface Watched {
   worker: Worker
   hasStarted: boolean
-  /** Turns since it was forked, or since its last heartbeat once it has started. */
+  /** Turns since the fork, or since the last heartbeat. */
   turns: number
 }
 
@@ -54,7 +54,6 @@ class Supervisor {
   private pauses = new Set<NodeJS.Timeout>()
   private ended = Promise.withResolvers<void>()
   private isStopping = false
-  /** In a row. */
   private failedStarts = 0
 
   constructor(count: number, log: Runtime['log'], waits: WorkerWaits) {
@@ -125,7 +124,7 @@ class Supervisor {
     this.stop('SIGTERM')
   }
 
-  /** After a pause that doubles, so that a cause that passes has time to pass. */
+  /** The pause doubles, so that a temporary cause has time to end. */
   private forkLater(): void {
     const milliseconds = this.waits.firstPauseMilliseconds * 2 ** (this.failedStarts - 1)
     const pause = setTimeout(() => {

@@ -29,7 +29,7 @@ test('A command without a reachable PostgreSQL fails with one sentence', async (
   for (const words of [['start'], ['keys', 'list']]) {
     const command = runAccounts(words, { DATABASE_URL, SECRET: newSecret() })
     assert.equal(await command.ended, 1)
-    assert.match(command.output(), /^What this needs can't be reached or used: .+ECONNREFUSED.+ Check DATABASE_URL/)
+    assert.match(command.output(), /^The database or a port is not available: .+ECONNREFUSED.+ Check DATABASE_URL/)
     assert.doesNotMatch(command.output(), / at |hunter2/)
   }
 })

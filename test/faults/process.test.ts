@@ -152,7 +152,7 @@ describe('Command line', () => {
     t.after(() => home.remove())
     const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
     const create = ['admin', 'create', '--email', ADA.email, '--name', ADA.name, '--password-stdin']
-    for (const expected of [/is an administrator/, /had an account/]) {
+    for (const expected of [/is an administrator/, /is an existing user and now an administrator/]) {
       const { child, ended, output } = runAccounts(create, environment)
       child.stdin?.end(`${PASSWORD}\n`)
       assert.equal(await ended, 0)

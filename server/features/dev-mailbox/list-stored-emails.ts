@@ -10,7 +10,7 @@ export interface StoredEmail extends RenderedEmail {
 
 const EMAILS_SHOWN = 200
 
-/** Without a mail server, the emails stay in the outbox. Newest first. */
+/** Newest first. Without a mail server, emails stay in the outbox. */
 export async function listStoredEmails(context: Context): Promise<StoredEmail[]> {
   const rows = await context.database
     .selectFrom('outbox')
@@ -21,12 +21,12 @@ export async function listStoredEmails(context: Context): Promise<StoredEmail[]>
     .limit(EMAILS_SHOWN)
     .execute()
   return rows.flatMap(({ id, recipient, encryptedEmail, createdAt }) => {
-    const email = readEmailOrNothing(context, encryptedEmail ?? '')
+    const email = findEmail(context, encryptedEmail ?? '')
     return email ? [{ id, to: recipient, createdAt, ...email }] : []
   })
 }
 
-function readEmailOrNothing(context: Context, encryptedEmail: string): RenderedEmail | undefined {
+function findEmail(context: Context, encryptedEmail: string): RenderedEmail | undefined {
   try {
     return readEmail(context, encryptedEmail)
   } catch (error) {

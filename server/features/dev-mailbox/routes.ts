@@ -6,11 +6,11 @@ import type { App } from '../../platform/http/typed-app.ts'
 import { listStoredEmails } from './list-stored-emails.ts'
 import { StoredEmails } from './schemas.ts'
 
-/** The HTML of an email may have inline styles and links that open in the whole window, but no scripts. */
+/** Allows inline styles and links to the top window, and no scripts. */
 const EMAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 
-/** The dev mailbox. These routes exist on localhost without SMTP_URL only. */
+/** Registered on localhost without SMTP_URL only. */
 export function registerMailboxRoutes(app: App, context: Context): void {
   app.get(
     '/dev/mailbox/letters',

@@ -20,7 +20,7 @@ onEachDatabase(
       }
     })
 
-    test('GHSA-vp58-j275-797x: a crooked next is refused on every page that keeps next', async () => {
+    test('GHSA-vp58-j275-797x: every page with next refuses a crooked next', async () => {
       const client = service().client()
       for (const path of pagesWithNext) {
         for (const url of maliciousUrls) {

@@ -10,7 +10,7 @@ import type { App } from '../../platform/http/typed-app.ts'
 import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
 
-/** The pages that the contract names. The OpenAPI document hides the others. */
+/** The pages of the OpenAPI document. */
 const DOCUMENTED_PAGES = ['/account', '/account/security']
 
 /** The page reads the other parameters. */

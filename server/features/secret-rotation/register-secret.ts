@@ -5,8 +5,8 @@ import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
 
 /**
- * Writes into a new database which SECRET it is made with; of two processes with different ones, the first wins. With
- * PREVIOUS_SECRET, a new SECRET begins the next generation.
+ * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new SECRET
+ * is the next generation.
  * @throws SecretError when the database depends on a SECRET that this process does not have
  */
 export async function registerSecret(context: Context): Promise<void> {
@@ -19,7 +19,7 @@ export async function registerSecret(context: Context): Promise<void> {
 }
 
 /**
- * @returns the newest generation; undefined where the database has none yet
+ * @returns the newest generation; undefined in a new database
  * @throws SecretError when the database depends on a SECRET that this process does not have
  */
 export async function assertSecretFits(context: Context): Promise<SecretGenerationRow | undefined> {

@@ -10,9 +10,9 @@ import { reencryptEmails } from '../../platform/mail/reencrypt-emails.ts'
 import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
 
 /**
- * Makes SECRET the only one that the database depends on. Every step leaves what is done already as it is, so the
- * rotation goes on where it was interrupted, and services that have both secrets run beside it.
- * @returns how many emails are damaged and stay as they are
+ * Removes the dependence on PREVIOUS_SECRET. Every step is idempotent, so that an interrupted rotation can continue, while
+ * services with both secrets run.
+ * @returns the count of damaged emails, which stay unchanged
  * @throws SecretError
  */
 export async function rotateSecret(context: Context): Promise<{ damagedEmailCount: number }> {
@@ -42,7 +42,7 @@ const ANOTHER_ROTATION =
   'Another process has begun to replace SECRET by another one: give all of them the same SECRET and PREVIOUS_SECRET.'
 
 function retiredKeysOf({ keyring }: Context, row: SecretGenerationRow, lastSequence: number): string {
-  // Older SECRETs keep the place where they ended.
+  // Earlier generations keep their last sequence.
   if (row.retiredKeys !== null && !keyring.knownSecretIds.includes(row.secretId))
     return renewRetiredKeys(keyring, row.retiredKeys)
   return encryptRetiredKeys(keyring, row.secretId, lastSequence)

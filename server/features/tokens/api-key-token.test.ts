@@ -7,14 +7,14 @@ import { type Owner, owner } from '../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
 
-onEachDatabase('A token by API key', (service) => {
+onEachDatabase('tokens for API keys', (service) => {
   const getSecond = secondProcess(service)
   const make = async ({ client }: Owner, input: Record<string, unknown> = {}) =>
     (await client.post(`${API_KEY}/create`, { name: 'Export', ...input })).body
   const mint = (at: Service, slug: string, key: string, headers: Record<string, string> = {}) =>
     at.client().get(`/api/token?org=${slug}`, { headers: { 'x-api-key': key, ...headers } })
 
-  test('says which key it is, for which organization, in which role; it has no address and is never staff', async () => {
+  test('a token for an API key has its id, organization and role, no email address, and is never staff', async () => {
     const founder = await owner(service(), { 'client-code': 'K-1' })
     const { id, key } = await make(founder, { role: 'admin' })
     const answer = await mint(service(), founder.organization.slug, key)
@@ -36,7 +36,7 @@ onEachDatabase('A token by API key', (service) => {
     assert.ok(jti)
   })
 
-  test('is for the organization of the key alone', async () => {
+  test('an API key gets tokens for its own organization only', async () => {
     const founder = await owner(service())
     const other = await owner(service())
     const { key } = await make(founder)
@@ -46,7 +46,7 @@ onEachDatabase('A token by API key', (service) => {
     }
   })
 
-  test('is refused from the very next call on when the key is disabled, has expired or is gone, in any process', async () => {
+  test('a disabled, expired or deleted API key gets no token from the next request on, in any process', async () => {
     const founder = await owner(service())
     const { slug } = founder.organization
     const second = await getSecond()
@@ -71,7 +71,7 @@ onEachDatabase('A token by API key', (service) => {
     assert.equal((await mint(second, newer.organization.slug, gone.key)).body.code, 'INVALID_API_KEY')
   })
 
-  test('writes the last use down, at most once a minute, however many come at once', async () => {
+  test('lastUsedAt of an API key is updated at most once a minute, also with concurrent requests', async () => {
     const founder = await owner(service())
     const { id, key } = await make(founder)
     const lastRequest = async () => (await founder.client.get(`${API_KEY}/get?id=${id}`)).body.lastRequest
@@ -87,7 +87,7 @@ onEachDatabase('A token by API key', (service) => {
     assert.ok(Date.parse(await lastRequest()) - Date.parse(first) >= 60_000)
   })
 
-  test('is all that a key is for: no other route takes one, and it does not go with a session', async () => {
+  test('no other route accepts an API key, and a request with an API key and a session is refused', async () => {
     const founder = await owner(service())
     const { key } = await make(founder)
     const headers = { 'x-api-key': key }

@@ -1,6 +1,6 @@
 /**
- * The newest key whose time has come. Where the time of none has come, because the clock was ahead when they were made
- * and is right now, it is the oldest one, which services have known for longest.
+ * The newest active key. After a clock was set back no key may be active; then it is the oldest one, which services have
+ * already fetched.
  * @param published oldest first
  */
 export function chooseSigningKey<Key extends { activeAt: number }>(published: Key[], now: number): Key | undefined {

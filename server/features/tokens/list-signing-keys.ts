@@ -3,8 +3,8 @@ import { chooseSigningKey } from './choose-signing-key.ts'
 import { listKeys, listPublishedKeys } from './store.ts'
 
 /**
- * next: published, does not sign yet. signing: the one in use. old: still published for tokens in use. retired: no more.
- * withdrawn: taken out at once.
+ * next: published, does not sign yet. signing: signs. old: still published for its valid tokens. retired: no longer
+ * published. withdrawn: revoked by the operator.
  */
 export type SigningKeyState = 'next' | 'signing' | 'old' | 'retired' | 'withdrawn'
 
@@ -14,7 +14,7 @@ export interface ListedSigningKey {
   activeAt: number
 }
 
-/** Every key there ever was, oldest first; never a private half. */
+/** Every past and current key, oldest first, without private keys. */
 export async function listSigningKeys({ database, now }: Context): Promise<ListedSigningKey[]> {
   const published = await listPublishedKeys(database, now())
   const signing = chooseSigningKey(published, now())

@@ -6,22 +6,21 @@ import { isStaff } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
-import { ALGORITHM } from './make-signing-key.ts'
+import { ALGORITHM } from './create-signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Every service behind us checks for it. */
+/** Services must check this audience. */
 const AUDIENCE = 'accounts-services'
 export const TOKEN_LIFETIME_SECONDS = 900
 
-/** Who a token is about. */
 export interface TokenSubject {
   id: string
   name: string
   email: string | null
   isStaff: boolean
-  /** In the organization. */
+  /** The role in the organization. */
   role: string
-  /** The member of staff who acts as them. */
+  /** The impersonator. */
   impersonatedBy: string | null
 }
 
@@ -30,14 +29,13 @@ export function subjectOfMember({ user, session }: Caller, { member }: Membershi
   return { id, name, email, isStaff: isStaff(user), role: member.role, impersonatedBy: session.impersonatedBy }
 }
 
-/** A key is nobody: it has no address, and is never staff. */
+/** An API key has no email address, and is never staff. */
 export function subjectOfApiKey({ key }: AuthenticatedApiKey): TokenSubject {
   return { id: key.id, name: key.name, email: null, isStaff: false, role: key.role, impersonatedBy: null }
 }
 
 /**
- * A signed token (RFC 7519) that says who is calling, in which organization, in which role. The signature is made on
- * the thread pool, off the main thread.
+ * A signed token (RFC 7519) with the caller, the organization and the role. The thread pool signs, off the main thread.
  */
 export async function mintToken(
   context: Context,
@@ -58,7 +56,7 @@ export async function mintToken(
     org_role: subject.role,
     org_meta: { 'client-code': clientCode(organization) },
     is_staff: subject.isStaff,
-    // RFC 8693, section 4.1: `sub` stays who the token is about, and `act` is who holds it.
+    // RFC 8693, section 4.1: `sub` is the impersonated user, and `act` the impersonator.
     ...(subject.impersonatedBy !== null && { act: { sub: subject.impersonatedBy } }),
     iat: issuedAtSeconds,
     exp: issuedAtSeconds + TOKEN_LIFETIME_SECONDS,
@@ -71,7 +69,7 @@ export async function mintToken(
   return token
 }
 
-/** Nothing else of the metadata reaches a token, so that none can stand in for a claim of ours (CVE-2026-55669). */
+/** Other metadata must not reach a token, where it could imitate a claim (CVE-2026-55669). */
 function clientCode({ metadata }: OrganizationRow): string | null {
   const code = (JSON.parse(metadata ?? '{}') as Record<string, unknown>)['client-code']
   return typeof code === 'string' ? code : null

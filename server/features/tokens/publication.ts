@@ -4,18 +4,18 @@ import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
 import { TOKEN_LIFETIME_SECONDS } from './mint-token.ts'
 import { insertKey, retireOlderKeys } from './store.ts'
 
-/** Verifiers may keep the published keys for so long. */
+/** Services may cache the published keys for this time. */
 export const KEYS_MAX_AGE_SECONDS = 300
-/** A new key is published for so long before it signs: every verifier has asked again by then, with time to spare. */
+/** Every service fetches a new key in this time, before it signs. */
 export const PUBLISHED_BEFORE_SIGNING_MILLISECONDS = 2 * KEYS_MAX_AGE_SECONDS * 1000
-/** The last token of the old key, and what clocks may differ by. */
+/** The lifetime of the last token, and the difference between clocks. */
 const PUBLISHED_AFTER_SIGNING_MILLISECONDS = (TOKEN_LIFETIME_SECONDS + 60) * 1000
-/** Audit events that are further ahead than this tell of a clock that was wrong then, not of one that is wrong now. */
+/** Audit events that are further ahead come from a clock that was wrong then, not from one that is wrong now. */
 const SET_BACK_MAXIMUM_MILLISECONDS = 24 * 3_600_000
 
 /**
- * Publishes a new key, and ends the publication of the others when their last token has expired.
- * @returns false where another process has made this generation
+ * Publishes a new key, and retires the others after their last token has expired.
+ * @returns false when another process has created this generation
  */
 export async function publishKey(transaction: Kysely<Tables>, now: number, key: SigningKeyRow): Promise<boolean> {
   if (!(await insertKey(transaction, key))) return false
@@ -25,7 +25,7 @@ export async function publishKey(transaction: Kysely<Tables>, now: number, key: 
   return true
 }
 
-/** While the clock is set back, tokens of before are in use for longer than it says. */
+/** After a clock was set back, earlier tokens expire later than it shows. */
 async function latestTime(transaction: Kysely<Tables>, now: number): Promise<number> {
   const latest = (await findLatestEventTime(transaction)) ?? now
   return latest - now > SET_BACK_MAXIMUM_MILLISECONDS ? now : latest

@@ -3,7 +3,7 @@ import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { listKeys, saveEncryptedPrivateJwk } from './store.ts'
 
 /**
- * Encrypts every signing key under SECRET that was encrypted under PREVIOUS_SECRET.
+ * Encrypts the signing keys of PREVIOUS_SECRET under SECRET.
  * @throws SecretError when a key is damaged, unless it is withdrawn
  */
 export async function reencryptSigningKeys({ database, keyring }: Context): Promise<void> {
@@ -13,7 +13,7 @@ export async function reencryptSigningKeys({ database, keyring }: Context): Prom
     if (renewed !== undefined) await saveEncryptedPrivateJwk(database, id, renewed)
     else if (withdrawnAt === null) {
       throw new SecretError(
-        `The signing key ${id} can't be decrypted: take it out with npm run accounts -- keys withdraw ${id}, then run this again.`,
+        `The signing key ${id} can't be decrypted: withdraw it with npm run accounts -- keys withdraw ${id}, then run this again.`,
       )
     }
   }

@@ -23,8 +23,8 @@ function createPatientVerifier({ baseUrl, context }: Service) {
   }
 }
 
-onEachDatabase('Rotating the key that signs', (service) => {
-  test('fails no verification: of no token, at no time, whenever the verifier last fetched the keys', async () => {
+onEachDatabase('keys rotate', (service) => {
+  test('every token verifies during a rotation, at any time of the last fetch of the keys', async () => {
     const { client, organization } = await owner(service())
     const verifiers = Array.from({ length: 10 }, () => createPatientVerifier(service()))
     const live: { token: string; until: number }[] = []
@@ -48,7 +48,7 @@ onEachDatabase('Rotating the key that signs', (service) => {
     assert.ok(!JSON.stringify(published).includes('"d"'))
   })
 
-  test('suits the remote key set of jose', async () => {
+  test('a rotation works with the remote key set of jose', async () => {
     const { client, organization } = await owner(service())
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service().baseUrl))
     const verifyNew = async () => {
@@ -67,7 +67,7 @@ onEachDatabase('Rotating the key that signs', (service) => {
     service().advance(3_600_000)
   })
 
-  test('ten times at once, in two processes, makes one key', async (t) => {
+  test('ten concurrent rotations in two processes create one key', async (t) => {
     const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
     t.after(() => Promise.all(commands.map(({ close }) => close())))
     const before = await generations(service())
@@ -78,7 +78,7 @@ onEachDatabase('Rotating the key that signs', (service) => {
     assert.deepEqual(await generations(service()), [...before, before.length + 1])
   })
 
-  test('and listing are commands', async (t) => {
+  test('keys rotate and keys list print the keys', async (t) => {
     service().advance(3_600_000)
     const lines: string[] = []
     t.mock.method(console, 'log', (line: string) => lines.push(line))
@@ -87,7 +87,7 @@ onEachDatabase('Rotating the key that signs', (service) => {
     await keysCommand.run(config, context, ['rotate'])
     await keysCommand.run(config, context, ['list'])
     assert.match(lines[0] ?? '', /^key_\w+ is published and signs from /)
-    assert.match(lines[1] ?? '', /^A rotation is under way already: key_\w+ signs from /)
+    assert.match(lines[1] ?? '', /^A rotation has already begun: key_\w+ signs from /)
     assert.match(lines.at(-2) ?? '', /^key_\w+ {2}signing /)
     assert.match(lines.at(-1) ?? '', /^key_\w+ {2}next /)
     assert.match(lines[2] ?? '', /^key_\w+ {2}retired /)

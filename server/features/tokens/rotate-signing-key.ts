@@ -3,19 +3,19 @@ import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
-import { makeSigningKey } from './make-signing-key.ts'
+import { createSigningKey } from './create-signing-key.ts'
 import { PUBLISHED_BEFORE_SIGNING_MILLISECONDS, publishKey } from './publication.ts'
 import { findNewestKey, listPublishedKeys } from './store.ts'
 
 export interface Rotation {
   next: Pick<SigningKeyRow, 'id' | 'activeAt'>
-  /** False: a rotation is under way already, and this is its key. */
+  /** False when a rotation has already begun with this key. */
   isNew: boolean
 }
 
 /**
- * Makes the key that signs next. No token of before, of concurrently or of afterwards fails to verify. Of rotations at
- * once, in whatever process, one makes the key, and the others find it.
+ * Creates the next signing key. Every token verifies before, during and after the rotation. One of several concurrent
+ * rotations creates the key, and the others return it.
  */
 export async function rotateSigningKey(context: Context): Promise<Rotation> {
   const { database, now } = context
@@ -23,18 +23,17 @@ export async function rotateSigningKey(context: Context): Promise<Rotation> {
   const pending = findPending(await listPublishedKeys(database, now()), now())
   if (pending) return { next: pending, isNew: false }
   const activeAt = newest ? now() + PUBLISHED_BEFORE_SIGNING_MILLISECONDS : now()
-  const key = await makeSigningKey(context, { generation: (newest?.generation ?? 0) + 1, activeAt })
+  const key = await createSigningKey(context, { generation: (newest?.generation ?? 0) + 1, activeAt })
 
-  const isNew = await inTransaction(context, OPERATOR, async (unit) => {
-    const { transaction } = unit
+  const isNew = await inTransaction(context, OPERATOR, async ({ transaction, record }) => {
     if (!(await publishKey(transaction, now(), key))) return false
-    await unit.record({ action: 'signing-key.created', subjectId: key.id })
+    await record({ action: 'signing-key.created', subjectId: key.id })
     return true
   })
   return isNew ? { next: key, isNew } : rotateSigningKey(context)
 }
 
-/** A key that is to sign later than any rotation allows was made while the clock was ahead: it is not waited for. */
+/** A key with a later time than a rotation allows comes from a clock that was ahead, and is ignored. */
 function findPending(published: SigningKeyRow[], now: number): SigningKeyRow | undefined {
   const newest = published.at(-1)
   if (!newest || newest === chooseSigningKey(published, now)) return undefined

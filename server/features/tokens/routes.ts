@@ -14,7 +14,6 @@ import type { SigningKeys } from './signing-keys.ts'
 const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })
 const KeySet = Type.Object({ keys: Type.Array(Properties) })
 
-/** Tokens for the services behind us, and the keys that verify them. */
 export function registerTokenRoutes(app: App, context: Context, keys: SigningKeys): void {
   const mintForSlug = async (request: FastifyRequest, slug: string): Promise<string> => {
     const { apiKey } = request
@@ -60,7 +59,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
         otherOrigins: 'allowed',
       },
       schema: {
-        summary: "The same for the session's active organization",
+        summary: "A signed token for the caller in the session's active organization",
         querystring: Query({}),
         response: answers(TokenAnswer),
       },
@@ -77,7 +76,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       url,
       {
         config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
-        schema: { summary: 'The public keys that verify our tokens', response: answers(KeySet) },
+        schema: { summary: 'The public keys that verify tokens', response: answers(KeySet) },
       },
       async (_request, reply) => {
         reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)

@@ -3,23 +3,22 @@ import type { Context } from '../../core/context.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
-import { ALGORITHM, makeSigningKey } from './make-signing-key.ts'
+import { ALGORITHM, createSigningKey } from './create-signing-key.ts'
 import { findKey, findNewestKey, insertKey, listPublishedKeys, listPublishedTimes } from './store.ts'
 
 export interface SigningKeys {
-  /** Makes the first key where there is none; two processes that start at once end up with the same one. */
+  /** Creates the first key. Concurrent processes get the same one. */
   ensure(): Promise<void>
-  /** The key that signs now. */
   current(): Promise<{ kid: string; privateKey: CryptoKey }>
-  /** Every key that a token still in use may be signed with, as a JWK Set (RFC 7517). */
+  /** The keys of all valid tokens, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
-  /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the key that signs now */
+  /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the signing key */
   assertDecryptable(): Promise<void>
 }
 
 /**
- * The key that signs is decrypted once. Which key that is, the database is asked for each token: a withdrawn key signs
- * nothing more, in any process.
+ * Decrypts the signing key once. Each token asks the database for the current key, so that a withdrawn key signs no more
+ * tokens in any process.
  */
 export function createSigningKeys(context: Context): SigningKeys {
   const { database, now } = context
@@ -34,7 +33,7 @@ export function createSigningKeys(context: Context): SigningKeys {
   return {
     async ensure() {
       if (await findNewestKey(database)) return
-      await insertKey(database, await makeSigningKey(context, { generation: 1, activeAt: now() }))
+      await insertKey(database, await createSigningKey(context, { generation: 1, activeAt: now() }))
     },
     async current() {
       const kid = await getSigningId()
@@ -43,7 +42,7 @@ export function createSigningKeys(context: Context): SigningKeys {
       decrypted = { kid, privateKey }
       return decrypted
     },
-    // Anyone may ask, as often as they like, and must not use up the connections to the database.
+    // The route is public: a flood of requests must not use all database connections.
     published: shareWork(async () => {
       const rows = await listPublishedKeys(database, now())
       return { keys: rows.map((row) => JSON.parse(row.publicJwk) as JWK) }
@@ -56,7 +55,7 @@ export function createSigningKeys(context: Context): SigningKeys {
   }
 }
 
-/** Whether the newest signing key was encrypted under a SECRET of this process; true where there is none yet. */
+/** True without a signing key. */
 export async function canDecryptSigningKeys(context: Context): Promise<boolean> {
   const newest = await findNewestKey(context.database)
   return newest === undefined || isDecryptable(context, newest.encryptedPrivateJwk)
@@ -73,6 +72,6 @@ function isDecryptable({ keyring }: Context, encryptedPrivateJwk: string): boole
 
 async function decryptPrivateJwk({ database, keyring }: Context, id: string): Promise<JWK> {
   const row = await findKey(database, id)
-  if (!row) throw new Error('The signing key is gone')
+  if (!row) throw new Error('The signing key was deleted')
   return JSON.parse(keyring.decrypt('signing key', row.encryptedPrivateJwk)) as JWK
 }

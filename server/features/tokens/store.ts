@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
 
-/** Keys that sign now or later, and older ones whose last token may still be in use; oldest first. */
+/** The current and next keys, and older keys with valid tokens; oldest first. */
 export function listPublishedKeys(database: Kysely<Tables>, now: number): Promise<SigningKeyRow[]> {
   return selectPublished(database, now).selectAll().execute()
 }
 
-/** The same without the keys themselves, for every token that is minted. */
+/** The published keys without their JWKs, read for every token. */
 export const listPublishedTimes = compileOnce((database, { now }: { now: number }) =>
   selectPublished(database, now).select(['id', 'activeAt']),
 )
@@ -24,17 +24,17 @@ export function findKey(database: Kysely<Tables>, id: string): Promise<SigningKe
   return database.selectFrom('signingKeys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The last one made, even if it is withdrawn. */
+/** The newest key, even if it is withdrawn. */
 export function findNewestKey(database: Kysely<Tables>): Promise<SigningKeyRow | undefined> {
   return database.selectFrom('signingKeys').selectAll().orderBy('generation', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Every key there ever was, oldest first, so that no other withdrawal runs at the same time. */
+/** Locks every key, oldest first, so that no other withdrawal runs concurrently. */
 export function lockKeysForUpdate(transaction: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return transaction.selectFrom('signingKeys').selectAll().orderBy('generation').forUpdate().execute()
 }
 
-/** The unique generation decides: of two processes that make the same one, the first is kept. @returns whether it was */
+/** @returns false when another process has inserted the generation */
 export async function insertKey(database: Kysely<Tables>, key: SigningKeyRow): Promise<boolean> {
   const inserted = await database
     .insertInto('signingKeys')
@@ -45,7 +45,7 @@ export async function insertKey(database: Kysely<Tables>, key: SigningKeyRow): P
   return inserted !== undefined
 }
 
-/** Ends the publication of all older keys that are still published `now`. */
+/** Sets the end of publication of the older keys. */
 export async function retireOlderKeys(
   database: Kysely<Tables>,
   { generation, now, retiresAt }: { generation: number; now: number; retiresAt: number },

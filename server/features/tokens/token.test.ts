@@ -5,10 +5,10 @@ import { bearerClient, secondProcess } from '../../../test/support/second-proces
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator, member, owner, type TestUser } from '../../../test/support/users.ts'
 
-onEachDatabase('A token', (service) => {
+onEachDatabase('tokens', (service) => {
   const getSecond = secondProcess(service)
 
-  test('for the active organization follows it; by slug it never depends on it', async () => {
+  test('GET /api/auth/token is for the active organization, and GET /api/token for the slug', async () => {
     const founder = await owner(service())
     const other = await owner(service())
     const { client, organization } = founder
@@ -26,7 +26,7 @@ onEachDatabase('A token', (service) => {
     assert.equal(ignored.body.code, 'NO_ACTIVE_ORGANIZATION')
   })
 
-  test('CVE-2026-55669: carries the client code and nothing else of the metadata, which can stand in for no claim', async () => {
+  test('CVE-2026-55669: a token contains only the client code of the metadata, which imitates no claim', async () => {
     const hostile = { is_staff: false, sub: 'somebody', exp: 9e9, aud: 'elsewhere', org_role: 'god' }
     const { client, organization, id } = await owner(service(), { 'client-code': 'EW-1', ...hostile })
     const claims = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
@@ -38,7 +38,7 @@ onEachDatabase('A token', (service) => {
     assert.equal(Number(claims.exp) - Number(claims.iat), 900)
   })
 
-  test('CVE-2026-55669: has no client code where the database holds one that is not text', async () => {
+  test('CVE-2026-55669: a token has no client code when the stored one is not text', async () => {
     const { client, organization } = await owner(service())
     const { database } = service().context
     const metadata = JSON.stringify({ 'client-code': { sub: 'somebody' } })
@@ -47,7 +47,7 @@ onEachDatabase('A token', (service) => {
     assert.deepEqual(claims.org_meta, { 'client-code': null })
   })
 
-  test('CVE-2023-22492, CVE-2025-64521: is refused from the very next call on to who is banned, in any process', async () => {
+  test('CVE-2023-22492, CVE-2025-64521: a banned user gets no token from the next request on, in any process', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)
     const path = `/api/token?org=${founder.organization.slug}`
@@ -61,7 +61,7 @@ onEachDatabase('A token', (service) => {
     assert.equal((await elsewhere.get(path)).body.code, 'EMAIL_NOT_VERIFIED')
   })
 
-  test('says who is staff, as they are now', async () => {
+  test('is_staff of a token follows the current role', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)
     for (const [role, isStaff] of [
@@ -73,7 +73,7 @@ onEachDatabase('A token', (service) => {
       assert.equal(decodeJwt(token).is_staff, isStaff)
     }
   })
-  test('names the member of staff who acts as its subject, and nobody where nobody does', async () => {
+  test('act of a token names the impersonator, and is missing without one', async () => {
     const admin = await administrator(service())
     const founder = await owner(service())
     const hire = await member(service(), founder)

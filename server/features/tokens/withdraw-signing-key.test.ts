@@ -13,7 +13,7 @@ import { withdrawSigningKey } from './withdraw-signing-key.ts'
 onEachDatabase('keys withdraw', (service) => {
   const getSecond = secondProcess(service)
 
-  test('takes the signing key out of the key set and replaces it with the next request, in every process', async () => {
+  test('keys withdraw removes the signing key from the key set and replaces it from the next request on, in every process', async () => {
     const user = await owner(service())
     const second = await getSecond()
     const before = await signerOf(service(), user)
@@ -30,7 +30,7 @@ onEachDatabase('keys withdraw', (service) => {
     assert.deepEqual(events, ['signing-key.withdrawn'])
   })
 
-  test('replaces the next key with one that is published as long before it signs, and the signing key stays', async () => {
+  test('keys withdraw replaces the next key with one that is published for as long before it signs, and the signing key stays', async () => {
     const user = await owner(service())
     const signing = await signerOf(service(), user)
     const { next } = await rotateSigningKey(service().context)
@@ -49,7 +49,7 @@ onEachDatabase('keys withdraw', (service) => {
     assert.deepEqual(await publishedIds(service()), [withdrawal.replacement.id])
   })
 
-  test('of an old key takes it out of the key set, and makes no other', async () => {
+  test('keys withdraw removes an old key from the key set without a replacement', async () => {
     const user = await owner(service())
     const signing = await signerOf(service(), user)
     const { next } = await rotateSigningKey(service().context)
@@ -62,7 +62,7 @@ onEachDatabase('keys withdraw', (service) => {
     assert.deepEqual(await publishedIds(service()), [next.id])
   })
 
-  test('five times at once, beside rotations, withdraws once and leaves one key that signs', async (t) => {
+  test('five concurrent withdrawals with rotations withdraw the key once and leave one signing key', async (t) => {
     const user = await owner(service())
     const before = await signerOf(service(), user)
     const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
@@ -78,7 +78,7 @@ onEachDatabase('keys withdraw', (service) => {
     assert.notEqual(await signerOf(service(), user), before)
   })
 
-  test('survives a clock that is set back: the withdrawn key neither signs nor is published', async () => {
+  test('a withdrawn key neither signs nor is published after the clock is set back', async () => {
     const user = await owner(service())
     const before = await signerOf(service(), user)
     await withdrawSigningKey(service().context, before)
@@ -88,7 +88,7 @@ onEachDatabase('keys withdraw', (service) => {
     service().advance(86_400_000)
   })
 
-  test('is a command that says when tokens of that key are refused', async (t) => {
+  test('keys withdraw prints when services refuse the tokens of the key', async (t) => {
     const lines: string[] = []
     t.mock.method(console, 'log', (line: string) => lines.push(line))
     const { config, context } = service()

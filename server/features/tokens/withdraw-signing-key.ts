@@ -3,19 +3,19 @@ import { recordEvent } from '../../core/audit/record-event.ts'
 import type { Context } from '../../core/context.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
-import { makeSigningKey } from './make-signing-key.ts'
+import { createSigningKey } from './create-signing-key.ts'
 import { PUBLISHED_BEFORE_SIGNING_MILLISECONDS, publishKey } from './publication.ts'
 import { findKey, findNewestKey, listPublishedKeys, lockKeysForUpdate, markWithdrawn } from './store.ts'
 
 export type Withdrawal =
   | { outcome: 'not found' }
   | { outcome: 'already withdrawn' }
-  /** `replacement` is undefined where the withdrawn key neither signed nor was to sign. */
+  /** `replacement` is undefined for an old key. */
   | { outcome: 'withdrawn'; replacement: Pick<SigningKeyRow, 'id' | 'activeAt'> | undefined }
 
 /**
- * Takes a key out at once, because its private half may be known: it is published no more and signs nothing from the
- * next request on, in every process. A new key takes its place.
+ * Withdraws a key whose private key may be known. From the next request on it is neither published nor signs, in every
+ * process. A new key replaces it.
  */
 export async function withdrawSigningKey(context: Context, id: string): Promise<Withdrawal> {
   const { database, now } = context
@@ -23,7 +23,7 @@ export async function withdrawSigningKey(context: Context, id: string): Promise<
   if (!found) return { outcome: 'not found' }
   if (found.withdrawnAt !== null) return { outcome: 'already withdrawn' }
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
-  const fresh = await makeSigningKey(context, { generation, activeAt: now() })
+  const fresh = await createSigningKey(context, { generation, activeAt: now() })
   const withdrawal = await database.transaction().execute(async (transaction): Promise<Withdrawal | undefined> => {
     const locked = (await lockKeysForUpdate(transaction)).find((key) => key.id === id)
     if (locked?.withdrawnAt !== null) return { outcome: 'already withdrawn' }
@@ -36,11 +36,11 @@ export async function withdrawSigningKey(context: Context, id: string): Promise<
       await recordEvent(transaction, context, OPERATOR, { action: 'signing-key.created', subjectId: replacement.id })
     return { outcome: 'withdrawn', replacement }
   })
-  // Another process made a key of the same generation.
+  // Another process has created a key of the same generation.
   return withdrawal ?? withdrawSigningKey(context, id)
 }
 
-/** The key that signs is replaced at once, the next one with the notice that verifiers need, an old one not at all. */
+/** The signing key is replaced immediately, the next key after the time of publication, and an old key not at all. */
 function timeOfReplacement(published: SigningKeyRow[], id: string, now: number): number | undefined {
   const signing = chooseSigningKey(published, now)
   const withdrawn = published.find((key) => key.id === id)

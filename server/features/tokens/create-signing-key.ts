@@ -5,8 +5,8 @@ import type { SigningKeyRow } from '../../platform/database/tables.ts'
 
 export const ALGORITHM = 'RS256'
 
-/** A new key pair as it is stored: the private half sealed. It takes a while; never within a transaction. */
-export async function makeSigningKey(
+/** Returns a new row with an encrypted private key. Too slow for a transaction. */
+export async function createSigningKey(
   context: Context,
   { generation, activeAt }: Pick<SigningKeyRow, 'generation' | 'activeAt'>,
 ): Promise<SigningKeyRow> {
