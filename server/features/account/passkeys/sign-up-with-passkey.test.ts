@@ -103,16 +103,16 @@ onEachDatabase('sign-up-with-passkey', (service) => {
 
   test('sign-up-with-passkey refuses an invitation that is canceled, and an address that is taken, concurrently', async () => {
     const inviter = await owner(service())
-    const withdrawn = await invited(inviter)
+    const canceled = await invited(inviter)
     const taken = await invited(inviter)
     const before = await userCount()
-    const first = await registerOptions(withdrawn.client, QUERY)
+    const first = await registerOptions(canceled.client, QUERY)
     await service()
       .context.database.updateTable('invitations')
       .set({ status: 'canceled' })
-      .where('id', '=', withdrawn.invitationId)
+      .where('id', '=', canceled.invitationId)
       .execute()
-    assert.equal((await finish(withdrawn.client, first as never)).body.code, 'INVITATION_CANCELED')
+    assert.equal((await finish(canceled.client, first as never)).body.code, 'INVITATION_CANCELED')
     assert.equal(await userCount(), before)
 
     const second = await registerOptions(taken.client, QUERY)

@@ -54,7 +54,7 @@ onEachDatabase(`Changed responses of passkeys (TEST_SEED=${seed})`, (service) =>
         (text: string) => text.slice(0, -1),
         (text: string) => `${text}A`,
         (text: string) => `${text}=`,
-        (text: string) => text.slice(0, -1) + nextLetter(text.at(-1) ?? ''),
+        (text: string) => text.slice(0, -1) + nextCharacter(text.at(-1) ?? ''),
         () => 'A',
       ]) {
         const answer = authenticator.get(await authenticateOptions(client))
@@ -93,8 +93,8 @@ function bytesAt(response: Response, field: string): Buffer {
 
 function changeText<R extends Response>(response: R, field: string, change: (text: string) => string): R {
   const copy = structuredClone(response)
-  const holder = place(copy, field)
-  holder[field] = change(holder[field] ?? '')
+  const part = place(copy, field)
+  part[field] = change(part[field] ?? '')
   return copy
 }
 
@@ -113,9 +113,9 @@ function isNameOf(member: string, json: Buffer, at: number): boolean {
   return at > start && at <= start + member.length
 }
 
-function nextLetter(message: string): string {
+function nextCharacter(character: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  return alphabet[(alphabet.indexOf(message) + 1) % alphabet.length] ?? 'A'
+  return alphabet[(alphabet.indexOf(character) + 1) % alphabet.length] ?? 'A'
 }
 
 /** Mulberry32: the same numbers for the same seed. */

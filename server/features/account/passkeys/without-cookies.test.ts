@@ -12,11 +12,11 @@ const SIGN_IN = '/api/auth/passkey/verify-authentication'
 
 function cookieless(service: Service): Client {
   const client = service.client()
-  const forget = () => client.cookies.clear()
+  const clear = () => client.cookies.clear()
   return {
     ...client,
-    get: (path, options) => client.get(path, options).finally(forget),
-    post: (path, body, options) => client.post(path, body, options).finally(forget),
+    get: (path, options) => client.get(path, options).finally(clear),
+    post: (path, body, options) => client.post(path, body, options).finally(clear),
   }
 }
 

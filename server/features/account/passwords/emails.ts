@@ -61,6 +61,6 @@ export function passwordResetEmail(
       passkeys.length > 0
         ? { label: 'See your passkeys', url: `${baseUrl}/account/security` }
         : { label: 'It was not me', url: `${baseUrl}/forgot-password` },
-    footnote: `If it was not you, another person may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
+    footnote: `If it was not you, an intruder may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
 }

@@ -67,7 +67,7 @@ onEachDatabase(
       for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'INVALID_TOKEN', body.code)
     })
 
-    test('CVE-2023-26481: reset-password changes only the user of the token, whoever is signed in', async () => {
+    test('CVE-2023-26481: reset-password changes only the user of the token, also when another user is signed in', async () => {
       const one = await anyUser()
       const two = await anyUser()
       const token = await tokenFor(one.email)

@@ -9,7 +9,7 @@ import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOf } from './store.ts'
 
 /**
- * Deletes the user of the token, and never another one who is signed in (CVE-2023-26481).
+ * Deletes the user of the token, also when another user is signed in (CVE-2023-26481).
  * @throws ApiError INVALID_TOKEN; as `lockUserForDeletion` and `deleteUser`, after which the token is still usable
  */
 export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {

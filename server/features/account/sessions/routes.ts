@@ -21,7 +21,7 @@ import { toSession } from '../../../core/sessions/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { sessionAnswer, sessionAnswerWithoutToken } from './get-session.ts'
+import { sessionJson, sessionJsonWithoutToken } from './get-session.ts'
 import { updateSession } from './update-session.ts'
 
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {
@@ -29,7 +29,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     reply.type('application/json; charset=utf-8')
     if (!caller) return 'null'
     const isTrusted = headers.origin === undefined || origins.isTrusted(headers.origin)
-    return (isTrusted ? sessionAnswer : sessionAnswerWithoutToken)(caller, context.now())
+    return (isTrusted ? sessionJson : sessionJsonWithoutToken)(caller, context.now())
   }
 
   app.get(
