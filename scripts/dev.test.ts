@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClient } from '../test/support/client.ts'
 import { findFreePort } from '../test/support/free-port.ts'
-import { newHome } from '../test/support/home.ts'
+import { createTestDatabase } from '../test/support/test-database.ts'
 import { until } from '../test/support/until.ts'
 import { PASSWORD } from '../test/support/users.ts'
 
 const root = join(import.meta.dirname, '..')
 
 test('npm run dev serves pages from Vite and the service on one origin, and restarts the service after a change', async (t) => {
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
   const port = await findFreePort()
   const child = spawn(process.execPath, [join(root, 'scripts/dev.ts')], {
-    env: { ...process.env, PORT: String(port), DATABASE_URL: home.databaseUrl },
+    env: { ...process.env, PORT: String(port), DATABASE_URL: testDatabase.url },
     // A new process group, so that the test can also kill the child processes.
     detached: true,
   })

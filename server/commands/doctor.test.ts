@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { newHome } from '../../test/support/home.ts'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+import { createTestDatabase } from '../../test/support/test-database.ts'
 import { OPERATOR } from '../core/audit/actor.ts'
 import { recordEvent } from '../core/audit/record-event.ts'
 import { readConfig } from '../platform/config/config.ts'
@@ -21,29 +21,29 @@ const world = {
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`doctor (${engine})`, () => {
     test('doctor prints ok for a database in use, and the failed checks', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
       const SECRET = newSecret()
-      const service = await startProcess(home.databaseUrl, { SECRET })
+      const service = await startProcess(testDatabase.url, { SECRET })
       t.after(() => service.child.kill('SIGKILL'))
-      const { output } = await doctor({ DATABASE_URL: home.databaseUrl, SECRET })
+      const { output } = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
       for (const what of ['configuration', 'database', 'damage', 'secret', 'clock'])
         assert.match(output, new RegExp(`^ok    ${what}: `, 'm'))
       assert.match(output, /^FAIL {2}administrator: there is none/m)
     })
 
     test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
       const SECRET = newSecret()
       const ahead = { ...world, now: () => Date.now() + 3_600_000 }
-      const { context, close } = await openMigrated(readConfig({ DATABASE_URL: home.databaseUrl, SECRET }), ahead)
+      const { context, close } = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), ahead)
       await recordEvent(context.database, context, OPERATOR, { action: 'user.updated' })
       await close()
-      const behind = await doctor({ DATABASE_URL: home.databaseUrl, SECRET })
+      const behind = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
       assert.equal(behind.code, 1)
       assert.match(behind.output, /^FAIL {2}clock: it is 3\d\d\d s behind the newest audit event/m)
-      const wrong = await doctor({ DATABASE_URL: home.databaseUrl, SECRET: newSecret() })
+      const wrong = await doctor({ DATABASE_URL: testDatabase.url, SECRET: newSecret() })
       assert.match(wrong.output, /^FAIL {2}secret: SECRET is not the one that this database was made with/m)
     })
   })

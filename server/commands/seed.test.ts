@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '../../test/support/client.ts'
-import { newHome } from '../../test/support/home.ts'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+import { createTestDatabase } from '../../test/support/test-database.ts'
 
 type Invitation = { email: string; status: string; expiresAt: string }
 
@@ -13,16 +13,16 @@ async function run(commandArguments: string[], environment: Record<string, strin
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`seed creates users who sign in with the printed password, and an invitation in every state (${engine})`, async (t) => {
-    const home = await newHome(engine)
-    t.after(() => home.remove())
-    const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const testDatabase = await createTestDatabase(engine)
+    t.after(() => testDatabase.drop())
+    const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
     const { code, output } = await run(['seed'], environment)
     assert.equal(code, 0, output)
     const emails = [...output.matchAll(/^ {2}(\S+@example\.com) /gm)].map(([, email = '']) => email)
     assert.ok(emails.length >= 10, output)
     const password = /password "(.*)"/.exec(output)?.[1] ?? ''
 
-    const service = await startProcess(home.databaseUrl, environment)
+    const service = await startProcess(testDatabase.url, environment)
     t.after(() => service.child.kill('SIGKILL'))
     const clients = new Map(emails.map((email) => [email, createClient(service.baseUrl)]))
     const codes: Record<string, string> = {}
@@ -54,9 +54,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 test('seed refuses a database that has users, and changes nothing', async (t) => {
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
-  const environment = { DATABASE_URL: home.databaseUrl }
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const environment = { DATABASE_URL: testDatabase.url }
   assert.equal((await run(['seed'], environment)).code, 0)
   const again = await run(['seed'], environment)
   assert.equal(again.code, 1)
@@ -64,16 +64,16 @@ test('seed refuses a database that has users, and changes nothing', async (t) =>
 })
 
 test('seed refuses where BASE_URL is not on localhost, and where SMTP_URL is set', async (t) => {
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
   for (const settings of [
     { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://127.0.0.1:1' },
     { SMTP_URL: 'smtp://127.0.0.1:1' },
   ]) {
-    const { code, output } = await run(['seed'], { DATABASE_URL: home.databaseUrl, ...settings })
+    const { code, output } = await run(['seed'], { DATABASE_URL: testDatabase.url, ...settings })
     assert.equal(code, 1)
     assert.match(output, /example users/)
   }
   // Neither command came as far as the database.
-  assert.match((await run(['doctor'], { DATABASE_URL: home.databaseUrl })).output, /FAIL/)
+  assert.match((await run(['doctor'], { DATABASE_URL: testDatabase.url })).output, /FAIL/)
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { type Engine, newHome } from '../../test/support/home.ts'
+import { createTestDatabase, type Engine } from '../../test/support/test-database.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openDatabase } from '../platform/database/open.ts'
 
@@ -96,17 +96,17 @@ test('Commands print their usage after wrong arguments', async () => {
 type Run = (...words: string[]) => Promise<{ code: number; output: string; errors: string }>
 
 async function withDatabase(engine: Engine, use: (run: Run, url: string) => Promise<void>): Promise<void> {
-  const home = await newHome(engine)
+  const testDatabase = await createTestDatabase(engine)
   const main = new URL('../main.ts', import.meta.url).pathname
   try {
     await use(async (...words) => {
-      const env = { ...process.env, DATABASE_URL: home.databaseUrl, SECRET }
+      const env = { ...process.env, DATABASE_URL: testDatabase.url, SECRET }
       const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
       return { code, output, errors }
-    }, home.databaseUrl)
+    }, testDatabase.url)
   } finally {
-    await home.remove()
+    await testDatabase.drop()
   }
 }
 

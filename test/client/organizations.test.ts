@@ -27,7 +27,7 @@ onEachDatabase('Official organization client', (service) => {
   test('The official client creates, reads, updates and deletes an organization', async () => {
     const founder = await owner(service())
     const { organization } = officialClient(service(), founder)
-    const slug = `made-${founder.organization.slug}`
+    const slug = `new-${founder.organization.slug}`
     assert.equal(untyped(await organization.checkSlug({ slug })).status, true)
     const created = await organization.create({
       name: 'Made',

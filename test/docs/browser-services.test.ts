@@ -19,7 +19,7 @@ const FILES = ['service.mjs', 'page.mjs']
 /** Runs the two unchanged files of the page in a new process. */
 async function startFromPage(accountsUrl: string, port: number): Promise<{ stop(): Promise<void> }> {
   const programs = [...(await readFile(PAGE, 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, text = '']) => text)
-  assert.equal(programs.length, FILES.length, 'the page has the two files')
+  assert.equal(programs.length, FILES.length, 'the page contains two files')
   const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   for (const [index, file] of FILES.entries()) await writeFile(join(folder, file), programs[index] ?? '')

@@ -21,7 +21,7 @@ interface VerifyingService {
 /** Runs the unchanged program of the page in a new process. */
 async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
   const program = /```ts\n(.*?)```/s.exec(await readFile(PAGE, 'utf8'))?.[1]
-  assert.ok(program, 'the page has a program')
+  assert.ok(program, 'the page contains a program')
   const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'service.mts'), program)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
-import { type Engine, newHome } from '../support/home.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
+import { createTestDatabase, type Engine } from '../support/test-database.ts'
 
 const COMMANDS = [
   ['start'],
@@ -46,12 +46,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('Concurrent first starts with different SECRETs succeed for one SECRET only', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
-      assert.equal(await runAccounts(['migrate'], { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }).ended, 0)
-      await ask(home.databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      assert.equal(await runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: newSecret() }).ended, 0)
+      await ask(testDatabase.url, (database) => database.deleteFrom('secretGenerations').execute())
       const runs = Array.from({ length: 4 }, () =>
-        runAccounts(['migrate'], { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }),
+        runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: newSecret() }),
       )
       const codes = await Promise.all(runs.map(({ ended }) => ended))
       assert.deepEqual(codes.sort(), [0, 1, 1, 1])
@@ -62,12 +62,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 test('A copy of a SQLite database without its secret file, or with an empty one, does not start and gets no new secret', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accounts-copy-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
-  const service = await startProcess(home.databaseUrl)
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const service = await startProcess(testDatabase.url)
   service.child.kill('SIGTERM')
   assert.equal(await service.ended, 0)
-  copyFileSync(home.databaseUrl.slice('sqlite:'.length), join(folder, 'accounts.db'))
+  copyFileSync(testDatabase.url.slice('sqlite:'.length), join(folder, 'accounts.db'))
   const DATABASE_URL = `sqlite:${folder}/accounts.db`
   const missing = runAccounts(['start'], { DATABASE_URL, PORT: '0' })
   assert.equal(await missing.ended, 1)
@@ -82,13 +82,13 @@ test('A copy of a SQLite database without its secret file, or with an empty one,
 })
 
 async function newDatabase(t: TestContext, engine: Engine): Promise<{ databaseUrl: string; SECRET: string }> {
-  const home = await newHome(engine)
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase(engine)
+  t.after(() => testDatabase.drop())
   const SECRET = newSecret()
-  const service = await startProcess(home.databaseUrl, { SECRET })
+  const service = await startProcess(testDatabase.url, { SECRET })
   service.child.kill('SIGTERM')
   assert.equal(await service.ended, 0)
-  return { databaseUrl: home.databaseUrl, SECRET }
+  return { databaseUrl: testDatabase.url, SECRET }
 }
 
 async function contentOf(databaseUrl: string) {

@@ -3,17 +3,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { findFreePort } from '../support/free-port.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 
 test('A start on a taken port fails with one sentence, for the service port and for the metrics port', async (t) => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())
   const PORT = String((taken.address() as AddressInfo).port)
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
-  const settings = { DATABASE_URL: home.databaseUrl, SECRET: newSecret(), PORT }
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT }
   for (const more of [{}, { METRICS_PORT: String(await findFreePort()) }]) {
     const start = runAccounts(['start'], { ...settings, ...more })
     t.after(() => start.child.kill('SIGKILL'))

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
 import { RawConnection } from '../support/raw-connection.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 
 /** Less than three times the heap of an idle service. */
 const HEAP_MEBIBYTES = 96
@@ -74,10 +74,10 @@ test('Incomplete requests do not delay other requests', async (t) => {
 })
 
 async function startSmallService(t: TestContext) {
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
   const metricsPort = await findFreePort()
-  const service = await startProcess(home.databaseUrl, {
+  const service = await startProcess(testDatabase.url, {
     SECRET: newSecret(),
     METRICS_PORT: String(metricsPort),
     LOG_LEVEL: 'error',

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../support/client.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
@@ -16,10 +16,10 @@ const DAY_MILLISECONDS = 86_400_000
 const RECOVERY_MILLISECONDS = 10_000
 
 test('On a full disk under SQLite, changes and readiness return 503 and reads succeed, until there is space again', async (t) => {
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
   const limits = { fileBytesMaximum: FILE_BYTES_MAXIMUM }
-  const service = await startProcess(home.databaseUrl, { SECRET: newSecret() }, limits)
+  const service = await startProcess(testDatabase.url, { SECRET: newSecret() }, limits)
   t.after(() => service.child.kill('SIGKILL'))
   const client = createClient(service.baseUrl)
   const setup = await client.post('/api/setup', { ...ADA, token: printedSetupToken(service) })
@@ -52,15 +52,15 @@ test('On a full disk under SQLite, changes and readiness return 503 and reads su
   }
 
   // This process has no file size limit.
-  const elsewhere = new DatabaseSync(home.databaseUrl.slice('sqlite:'.length))
+  const elsewhere = new DatabaseSync(testDatabase.url.slice('sqlite:'.length))
   t.after(() => elsewhere.close())
   elsewhere.prepare('update sessions set "updatedAt" = ?').run(Date.now() - 2 * DAY_MILLISECONDS)
-  assert.equal(await name(), `Ada ${acknowledged}`, 'a session that is due for an extension is good without it')
+  assert.equal(await name(), `Ada ${acknowledged}`, 'a session whose extension fails stays live')
 
   elsewhere.exec('pragma wal_checkpoint(truncate)')
-  const wellBy = performance.now() + RECOVERY_MILLISECONDS
+  const recoversUntil = performance.now() + RECOVERY_MILLISECONDS
   while ((await rename('Ada Saved')).status !== 200 || (await client.get('/readyz')).status !== 200) {
-    assert.ok(performance.now() < wellBy, 'it does not recover')
+    assert.ok(performance.now() < recoversUntil, 'the service does not recover')
     await pause(50)
   }
   assert.equal(await name(), 'Ada Saved')

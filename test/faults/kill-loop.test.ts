@@ -8,13 +8,13 @@ import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { createClient } from '../support/client.ts'
-import { type Engine, newHome } from '../support/home.ts'
 import { listInconsistencies } from '../support/inconsistencies.ts'
 import { type Actor, act, addSession, createOrganization, invite, Unavailable } from '../support/kill-actions.ts'
 import { Account } from '../support/kill-expectations.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
+import { createTestDatabase, type Engine } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
@@ -35,9 +35,9 @@ describe(`Kill loop (SEED=${seed} KILL_ROUNDS=${rounds})`, { concurrency: true }
     }, async (t) => {
       const postgres = isLong && engine === 'postgres' ? await startPostgres({ durable: true }) : undefined
       t.after(() => postgres?.stop())
-      const home = postgres ? undefined : await newHome(engine)
-      t.after(() => home?.remove())
-      const databaseUrl = home?.databaseUrl ?? (await postgres?.createDatabase())?.url ?? ''
+      const testDatabase = postgres ? undefined : await createTestDatabase(engine)
+      t.after(() => testDatabase?.drop())
+      const databaseUrl = testDatabase?.url ?? (await postgres?.createDatabase())?.url ?? ''
       const loop = new KillLoop(engine, databaseUrl)
       t.after(() => loop.end())
       await loop.setUp()

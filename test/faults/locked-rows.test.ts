@@ -20,7 +20,7 @@ describe('Locked rows', () => {
     service = await startService({ engine: 'postgres' })
     boss = await owner(service)
     victim = await member(service, boss)
-    if (service.config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
+    if (service.config.database.engine !== 'postgres') throw new Error('PostgreSQL only')
     operator = new pg.Client(service.config.database.url)
     await operator.connect()
     await operator.query('begin')

@@ -5,17 +5,17 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 
 const REQUESTS = 10
 
 for (const WORKERS of ['1', '3']) {
   test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and stop with the service`, async (t) => {
-    const home = await newHome('postgres')
-    t.after(() => home.remove())
+    const testDatabase = await createTestDatabase('postgres')
+    t.after(() => testDatabase.drop())
     const METRICS_PORT = String(await findFreePort())
-    const service = await startProcess(home.databaseUrl, { WORKERS, METRICS_PORT, SECRET: newSecret() })
+    const service = await startProcess(testDatabase.url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
     t.after(() => service.child.kill('SIGKILL'))
     const { port } = service
     for (let count = 0; count < REQUESTS; count += 1)
@@ -35,17 +35,17 @@ for (const WORKERS of ['1', '3']) {
 }
 
 test('The metrics count the signed tokens of each organization over all workers', async (t) => {
-  const home = await newHome('postgres')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
   const METRICS_PORT = String(await findFreePort())
   const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret() }
-  const service = await startProcess(home.databaseUrl, settings)
+  const service = await startProcess(testDatabase.url, settings)
   t.after(() => service.child.kill('SIGKILL'))
   const client = createClient(service.baseUrl)
   const admin = { name: 'Ada Admin', email: 'admin@example.com', password: 'correct horse battery staple' }
   await client.post('/api/setup', { ...admin, token: printedSetupToken(service) })
-  const minted = { 'first-works': 3, 'second-works': 1 }
-  for (const [slug, count] of Object.entries(minted)) {
+  const tokenCounts = { 'first-works': 3, 'second-works': 1 }
+  for (const [slug, count] of Object.entries(tokenCounts)) {
     await client.post('/api/auth/organization/create', { name: 'Example Works', slug })
     for (let token = 0; token < count; token += 1)
       assert.equal((await client.get(`/api/token?org=${slug}`)).status, 200)
@@ -53,7 +53,7 @@ test('The metrics count the signed tokens of each organization over all workers'
   }
   const { body } = await ask(`http://localhost:${METRICS_PORT}/metrics`)
   const counts = body.matchAll(/^accounts_tokens_minted_total\{organization="([^"]+)"\} (\d+)$/gm)
-  assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), minted)
+  assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), tokenCounts)
 })
 
 /** Uses a new connection, which any worker may accept. */

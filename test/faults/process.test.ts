@@ -9,8 +9,8 @@ import { migrate } from '../../server/platform/database/migrate.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { createClient } from '../support/client.ts'
 import { holdRequest } from '../support/held-request.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
@@ -18,10 +18,10 @@ const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`Process (${engine})`, () => {
     test('The first start prints a link that creates the first administrator once, and later starts print none', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
       const SECRET = newSecret()
-      const first = await startProcess(home.databaseUrl, { SECRET })
+      const first = await startProcess(testDatabase.url, { SECRET })
       t.after(() => first.child.kill('SIGKILL'))
       const setup = { ...ADA, token: printedSetupToken(first) }
       const client = createClient(first.baseUrl)
@@ -30,16 +30,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal((await client.post('/api/setup', setup)).status, 400)
       first.child.kill('SIGTERM')
       assert.equal(await first.ended, 0)
-      const second = await startProcess(home.databaseUrl, { SECRET })
+      const second = await startProcess(testDatabase.url, { SECRET })
       assert.doesNotMatch(second.output(), /setup#/)
       second.child.kill('SIGTERM')
       assert.equal(await second.ended, 0)
     })
 
     test('SIGTERM ends the process with code 0 after the running requests are answered', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
-      const service = await startProcess(home.databaseUrl, { SECRET: newSecret() })
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const service = await startProcess(testDatabase.url, { SECRET: newSecret() })
       t.after(() => service.child.kill('SIGKILL'))
       const signIn = { email: 'unknown@example.com', password: PASSWORD }
       const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn)
@@ -50,9 +50,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('SIGTERM ends the process while a request is incomplete', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
-      const service = await startProcess(home.databaseUrl, { SECRET: newSecret() }, { hasShortWaits: true })
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const service = await startProcess(testDatabase.url, { SECRET: newSecret() }, { hasShortWaits: true })
       t.after(() => service.child.kill('SIGKILL'))
       const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'unknown@example.com' })
       t.after(() => held.abort())
@@ -61,10 +61,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('The process deletes expired tokens by itself', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
       const SECRET = newSecret()
-      const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET })
+      const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET })
       const { database } = openDatabase(settings, () => {})
       t.after(() => database.destroy())
       await migrate(database)
@@ -78,7 +78,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         expiresAt: 2,
       }
       await database.insertInto('singleUseTokens').values(expired).execute()
-      const service = await startProcess(home.databaseUrl, { SECRET })
+      const service = await startProcess(testDatabase.url, { SECRET })
       t.after(() => service.child.kill('SIGKILL'))
       const find = () =>
         database.selectFrom('singleUseTokens').select('id').where('id', '=', expired.id).executeTakeFirst()
@@ -86,15 +86,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('An acknowledged change is stored after SIGKILL', async (t) => {
-      const home = await newHome(engine)
-      t.after(() => home.remove())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
       const SECRET = newSecret()
-      const first = await startProcess(home.databaseUrl, { SECRET })
+      const first = await startProcess(testDatabase.url, { SECRET })
       const setup = await createClient(first.baseUrl).post('/api/setup', { ...ADA, token: printedSetupToken(first) })
       assert.equal(setup.status, 200)
       first.child.kill('SIGKILL')
       await first.ended
-      const second = await startProcess(home.databaseUrl, { SECRET })
+      const second = await startProcess(testDatabase.url, { SECRET })
       t.after(() => second.child.kill('SIGKILL'))
       const bearer = { headers: { authorization: `Bearer ${setup.body.token}` } }
       assert.equal((await createClient(second.baseUrl).get('/api/auth/get-session', bearer)).body.user.email, ADA.email)
@@ -112,11 +112,11 @@ describe('Command line', () => {
   })
 
   test('A command refuses the database of a newer version', async (t) => {
-    const home = await newHome('sqlite')
-    t.after(() => home.remove())
-    const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const testDatabase = await createTestDatabase('sqlite')
+    t.after(() => testDatabase.drop())
+    const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
     assert.equal(await runAccounts(['migrate'], environment).ended, 0)
-    const database = new DatabaseSync(home.databaseUrl.slice('sqlite:'.length))
+    const database = new DatabaseSync(testDatabase.url.slice('sqlite:'.length))
     database.exec("insert into kysely_migration (name, timestamp) values ('9999-from-the-future', 'now')")
     database.close()
     const { ended, output } = runAccounts(['start'], environment)
@@ -125,12 +125,12 @@ describe('Command line', () => {
   })
 
   test('admin create prints a link that sets the password of the new administrator once', async (t) => {
-    const home = await newHome('sqlite')
-    t.after(() => home.remove())
+    const testDatabase = await createTestDatabase('sqlite')
+    t.after(() => testDatabase.drop())
     const SECRET = newSecret()
-    const service = await startProcess(home.databaseUrl, { SECRET })
+    const service = await startProcess(testDatabase.url, { SECRET })
     t.after(() => service.child.kill('SIGKILL'))
-    const environment = { DATABASE_URL: home.databaseUrl, SECRET, BASE_URL: service.baseUrl }
+    const environment = { DATABASE_URL: testDatabase.url, SECRET, BASE_URL: service.baseUrl }
     const { ended, output } = runAccounts(
       ['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada Admin'],
       environment,
@@ -142,15 +142,15 @@ describe('Command line', () => {
     assert.deepEqual((await client.post('/api/auth/reset-password', reset)).body, { status: true })
     assert.equal((await client.post('/api/auth/reset-password', reset)).body.code, 'INVALID_TOKEN')
     const signedIn = await client.post('/api/auth/sign-in/email', ADA)
-    assert.equal(signedIn.status, 400, 'a name is not a field of signing in')
+    assert.equal(signedIn.status, 400, 'sign-in has no field name')
     const { email, password } = ADA
     assert.equal((await client.post('/api/auth/sign-in/email', { email, password })).body.user.role, 'admin')
   })
 
   test('admin create reads a password from standard input, and promotes an existing user', async (t) => {
-    const home = await newHome('sqlite')
-    t.after(() => home.remove())
-    const environment = { DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const testDatabase = await createTestDatabase('sqlite')
+    t.after(() => testDatabase.drop())
+    const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
     const create = ['admin', 'create', '--email', ADA.email, '--name', ADA.name, '--password-stdin']
     for (const expected of [/is an administrator/, /is an existing user and now an administrator/]) {
       const { child, ended, output } = runAccounts(create, environment)

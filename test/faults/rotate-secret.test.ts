@@ -14,11 +14,11 @@ import { type Context, openContext } from '../../server/core/context.ts'
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { newEmail, type Owner, owner } from '../support/users.ts'
 
 const world = {
@@ -161,10 +161,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('rotateSecret that is killed again and again continues and loses nothing', async (t) => {
       const seed = randomInt(2 ** 31)
       t.diagnostic(`seed ${seed}`)
-      const home = await newHome(engine)
-      t.after(() => home.remove())
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
       const [old, SECRET] = [newSecret(), newSecret()]
-      const before = await openMigrated(readConfig({ DATABASE_URL: home.databaseUrl, SECRET: old }), world)
+      const before = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET: old }), world)
       t.after(() => before.close())
       const { context } = before
       for (let count = 0; count < 4; count += 1)
@@ -174,7 +174,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const kept = await verified(context)
       await addEvents(context, 300)
 
-      const environment = { DATABASE_URL: home.databaseUrl, SECRET, PREVIOUS_SECRET: old }
+      const environment = { DATABASE_URL: testDatabase.url, SECRET, PREVIOUS_SECRET: old }
       const oldId = context.keyring.secretId
       const goals = [5, 4, 3, 2, 1].map((round) => round * 50 + ((seed >> (round * 6)) % 50))
       let kills = 0
@@ -191,7 +191,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       }
       assert.ok(kills > 0)
       assert.equal(await runAccounts(['keys', 'rotate-secret'], environment).ended, 0)
-      const after = await openMigrated(readConfig({ DATABASE_URL: home.databaseUrl, SECRET }), world)
+      const after = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), world)
       t.after(() => after.close())
       await verified(after.context, kept)
       for (const id of ids)

@@ -4,7 +4,7 @@ import type { Answer, Client } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 import { administrator, invite, member, newEmail, owner, PASSWORD, signUp } from '../support/users.ts'
 
-const WRONG_PASSWORD = 'a wrong guess, which is somebody’s password elsewhere'
+const WRONG_PASSWORD = 'a wrong guess, which is the password of another service'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`CVE-2025-11537, CVE-2024-32967: no log line, error or list contains an issued or sent secret (${engine})`, async (t) => {
@@ -18,32 +18,34 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     t.after(() => service.stop())
     const setupToken = await service.setupToken()
     const ada = await administrator(service)
-    const boss = await owner(service, { 'client-code': 'EW-1' })
-    const invited = await invite(service, boss)
+    const inviter = await owner(service, { 'client-code': 'EW-1' })
+    const invited = await invite(service, inviter)
     const hire = await signUp(service, invited)
-    const colleague = await member(service, boss)
-    const minted = await colleague.client.get(`/api/token?org=${boss.organization.slug}`)
+    const colleague = await member(service, inviter)
+    const issued = await colleague.client.get(`/api/token?org=${inviter.organization.slug}`)
     const secrets = [
       setupToken,
       PASSWORD,
       WRONG_PASSWORD,
       ada.token,
-      boss.token,
+      inviter.token,
       hire.token,
       colleague.token,
-      minted.body.token,
+      issued.body.token,
     ]
     secrets.push(invited.linkPath.split('.').at(-1) ?? '', service.config.secret)
 
-    const errors = await provoke(service.client(), colleague.client, secrets)
+    const errors = await collectErrors(service.client(), colleague.client, secrets)
     assert.ok(errors.length > 10)
     assert.ok(log.split('\n').length > 30, 'the log was written')
     const lists = await Promise.all(
-      ['/api/auth/organization/list', '/api/auth/openapi.json', '/api/auth/jwks'].map((path) => boss.client.get(path)),
+      ['/api/auth/organization/list', '/api/auth/openapi.json', '/api/auth/jwks'].map((path) =>
+        inviter.client.get(path),
+      ),
     )
     for (const secret of secrets) {
       assert.ok(secret.length > 20)
-      assert.ok(!log.includes(secret), 'the log has a secret')
+      assert.ok(!log.includes(secret), 'the log contains a secret')
       for (const { body } of [...errors, ...lists])
         assert.ok(!JSON.stringify(body).includes(secret), JSON.stringify(body))
     }
@@ -52,18 +54,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   test(`No string of a stolen database is accepted as a credential (${engine})`, async (t) => {
     const service = await startService({ engine })
     t.after(() => service.stop())
-    const boss = await owner(service)
-    const invited = await invite(service, boss, newEmail())
-    await member(service, boss)
+    const inviter = await owner(service)
+    const invited = await invite(service, inviter, newEmail())
+    await member(service, inviter)
     const setupless = await dump(service.context.database)
     assert.ok(setupless.length > 50)
-    assert.ok(!setupless.some((text) => text.includes(boss.token) || text.includes(invited.linkPath)))
+    assert.ok(!setupless.some((text) => text.includes(inviter.token) || text.includes(invited.linkPath)))
     for (const text of setupless.filter((candidate) => /^[\x21-\x7e]{16,300}$/.test(candidate))) {
       const client = service.client()
       const bearer = { headers: { authorization: `Bearer ${text}` } }
       assert.equal((await client.get('/api/auth/get-session', bearer)).body, null, text)
       assert.equal(
-        (await client.get(`/api/token?org=${boss.organization.slug}`, { headers: { 'x-api-key': text } })).status,
+        (await client.get(`/api/token?org=${inviter.organization.slug}`, { headers: { 'x-api-key': text } })).status,
         401,
       )
       const opened = await client.get(`/invite/${invited.invitationId}.${encodeURIComponent(text)}`)
@@ -78,7 +80,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 /** Sends every secret in wrong fields and returns the refused responses. */
-async function provoke(anonymous: Client, signedIn: Client, secrets: string[]): Promise<Answer[]> {
+async function collectErrors(anonymous: Client, signedIn: Client, secrets: string[]): Promise<Answer[]> {
   const answers: Answer[] = []
   for (const [index, secret] of secrets.entries()) {
     const headers = { 'x-forwarded-for': `192.0.2.${index}` }

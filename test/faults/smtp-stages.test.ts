@@ -79,7 +79,7 @@ onEachDatabase('SMTP stages', (service) => {
         service().advance(2 * MINUTE)
         const before = script.connectionCount
         await delivery.deliverDue()
-        assert.ok(script.connectionCount - before <= 1, 'one conversation tries alone')
+        assert.ok(script.connectionCount - before <= 1, 'at most one connection per delivery')
       }
       for (const email of await rows())
         assert.deepEqual([email.failedAt, email.attempts, email.encryptedEmail !== null], [null, 0, true])

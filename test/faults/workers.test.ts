@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../support/client.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
@@ -22,7 +22,7 @@ describe('Workers', () => {
     })
     assert.deepEqual([...answering()].sort(), workers(service).sort())
     assert.ok(!workers(service).includes(service.child.pid ?? 0))
-    assert.equal(service.output().match(/\/setup#/g)?.length, 1, 'what is done once is done by the one before them')
+    assert.equal(service.output().match(/\/setup#/g)?.length, 1, 'only the parent process prints the setup link')
     await end(service)
   })
 
@@ -93,9 +93,9 @@ describe('Workers', () => {
   test('A taken port ends the service with the reason and code 1', async (t) => {
     const service = await start(t)
     const { port, baseUrl } = service
-    const home = await newHome('postgres')
-    t.after(() => home.remove())
-    const settings = { PORT: String(port), BASE_URL: baseUrl, DATABASE_URL: home.databaseUrl, SECRET: newSecret() }
+    const testDatabase = await createTestDatabase('postgres')
+    t.after(() => testDatabase.drop())
+    const settings = { PORT: String(port), BASE_URL: baseUrl, DATABASE_URL: testDatabase.url, SECRET: newSecret() }
     const second = runAccounts(['start'], { ...settings, WORKERS: '2' })
     t.after(() => second.child.kill('SIGKILL'))
     assert.equal(await second.ended, 1)
@@ -106,10 +106,10 @@ describe('Workers', () => {
 })
 
 async function start(t: TestContext, limits = {}): Promise<ServiceProcess> {
-  const home = await newHome('postgres')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
   const environment = { WORKERS: '2', SECRET: newSecret(), LOG_LEVEL: 'debug' }
-  const service = await startProcess(home.databaseUrl, environment, limits)
+  const service = await startProcess(testDatabase.url, environment, limits)
   t.after(() => service.child.kill('SIGKILL'))
   await until(t, () => workers(service).length === 2)
   return service

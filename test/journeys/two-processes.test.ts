@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { createClient } from '../support/client.ts'
-import { newHome } from '../support/home.ts'
 import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const HIRE = 'hire@example.com'
@@ -14,8 +14,8 @@ const NEW_PASSWORD = 'another fine long password'
 test('A change in one of two processes on one PostgreSQL is visible to the next request in the other', async (t) => {
   const sink = await startSmtpSink()
   t.after(() => sink.close())
-  const home = await newHome('postgres')
-  t.after(() => home.remove())
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
   // Both processes have one origin, as behind a load balancer, and different ports.
   const shared = {
     SECRET: newSecret(),
@@ -23,9 +23,9 @@ test('A change in one of two processes on one PostgreSQL is visible to the next 
     BASE_URL: 'https://accounts.example.com',
     LOG_LEVEL: 'warn',
   }
-  const one = await startProcess(home.databaseUrl, shared)
+  const one = await startProcess(testDatabase.url, shared)
   t.after(() => one.child.kill('SIGKILL'))
-  const other = await startProcess(home.databaseUrl, shared)
+  const other = await startProcess(testDatabase.url, shared)
   t.after(() => other.child.kill('SIGKILL'))
   // Only the link that the last process printed is valid.
   const setup = { token: printedSetupToken(other), name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
@@ -53,9 +53,9 @@ test('A change in one of two processes on one PostgreSQL is visible to the next 
   )
   assert.equal(accepts.filter(({ status }) => status === 200).length, 1, 'Better Auth #9993: one membership')
 
-  const minted = await at(one).get('/api/token?org=example-works', hire)
+  const issued = await at(one).get('/api/token?org=example-works', hire)
   const keys = createRemoteJWKSet(new URL(`http://localhost:${other.port}/api/auth/jwks`))
-  const { payload } = await jwtVerify(minted.body.token, keys, {
+  const { payload } = await jwtVerify(issued.body.token, keys, {
     issuer: shared.BASE_URL,
     audience: 'accounts-services',
   })
@@ -70,7 +70,7 @@ test('A change in one of two processes on one PostgreSQL is visible to the next 
     ),
   )
   assert.equal(resets.filter(({ status }) => status === 200).length, 1)
-  assert.equal((await at(other).get('/api/auth/get-session', hire)).body, null, 'the sessions before it ended')
+  assert.equal((await at(other).get('/api/auth/get-session', hire)).body, null, 'the reset revoked earlier sessions')
 
   const credentials = { email: HIRE, password: NEW_PASSWORD }
   const signedIn = await at(one).post('/api/auth/sign-in/email', credentials, { headers })
@@ -81,7 +81,7 @@ test('A change in one of two processes on one PostgreSQL is visible to the next 
   assert.equal((await at(other).get('/api/auth/get-session', again)).body, null)
 
   for (const subject of ['Set a new password', 'Invitation to Example Works']) {
-    assert.equal(sink.emails.filter((sent) => sent.subject === subject).length, 1, 'each letter was sent once')
+    assert.equal(sink.emails.filter((sent) => sent.subject === subject).length, 1, 'each email was sent once')
   }
   for (const process of [one, other]) {
     process.child.kill('SIGTERM')

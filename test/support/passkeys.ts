@@ -48,9 +48,9 @@ export interface PasskeyUser extends TestUser {
 export async function addPasskey<P extends TestUser>(
   service: Service,
   user: P,
-  made: Parameters<typeof createAuthenticator>[1] = {},
+  model: Parameters<typeof createAuthenticator>[1] = {},
 ): Promise<P & PasskeyUser> {
-  const authenticator = createAuthenticator(service.baseUrl, made)
+  const authenticator = createAuthenticator(service.baseUrl, model)
   const answer = await tryToAdd(user.client, authenticator)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return { ...user, authenticator, passkeyId: answer.body.id }

@@ -62,7 +62,7 @@ function startGuard(folder: string): ChildProcess {
   return guard
 }
 
-async function initialise(programs: string, folder: string, password: string, owner: Owner | undefined): Promise<void> {
+async function initialize(programs: string, folder: string, password: string, owner: Owner | undefined): Promise<void> {
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password)
   if (owner) await chown(passwordFile, owner.uid, owner.gid)
@@ -87,7 +87,7 @@ export async function createCluster(): Promise<Cluster> {
   try {
     const password = randomBytes(16).toString('hex')
     const programs = await findPrograms(folder, owner)
-    await initialise(programs, folder, password, owner)
+    await initialize(programs, folder, password, owner)
     const spawnServer = (port: number, settings: string[]) => {
       const options = settings.flatMap((setting) => ['-c', setting])
       const args = ['-c', 'exec "$@" >> log 2>&1', 'sh', join(programs, 'postgres'), '-D', join(folder, 'data')]
@@ -98,9 +98,9 @@ export async function createCluster(): Promise<Cluster> {
         stdio: 'ignore',
       })
       server.unref()
-      const tell = (line: string) => guard.stdin?.writable && guard.stdin.write(`${line}\n`)
-      server.on('exit', () => tell(''))
-      tell(String(server.pid))
+      const sendToGuard = (line: string) => guard.stdin?.writable && guard.stdin.write(`${line}\n`)
+      server.on('exit', () => sendToGuard(''))
+      sendToGuard(String(server.pid))
       return server
     }
     return { password, spawnServer, log: () => readFile(join(folder, 'log'), 'utf8'), remove }

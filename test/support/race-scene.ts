@@ -119,7 +119,7 @@ async function createSceneUser(context: Context, { passwordHash, ...testUser }: 
 
 async function createImpersonation(context: Context, staff: SceneUser, user: SceneUser): Promise<string> {
   const caller = await findCaller(context, staff.token)
-  if (!caller) throw new Error('Staff have a session')
+  if (!caller) throw new Error('The session of the impersonator is not live')
   const { token, session } = await startImpersonatedSession(
     createUnit(context.database, context, OPERATOR),
     caller,

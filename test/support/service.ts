@@ -13,7 +13,8 @@ import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
 import { watchResponses } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
-import { type Engine, type Home, newHome } from './home.ts'
+import type { TestDatabase } from './postgres.ts'
+import { createTestDatabase, type Engine } from './test-database.ts'
 
 export interface Service {
   engine: Engine
@@ -79,11 +80,11 @@ export function onEachDatabase(
 export async function startService(options: Options): Promise<Service> {
   const { engine, beside, onLog } = options
   const port = await findFreePort()
-  const home = beside ? await besideOf(beside) : await newHome(engine)
+  const testDatabase = beside ? databaseOf(beside) : await createTestDatabase(engine)
   const config = readConfig({
     BASE_URL: `http://localhost:${port}`,
     PORT: String(port),
-    DATABASE_URL: home.databaseUrl,
+    DATABASE_URL: testDatabase.url,
     SECRET: beside?.config.secret ?? randomBytes(32).toString('hex'),
     TRUST_PROXY: '1',
     LOG_LEVEL: onLog ? 'debug' : 'silent',
@@ -124,14 +125,13 @@ export async function startService(options: Options): Promise<Service> {
     async stop() {
       await app.close()
       await opened.close()
-      await home.remove()
+      await testDatabase.drop()
       checkAnswers()
     },
   }
 }
 
-async function besideOf({ config }: Service): Promise<Home> {
-  const { database } = config
-  const databaseUrl = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url
-  return { databaseUrl, remove: async () => {} }
+/** The database of another service, which drops it. */
+function databaseOf({ config: { database } }: Service): TestDatabase {
+  return { url: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url, drop: async () => {} }
 }

@@ -31,8 +31,8 @@ export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, find
     const credentials = new Set([...headerValues(request, 'x-api-key'), ...sessionTokens(request, cookies)])
     if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
     const [text = ''] = credentials
-    findApiKey(text, request).then((holder) => {
-      request.apiKey = holder
+    findApiKey(text, request).then((apiKey) => {
+      request.apiKey = apiKey
       done()
     }, done)
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { newHome } from '../../../test/support/home.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { isMigrated, MIGRATIONS, MigrationError, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
@@ -40,9 +40,9 @@ onEachDatabase('migrate', (service) => {
   })
 
   test('migration 0013 changes account ids that look like API keys', async (t) => {
-    const home = await newHome(service().engine)
-    t.after(() => home.remove())
-    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const testDatabase = await createTestDatabase(service().engine)
+    t.after(() => testDatabase.drop())
+    const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
     const { database } = openDatabase(settings, () => {})
     t.after(() => database.destroy())
     const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0013')
@@ -58,9 +58,9 @@ onEachDatabase('migrate', (service) => {
   })
 
   test('migration 0015 drops the counters of users and their triggers, and users can be changed afterwards', async (t) => {
-    const home = await newHome(service().engine)
-    t.after(() => home.remove())
-    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const testDatabase = await createTestDatabase(service().engine)
+    t.after(() => testDatabase.drop())
+    const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
     const { database } = openDatabase(settings, () => {})
     t.after(() => database.destroy())
     await migrate(database, Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0015')))
@@ -82,9 +82,9 @@ onEachDatabase('migrate', (service) => {
   })
 
   test('migration 0016 renames columns of encrypted text and keeps their values', async (t) => {
-    const home = await newHome(service().engine)
-    t.after(() => home.remove())
-    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const testDatabase = await createTestDatabase(service().engine)
+    t.after(() => testDatabase.drop())
+    const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
     const { database } = openDatabase(settings, () => {})
     t.after(() => database.destroy())
     const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0016')
@@ -109,9 +109,9 @@ onEachDatabase('migrate', (service) => {
   })
 
   test('migrate runs once when several processes start concurrently', async (t) => {
-    const home = await newHome(service().engine)
-    t.after(() => home.remove())
-    const { database: settings } = readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) })
+    const testDatabase = await createTestDatabase(service().engine)
+    t.after(() => testDatabase.drop())
+    const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
     const processes = [1, 2, 3, 4].map(() => openDatabase(settings, () => {}).database)
     const applied = await Promise.all(processes.map((database) => migrate(database)))
     await Promise.all(processes.map((database) => database.destroy()))

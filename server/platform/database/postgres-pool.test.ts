@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type DatabaseProxy, startDatabaseProxy } from '../../../test/support/database-proxy.ts'
-import { type Home, newHome } from '../../../test/support/home.ts'
+import type { TestDatabase } from '../../../test/support/postgres.ts'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { type OpenDatabase, openDatabase } from './open.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
@@ -11,19 +12,19 @@ import { isUnavailable } from './unavailable.ts'
 const FOUND_MILLISECONDS = 5_000
 
 describe('DeadlinePool', () => {
-  let home: Home
+  let testDatabase: TestDatabase
   let proxy: DatabaseProxy
   let opened: OpenDatabase
 
   before(async () => {
-    home = await newHome('postgres')
-    proxy = await startDatabaseProxy(home.databaseUrl)
+    testDatabase = await createTestDatabase('postgres')
+    proxy = await startDatabaseProxy(testDatabase.url)
     opened = openDatabase({ engine: 'postgres', url: proxy.url }, () => {}, 'service')
   })
   after(async () => {
     for (const database of [opened.database, opened.background, opened.slowReads]) await database.destroy()
     await proxy.close()
-    await home.remove()
+    await testDatabase.drop()
   })
 
   const sleep = (seconds: number) => sql`select pg_sleep(${sql.lit(seconds)})`

@@ -3,8 +3,8 @@ import { chmodSync, readdirSync, renameSync, statSync, writeFileSync } from 'nod
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { newHome } from '../../../test/support/home.ts'
 import { startService } from '../../../test/support/service.ts'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { member, owner } from '../../../test/support/users.ts'
 import { openFile } from './sqlite-file.ts'
 
@@ -17,9 +17,9 @@ const PRIVATE = { 'accounts.db': '600', 'accounts.db-shm': '600', 'accounts.db-w
 test('Only the owner can read the database files, new or existing, with any umask', async (t) => {
   const before = process.umask(0)
   t.after(() => process.umask(before))
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
-  const path = `${dirname(home.databaseUrl.slice('sqlite:'.length))}/made/accounts.db`
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = `${dirname(testDatabase.url.slice('sqlite:'.length))}/made/accounts.db`
   const folder = dirname(path)
   const open = () => {
     const { writer, reader } = openFile(path, 0)
@@ -58,9 +58,9 @@ test('Changes and readiness return 503 while the database file is missing, and n
 })
 
 test('The -wal file shrinks again after a long read', async (t) => {
-  const home = await newHome('sqlite')
-  t.after(() => home.remove())
-  const path = home.databaseUrl.slice('sqlite:'.length)
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = testDatabase.url.slice('sqlite:'.length)
   const { writer, reader } = openFile(path, 0)
   const run = (sql: string) => writer.run({ sql, parameters: [] } as never)
   const other = new DatabaseSync(path)

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { newHome } from '../../../../test/support/home.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { createTestUser } from '../../../../test/support/staff.ts'
+import { createTestDatabase } from '../../../../test/support/test-database.ts'
 import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../../test/support/user-list-model.ts'
 import { administrator } from '../../../../test/support/users.ts'
 import { openContext } from '../../../core/context.ts'
@@ -121,8 +121,8 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
 
   test('SQLite answers alike when a condition matches more users than it reads by an index', async () => {
     if (service().engine === 'postgres') return
-    const home = await newHome('sqlite')
-    const { context, close } = openContext(readConfig({ DATABASE_URL: home.databaseUrl, SECRET: 'x'.repeat(32) }), {
+    const testDatabase = await createTestDatabase('sqlite')
+    const { context, close } = openContext(readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) }), {
       now: Date.now,
       randomBytes,
       log: pino({ level: 'silent' }),
@@ -155,7 +155,7 @@ onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
       }
     }
     await close()
-    await home.remove()
+    await testDatabase.drop()
   })
 
   test('CVE-2026-33503: every parameter is of a closed list, and refused by name', async () => {
