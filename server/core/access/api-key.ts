@@ -4,7 +4,7 @@ import type { Cookies } from '../../platform/http/cookies.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { headerValues } from '../../platform/http/header-values.ts'
 import { accessRuleOf } from './access-rules.ts'
-import { sessionTokens } from './caller.ts'
+import { listSessionTokens } from './caller.ts'
 
 /** The API key and organization of a request that carries an API key instead of a session. */
 export interface AuthenticatedApiKey {
@@ -28,7 +28,7 @@ export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, find
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['x-api-key'] === undefined) return done()
     if (accessRuleOf(request.routeOptions.config.access).instead !== 'api key') return done()
-    const credentials = new Set([...headerValues(request, 'x-api-key'), ...sessionTokens(request, cookies)])
+    const credentials = new Set([...headerValues(request, 'x-api-key'), ...listSessionTokens(request, cookies)])
     if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
     const [text = ''] = credentials
     findApiKey(text, request).then((apiKey) => {

@@ -28,7 +28,7 @@ const TOKENS_MAXIMUM = 4
 
 /**
  * Synchronous for a cached caller: a promise would cost each session check a turn of the event loop.
- * @param isExtending whether the request extends a session that is due for it; true by default
+ * @param isExtending whether the request may extend the session; true by default
  */
 export type FindCaller = (token: string, isExtending?: boolean) => Caller | Promise<Caller | null>
 
@@ -39,7 +39,7 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
   const authenticate: onRequestHookHandler = (request, _reply, done) => {
     const { access, credentials } = request.routeOptions.config
     if (accessRuleOf(access).session === 'ignored') return done()
-    const tokens = sessionTokens(request, cookies)
+    const tokens = listSessionTokens(request, cookies)
     if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
       throw new ApiError('CONFLICTING_CREDENTIALS')
     const found = findFirst(tokens, (token) => findCaller(token, isExtending(request)))
@@ -71,8 +71,8 @@ export function isBodyless({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The distinct session tokens of a request. */
-export function sessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
+/** Lists the distinct session tokens of a request. */
+export function listSessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
   const { authorization, cookie } = request.headers
   const ofCookies = cookies.readAll(request, SESSION_COOKIE)
   if (authorization === undefined) return ofCookies
@@ -81,7 +81,7 @@ export function sessionTokens(request: FastifyRequest, cookies: Cookies): string
     const token = bearerToken(authorization)
     return token === undefined ? [] : [token]
   }
-  // Several authorization headers: one of another scheme is a credential that disagrees.
+  // Of several authorization headers, a header with another scheme is a conflicting credential.
   const ofHeaders = sent.length > 1 ? sent.map((value) => bearerToken(value) ?? value) : [bearerToken(authorization)]
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
 }

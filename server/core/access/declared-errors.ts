@@ -11,7 +11,7 @@ const EVERY_ROUTE = [
 const BODY_ERRORS = ['INVALID_ORIGIN', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 const API_KEY_ERRORS = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED'] as const
 
-/** The errors that follow from what a route declares. A route names the errors of its use case itself. */
+/** Lists the errors that follow from the declaration of a route. The route adds the errors of its use case. */
 export function listDeclaredErrors({ access, rateLimit, impersonated }: RouteAccess, method: string): ErrorCode[] {
   const { session, verified, fresh, instead } = accessRuleOf(access)
   const isAuthenticated = session !== 'ignored'

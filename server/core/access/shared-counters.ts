@@ -32,7 +32,7 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
     ({ budget: { key, windowMilliseconds }, used, reserved }) =>
       sql`(${key}, ${used}, ${reserved}, ${now + RESERVATION_MILLISECONDS}, ${now + windowMilliseconds})`,
   )
-  // The same condition as `isLive`: excluded."expiresAt" is now plus one window.
+  // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
   const isLive = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
   const { rows: usages } = await sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")

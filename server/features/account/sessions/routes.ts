@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf } from '../../../core/access/access.ts'
-import { sessionTokens } from '../../../core/access/caller.ts'
+import { listSessionTokens } from '../../../core/access/caller.ts'
 import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -78,7 +78,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       schema: { summary: 'Sign out: revoke the session', body: NoFields, response: answers(SignOutAnswer) },
     },
     async (request, reply) => {
-      const tokens = sessionTokens(request, cookies)
+      const tokens = listSessionTokens(request, cookies)
       if (request.caller) {
         for (const token of tokens) {
           await inTransaction(context, actorOf(request), (unit) => revokeSessionOfToken(unit, token))
