@@ -162,7 +162,7 @@ describe('Command line', () => {
     const weak = runAccounts(create, environment)
     weak.child.stdin?.end('password1')
     assert.equal(await weak.ended, 1)
-    assert.match(weak.output(), /guessers try first/)
+    assert.match(weak.output(), /easy to guess/)
   })
 
   test('--help explains every command, and a wrong command is refused with a reason', async () => {

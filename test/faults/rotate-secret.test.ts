@@ -155,7 +155,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       }
       const opened = await open(service, { SECRET })
       t.after(() => opened.close())
-      assert.match((await verdict(opened.context)).problem ?? '', /does not follow from entry/)
+      assert.match((await verdict(opened.context)).problem ?? '', /does not follow from event/)
     })
 
     test('rotateSecret that is killed again and again continues and loses nothing', async (t) => {
