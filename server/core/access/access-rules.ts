@@ -37,7 +37,6 @@ export interface OrganizationAccess {
   fresh?: true
 }
 
-/** The requirements of an access word. */
 export interface AccessRule {
   /** `ignored`: credentials are not read, so the response is the same for all and needs no database. */
   session: 'ignored' | 'optional' | 'required'

@@ -18,7 +18,6 @@ export interface AuthorizedMembership extends Membership {
   permission: RequiredOfMember
 }
 
-/** A caller with the permission that the route declares. */
 export interface AuthorizedStaff extends Caller {
   permission: StaffPermission
 }
@@ -100,12 +99,10 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** The caller of a route whose access names a staff permission. */
 export function staffOf(request: FastifyRequest): AuthorizedStaff {
   return { ...callerOf(request), permission: staffAccessOf(request).staff }
 }
 
-/** The membership of a route whose access names an organization permission. */
 export function membershipOf(request: FastifyRequest): AuthorizedMembership {
   if (!request.membership) throw new Error('The route declares no organization permission')
   return request.membership

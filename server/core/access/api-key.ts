@@ -6,7 +6,6 @@ import { headerValues } from '../../platform/http/header-values.ts'
 import { accessRuleOf } from './access-rules.ts'
 import { listSessionTokens } from './caller.ts'
 
-/** The API key and organization of a request that carries an API key instead of a session. */
 export interface AuthenticatedApiKey {
   key: ApiKeyRow
   organization: OrganizationRow

@@ -71,7 +71,6 @@ export function isBodyless({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Lists the distinct session tokens of a request. */
 export function listSessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
   const { authorization, cookie } = request.headers
   const ofCookies = cookies.readAll(request, SESSION_COOKIE)

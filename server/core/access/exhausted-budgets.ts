@@ -3,7 +3,6 @@ import { type Budget, isLive } from './counters.ts'
 /** About 2 MB. */
 const BUDGETS_MAXIMUM = 10_000
 
-/** Budgets that are used up until their window ends. */
 export interface ExhaustedBudgets {
   /** @returns the window's end (epoch milliseconds) of a budget that is known to be used up */
   findWindowEnd(budgets: Budget[]): number | undefined

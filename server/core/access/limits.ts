@@ -12,7 +12,6 @@ const NETWORKS_PER_SITE = 3
 export type RateLimitName = 'none' | 'guess' | 'mail' | 'change'
 type Limits = Config['limits']
 
-/** The budgets that a password guess is charged to. */
 export interface PasswordBudgets {
   /** The budget of the account, a known device or a session. A right password restores it. */
   own: Budget

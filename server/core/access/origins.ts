@@ -1,7 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { RouteAccess } from './access-rules.ts'
 
-/** The origins that may call routes with credentials, for CORS and for the origin check. */
 export interface Origins {
   /** BASE_URL and TRUSTED_ORIGINS may call every route and read every response header. */
   isTrusted(origin: string): boolean

@@ -48,7 +48,6 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
   return usages
 }
 
-/** @returns the number of deleted counters */
 export async function deleteExpiredCounters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('rateLimits')
