@@ -70,7 +70,7 @@ function authorize(request: FastifyRequest, runtime: Pick<Runtime, 'now'>, reade
   if (rule.session !== 'required') return
   if (rule.instead === 'api key' && request.apiKey) return
   if (rule.instead === 'invitation' && !request.caller && mayHaveInvitation(request, readers)) return
-  const caller = callerOf(request)
+  const caller = requireCaller(request)
   if (rule.fresh) assertFreshSession(runtime, caller)
   if (rule.verified && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   if (rule.permission === 'staff') assertStaffPermission(caller.user.role, staffAccessOf(request).staff)
@@ -78,7 +78,7 @@ function authorize(request: FastifyRequest, runtime: Pick<Runtime, 'now'>, reade
 
 async function authorizeMember(request: FastifyRequest, readers: RequestReaders): Promise<AuthorizedMembership> {
   const access = organizationAccessOf(request)
-  const membership = await readers.getMembership(callerOf(request), request, access)
+  const membership = await readers.getMembership(requireCaller(request), request, access)
   assertOrganizationPermission(membership.member.role, access.organization)
   return { ...membership, permission: access.organization }
 }
@@ -94,16 +94,16 @@ function mayNameInvitationInBody(request: FastifyRequest): boolean {
 }
 
 /** The caller of a route that requires a session. @throws ApiError UNAUTHORIZED */
-export function callerOf(request: FastifyRequest): Caller {
+export function requireCaller(request: FastifyRequest): Caller {
   if (!request.caller) throw new ApiError('UNAUTHORIZED')
   return request.caller
 }
 
-export function staffOf(request: FastifyRequest): AuthorizedStaff {
-  return { ...callerOf(request), permission: staffAccessOf(request).staff }
+export function requireStaff(request: FastifyRequest): AuthorizedStaff {
+  return { ...requireCaller(request), permission: staffAccessOf(request).staff }
 }
 
-export function membershipOf(request: FastifyRequest): AuthorizedMembership {
+export function requireMembership(request: FastifyRequest): AuthorizedMembership {
   if (!request.membership) throw new Error('The route declares no organization permission')
   return request.membership
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { callerOf, membershipOf } from '../../core/access/access.ts'
+import { requireCaller, requireMembership } from '../../core/access/access.ts'
 import type { Context } from '../../core/context.ts'
 import { findMembership } from '../../core/memberships/find-membership.ts'
 import { Slug } from '../../core/organizations/slug.ts'
@@ -21,7 +21,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       if (apiKey.organization.slug !== slug) throw new ApiError('ORGANIZATION_NOT_FOUND')
       return mintToken(context, keys, subjectOfApiKey(apiKey), apiKey.organization)
     }
-    const caller = callerOf(request)
+    const caller = requireCaller(request)
     const membership = await findMembership(context.database, caller.user.id, { slug })
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
     return mintToken(context, keys, subjectOfMember(caller, membership), membership.organization)
@@ -65,8 +65,8 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       },
     },
     async (request) => {
-      const membership = membershipOf(request)
-      const subject = subjectOfMember(callerOf(request), membership)
+      const membership = requireMembership(request)
+      const subject = subjectOfMember(requireCaller(request), membership)
       return { token: await mintToken(context, keys, subject, membership.organization) }
     },
   )

@@ -58,7 +58,7 @@ export const Fields = <T extends TProperties>(properties: T): TObject<T> =>
 const ErrorBody = Type.Object(
   {
     code: Type.String({ description: 'a stable name, for programs' }),
-    message: Type.String({ description: 'a sentence, for people' }),
+    message: Type.String({ description: 'one sentence for a user to read' }),
     field: Type.Optional(Type.String({ description: 'the field of the request that is wrong' })),
   },
   { description: 'An error' },

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { requireCaller } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -77,7 +77,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
       },
     },
     async (request) => {
-      const caller = callerOf(request)
+      const caller = requireCaller(request)
       const callbackUrl = parseOptionalCallbackUrl(config, request.body.callbackURL)
       await changeEmail(context, actorOf(request), caller, {
         newEmail: request.body.newEmail,

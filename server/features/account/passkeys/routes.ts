@@ -1,4 +1,4 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { requireCaller } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -50,7 +50,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
     async (request, reply) => {
       const { startRegistration, startSignUp } = await import('./ceremonies.ts')
       const { authenticatorAttachment: attachment, name, context: purpose } = request.query
-      if (purpose === undefined) return startRegistration(context, callerOf(request), { attachment, name })
+      if (purpose === undefined) return startRegistration(context, requireCaller(request), { attachment, name })
       if (request.caller) throw alreadySignedIn()
       const text = purpose === SIGN_UP ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
       const { binding, bindings } = createBindings(context, cookies, request, reply)
@@ -165,7 +165,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       schema: { summary: "List the caller's passkeys", response: answers(PasskeyList) },
     },
     async (request) => {
-      return (await listPasskeysOfUser(context.database, callerOf(request).user.id)).map(toPasskey)
+      return (await listPasskeysOfUser(context.database, requireCaller(request).user.id)).map(toPasskey)
     },
   )
 
@@ -180,7 +180,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => ({
-      passkey: toPasskey(await renamePasskey(context, actorOf(request), callerOf(request), request.body)),
+      passkey: toPasskey(await renamePasskey(context, actorOf(request), requireCaller(request), request.body)),
     }),
   )
 
@@ -195,7 +195,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      await deletePasskey(context, actorOf(request), callerOf(request), request.body.id)
+      await deletePasskey(context, actorOf(request), requireCaller(request), request.body.id)
       return { status: true }
     },
   )

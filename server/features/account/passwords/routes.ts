@@ -1,4 +1,4 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { requireCaller } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -109,7 +109,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
     },
     async (request, reply) => {
       const { currentPassword, newPassword } = request.body
-      const caller = callerOf(request)
+      const caller = requireCaller(request)
       const started = await changePassword(context, rateLimits, actorOf(request), caller, {
         currentPassword,
         newPassword,
@@ -132,7 +132,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
     },
     async (request, reply) => {
       const { password } = request.body
-      const rotated = await verifyPassword(context, rateLimits, actorOf(request), callerOf(request), password)
+      const rotated = await verifyPassword(context, rateLimits, actorOf(request), requireCaller(request), password)
       presentSession(reply, cookies, rotated)
       return { status: true }
     },

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../core/access/access.ts'
+import { requireCaller } from '../../../core/access/access.ts'
 import { assertFreshSession } from '../../../core/access/freshness.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
@@ -41,7 +41,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      const user = await updateUser(context, actorOf(request), callerOf(request).user.id, request.body)
+      const user = await updateUser(context, actorOf(request), requireCaller(request).user.id, request.body)
       return { user: toUser(user, now()), status: true }
     },
   )
@@ -53,7 +53,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       schema: { summary: "List the caller's linked accounts", response: answers(AccountList) },
     },
     async (request) => {
-      const accounts = await listAccounts(database, callerOf(request).user.id)
+      const accounts = await listAccounts(database, requireCaller(request).user.id)
       return accounts.map((row) => ({
         ...row,
         scopes: [],
@@ -87,7 +87,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     async (request, reply) => {
       const { password, token, callbackURL } = request.body
       parseOptionalCallbackUrl(config, callbackURL)
-      const caller = callerOf(request)
+      const caller = requireCaller(request)
       const actor = actorOf(request)
       if (password === undefined && token === undefined) {
         assertFreshSession(context, caller)

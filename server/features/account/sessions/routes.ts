@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { callerOf } from '../../../core/access/access.ts'
+import { requireCaller } from '../../../core/access/access.ts'
 import { listSessionTokens } from '../../../core/access/caller.ts'
 import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
@@ -99,7 +99,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      const { user, session, token } = callerOf(request)
+      const { user, session, token } = requireCaller(request)
       const rows = await listLiveSessions(context.database, user.id, context.now(), { impersonated: false })
       return rows.map((row) => toSession(row, row.id === session.id ? token : row.id))
     },
@@ -116,7 +116,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      await revokeOwnSession(context, actorOf(request), callerOf(request), request.body.token)
+      await revokeOwnSession(context, actorOf(request), requireCaller(request), request.body.token)
       return { status: true }
     },
   )
@@ -136,7 +136,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
         schema: { summary, body: NoFields, response: answers(StatusAnswer) },
       },
       async (request, reply) => {
-        const { user, session } = callerOf(request)
+        const { user, session } = requireCaller(request)
         const remainingId = exceptCurrent ? session.id : null
         await inTransaction(context, actorOf(request), (unit) => revokeSessionsOfUser(unit, user.id, remainingId))
         if (!exceptCurrent) cookies.clear(reply, SESSION_COOKIE)
@@ -156,7 +156,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      const caller = callerOf(request)
+      const caller = requireCaller(request)
       return { session: toSession(await updateSession(context, actorOf(request), caller, request.body), caller.token) }
     },
   )

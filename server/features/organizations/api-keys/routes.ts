@@ -1,4 +1,4 @@
-import { membershipOf } from '../../../core/access/access.ts'
+import { requireMembership } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -40,7 +40,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
     async (request) => {
       const { name, role = 'member', expiresIn = null, metadata = null } = request.body
       const input = { name, role, expiresInSeconds: expiresIn, metadata }
-      const { key, text } = await createApiKey(context, actorOf(request), membershipOf(request), input)
+      const { key, text } = await createApiKey(context, actorOf(request), requireMembership(request), input)
       return { ...toApiKey(key), key: text }
     },
   )
@@ -77,7 +77,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
       },
     },
     async (request) => {
-      const { organization } = membershipOf(request)
+      const { organization } = requireMembership(request)
       const { apiKeys, ...page } = await listApiKeys(context.database, organization.id, request.query)
       return { apiKeys: apiKeys.map(toApiKey), ...page }
     },
@@ -100,7 +100,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
     async (request) => {
       const { keyId, expiresIn, ...update } = request.body
       const input = { ...update, ...(expiresIn !== undefined && { expiresInSeconds: expiresIn }) }
-      return toApiKey(await updateApiKey(context, actorOf(request), membershipOf(request), keyId, input))
+      return toApiKey(await updateApiKey(context, actorOf(request), requireMembership(request), keyId, input))
     },
   )
 
@@ -119,7 +119,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
       },
     },
     async (request) => {
-      await deleteApiKey(context, actorOf(request), membershipOf(request), request.body.keyId)
+      await deleteApiKey(context, actorOf(request), requireMembership(request), request.body.keyId)
       return { success: true }
     },
   )

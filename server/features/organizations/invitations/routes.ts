@@ -1,4 +1,4 @@
-import { callerOf, membershipOf } from '../../../core/access/access.ts'
+import { requireCaller, requireMembership } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
@@ -60,7 +60,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       const { email, role, resend = false } = request.body
       const input = { email, role: toRole(role), resend }
       return toInvitation(
-        await inviteMember(context, actorOf(request), callerOf(request), membershipOf(request), input),
+        await inviteMember(context, actorOf(request), requireCaller(request), requireMembership(request), input),
       )
     },
   )
@@ -82,7 +82,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     async (request) => {
       const { invitationId } = request.body
       const invitation = toInvitation(
-        await cancelInvitation(context, actorOf(request), membershipOf(request), invitationId),
+        await cancelInvitation(context, actorOf(request), requireMembership(request), invitationId),
       )
       return { message: `The invitation of ${invitation.email} is canceled.`, ...invitation, invitation }
     },
@@ -105,7 +105,12 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     },
     async (request, reply) => {
       const { invitationId } = request.body
-      const { invitation, member } = await acceptInvitation(context, actorOf(request), callerOf(request), invitationId)
+      const { invitation, member } = await acceptInvitation(
+        context,
+        actorOf(request),
+        requireCaller(request),
+        invitationId,
+      )
       cookies.clear(reply, INVITATION_COOKIE)
       return { invitation: toInvitation(invitation), member: toMember(member) }
     },
@@ -123,7 +128,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     },
     async (request, reply) => {
       const { invitationId } = request.body
-      const invitation = await rejectInvitation(context, actorOf(request), callerOf(request), invitationId)
+      const invitation = await rejectInvitation(context, actorOf(request), requireCaller(request), invitationId)
       cookies.clear(reply, INVITATION_COOKIE)
       return { invitation: toInvitation(invitation), member: {} }
     },
@@ -140,7 +145,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       },
     },
     async (request) => {
-      const { organization } = membershipOf(request)
+      const { organization } = requireMembership(request)
       const { invitations, total } = await listInvitations(context, organization.id, request.query)
       const message = `${organization.name} has sent ${total === 1 ? 'one invitation' : `${total} invitations`}.`
       return { message, invitations: invitations.map(toInvitationWithTimeline), total }
@@ -157,7 +162,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
         response: answers(GetInvitationAnswer, ...INVITATION_ERRORS),
       },
     },
-    async (request) => toInvitationOfRecipient(await getInvitation(context, callerOf(request), request.query.id)),
+    async (request) => toInvitationOfRecipient(await getInvitation(context, requireCaller(request), request.query.id)),
   )
 
   app.get(
@@ -171,7 +176,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       },
     },
     async (request) => {
-      const { email } = callerOf(request).user
+      const { email } = requireCaller(request).user
       const invitations = await listOpenInvitations(context.database, email, context.now())
       return invitations.map((invitation) => ({
         ...toInvitation(invitation),

@@ -1,4 +1,4 @@
-import { callerOf, membershipOf } from '../../../core/access/access.ts'
+import { requireCaller, requireMembership } from '../../../core/access/access.ts'
 import { assertFreshSession } from '../../../core/access/freshness.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
@@ -39,7 +39,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { organization } = membershipOf(request)
+      const { organization } = requireMembership(request)
       const { members, total } = await listMembers(context, organization.id, request.query)
       const message = `${organization.name} has ${total === 1 ? '1 matching member' : `${total} matching members`}.`
       return { message, members: members.map(toMemberOfUser), total }
@@ -56,7 +56,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
         response: answers(MemberOfUser),
       },
     },
-    async (request) => toMemberOfUser({ ...membershipOf(request).member, user: callerOf(request).user }),
+    async (request) => toMemberOfUser({ ...requireMembership(request).member, user: requireCaller(request).user }),
   )
 
   app.get(
@@ -70,7 +70,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { organization, member } = membershipOf(request)
+      const { organization, member } = requireMembership(request)
       const { userId = member.userId } = request.query
       const found = await findMember(context.database, organization.id, userId)
       if (!found) throw new ApiError('MEMBER_NOT_FOUND', { field: 'userId' })
@@ -94,9 +94,9 @@ export function registerMemberRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const membership = membershipOf(request)
+      const membership = requireMembership(request)
       const { revokeApiKeys = false } = request.body
-      if (revokeApiKeys) assertFreshSession(context, callerOf(request))
+      if (revokeApiKeys) assertFreshSession(context, requireCaller(request))
       const { member, keys } = await leaveOrganization(context, actorOf(request), membership, revokeApiKeys)
       const message = `You have left ${membership.organization.name}.`
       return { message, ...toMember(member), ...toKeysOfLeaver(keys) }
@@ -122,9 +122,9 @@ export function registerMemberRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { memberIdOrEmail, revokeApiKeys = false } = request.body
-      if (revokeApiKeys) assertFreshSession(context, callerOf(request))
+      if (revokeApiKeys) assertFreshSession(context, requireCaller(request))
       const input = { memberIdOrEmail, revokeApiKeys }
-      const { member, keys } = await removeMember(context, actorOf(request), membershipOf(request), input)
+      const { member, keys } = await removeMember(context, actorOf(request), requireMembership(request), input)
       return { member: toMember(member), ...toKeysOfLeaver(keys) }
     },
   )
@@ -148,7 +148,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     async (request) => {
       const { memberId, role } = request.body
       const input = { memberId, role: toRole(role) }
-      const member = toMember(await updateMemberRole(context, actorOf(request), membershipOf(request), input))
+      const member = toMember(await updateMemberRole(context, actorOf(request), requireMembership(request), input))
       return { ...member, member }
     },
   )

@@ -1,4 +1,4 @@
-import { callerOf, membershipOf } from '../../../core/access/access.ts'
+import { requireCaller, requireMembership } from '../../../core/access/access.ts'
 import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
 import {
   hasOrganizationPermission,
@@ -57,7 +57,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     async (request) => {
       const { keepCurrentActiveOrganization = false, name, slug, logo = null, metadata = null } = request.body
       const input = { name, slug, logo, metadata, keepCurrentActiveOrganization }
-      const { organization, owner } = await createOrganization(context, actorOf(request), callerOf(request), input)
+      const { organization, owner } = await createOrganization(context, actorOf(request), requireCaller(request), input)
       return { ...toOrganization(organization), members: [toMember(owner)] }
     },
   )
@@ -90,7 +90,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const organization = await setActiveOrganization(context, actorOf(request), callerOf(request), request.body)
+      const organization = await setActiveOrganization(context, actorOf(request), requireCaller(request), request.body)
       return organization && toOrganization(organization)
     },
   )
@@ -106,7 +106,9 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) =>
-      toOrganization(await updateOrganization(context, actorOf(request), membershipOf(request), request.body.data)),
+      toOrganization(
+        await updateOrganization(context, actorOf(request), requireMembership(request), request.body.data),
+      ),
   )
 
   app.post(
@@ -121,7 +123,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       reply.type('application/json; charset=utf-8')
-      return JSON.stringify(await deleteOrganization(context, actorOf(request), membershipOf(request)))
+      return JSON.stringify(await deleteOrganization(context, actorOf(request), requireMembership(request)))
     },
   )
 
@@ -135,7 +137,8 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
         response: answers(OrganizationList),
       },
     },
-    async (request) => (await listOrganizationsOf(context.database, callerOf(request).user.id)).map(toOrganization),
+    async (request) =>
+      (await listOrganizationsOf(context.database, requireCaller(request).user.id)).map(toOrganization),
   )
 
   app.get(
@@ -150,7 +153,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const membership = await getNamedMembership(context, callerOf(request), request.query)
+      const membership = await getNamedMembership(context, requireCaller(request), request.query)
       return membership && toOrganization(membership.organization)
     },
   )
@@ -167,7 +170,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { membersLimit: limit, ...named } = request.query
-      const membership = await getNamedMembership(context, callerOf(request), named)
+      const membership = await getNamedMembership(context, requireCaller(request), named)
       if (!membership) return null
       const { organization, member } = membership
       const { members } = await listMembers(context, organization.id, limit === undefined ? {} : { limit })
@@ -193,7 +196,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { role } = membershipOf(request).member
+      const { role } = requireMembership(request).member
       return answerPermissions(request.body.permissions, listOrganizationPermissions(role))
     },
   )

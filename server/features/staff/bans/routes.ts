@@ -1,4 +1,4 @@
-import { staffOf } from '../../../core/access/access.ts'
+import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
@@ -20,7 +20,7 @@ export function registerBanRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const user = await banUser(context, actorOf(request), staffOf(request), request.body)
+      const user = await banUser(context, actorOf(request), requireStaff(request), request.body)
       return { user: toUser(user, context.now()) }
     },
   )
@@ -36,7 +36,7 @@ export function registerBanRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const user = await unbanUser(context, actorOf(request), staffOf(request), request.body.userId)
+      const user = await unbanUser(context, actorOf(request), requireStaff(request), request.body.userId)
       return { user: toUser(user, context.now()) }
     },
   )

@@ -1,4 +1,4 @@
-import { callerOf, staffOf } from '../../../core/access/access.ts'
+import { requireCaller, requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
@@ -24,7 +24,7 @@ export function registerImpersonationRoutes(app: App, context: Context, cookies:
       },
     },
     async (request, reply) => {
-      const started = await impersonateUser(context, actorOf(request), staffOf(request), request.body)
+      const started = await impersonateUser(context, actorOf(request), requireStaff(request), request.body)
       presentSession(reply, cookies, started)
       return toSessionAndUser(started, context.now())
     },
@@ -41,7 +41,7 @@ export function registerImpersonationRoutes(app: App, context: Context, cookies:
       },
     },
     async (request, reply) => {
-      const own = await stopImpersonating(context, actorOf(request), callerOf(request))
+      const own = await stopImpersonating(context, actorOf(request), requireCaller(request))
       presentSession(reply, cookies, own)
       return { message: 'The impersonation has ended.', ...toSessionAndUser(own, context.now()) }
     },
@@ -56,6 +56,6 @@ export function registerImpersonationRoutes(app: App, context: Context, cookies:
         response: answers(ImpersonationList),
       },
     },
-    async (request) => listImpersonations(context, callerOf(request).user.id),
+    async (request) => listImpersonations(context, requireCaller(request).user.id),
   )
 }

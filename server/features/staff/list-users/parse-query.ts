@@ -36,7 +36,7 @@ export const ListUsersQuery = Fields({
   searchOperator: oneOf(TEXT_OPERATORS, 'default contains'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
   offset: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number: how many people to skip' }),
+    Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number: how many users to skip' }),
   ),
   sortBy: oneOf(USER_COLUMNS, 'default createdAt'),
   sortDirection: oneOf(['asc', 'desc'], 'default asc'),

@@ -1,4 +1,4 @@
-import { callerOf, staffOf } from '../../../core/access/access.ts'
+import { requireCaller, requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toSession } from '../../../core/sessions/wire.ts'
@@ -20,7 +20,7 @@ export function registerStaffSessionRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const caller = callerOf(request)
+      const caller = requireCaller(request)
       const sessions = await listUserSessions(context, caller, request.body.userId)
       const tokenOf = (id: string) => (id === caller.session.id ? caller.token : id)
       return { sessions: sessions.map((session) => toSession(session, tokenOf(session.id))) }
@@ -38,7 +38,7 @@ export function registerStaffSessionRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await revokeUserSession(context, actorOf(request), staffOf(request), request.body.sessionToken)
+      await revokeUserSession(context, actorOf(request), requireStaff(request), request.body.sessionToken)
       return { success: true }
     },
   )
@@ -54,7 +54,7 @@ export function registerStaffSessionRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await revokeUserSessions(context, actorOf(request), staffOf(request), request.body.userId)
+      await revokeUserSessions(context, actorOf(request), requireStaff(request), request.body.userId)
       return { success: true }
     },
   )

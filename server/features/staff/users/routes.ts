@@ -1,4 +1,4 @@
-import { callerOf, staffOf } from '../../../core/access/access.ts'
+import { requireCaller, requireStaff } from '../../../core/access/access.ts'
 import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { listStaffPermissions } from '../../../core/access/staff-permissions.ts'
@@ -47,7 +47,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const user = await findUser(context.database, request.query.id ?? callerOf(request).user.id)
+      const user = await findUser(context.database, request.query.id ?? requireCaller(request).user.id)
       if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'id' })
       return answerUser(user)
     },
@@ -101,7 +101,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       const { userId, data } = request.body
       const { named, properties } = parseUserData(data, 'update-user')
       const change = { ...named, properties }
-      return answerUser(await updateUser(context, actorOf(request), staffOf(request), userId, change))
+      return answerUser(await updateUser(context, actorOf(request), requireStaff(request), userId, change))
     },
   )
 
@@ -121,7 +121,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await setUserPassword(context, actorOf(request), staffOf(request), request.body)
+      await setUserPassword(context, actorOf(request), requireStaff(request), request.body)
       return { status: true }
     },
   )
@@ -144,7 +144,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
     async (request) => {
       const { userId, revokeApiKeys = false } = request.body
       const input = { userId, revokeApiKeys }
-      const keys = await removeUser(context, actorOf(request), staffOf(request), input)
+      const keys = await removeUser(context, actorOf(request), requireStaff(request), input)
       return { success: true, ...toKeysOfLeaver(keys) }
     },
   )
@@ -166,7 +166,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { userId, role } = request.body
-      return answerUser(await setRole(context, actorOf(request), staffOf(request), { userId, role: toRole(role) }))
+      return answerUser(await setRole(context, actorOf(request), requireStaff(request), { userId, role: toRole(role) }))
     },
   )
 
@@ -188,7 +188,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { permissions, ...question } = request.body
-      const role = await getRequestedRole(context.database, callerOf(request), question)
+      const role = await getRequestedRole(context.database, requireCaller(request), question)
       return answerPermissions(permissions, listStaffPermissions(role))
     },
   )
