@@ -34,14 +34,16 @@ export async function openPopulation(databaseUrl: string, count: number): Promis
   if (config.database.engine === 'postgres') await sql`vacuum analyze users`.execute(database)
   const app = await buildApp(opened)
   await app.ready()
-  const authorization = `Bearer ${await signIn(app)}`
+  // On localhost, a request with another Host is refused.
+  const { host } = new URL(config.baseUrl)
+  const authorization = `Bearer ${await signIn(app, host)}`
   let asked = 0
   return {
     async ask(query) {
       asked += 1
       await database.updateTable('users').set({ updatedAt: Date.now() }).where('email', '=', ADMIN.email).execute()
       // Another client address each time: the rate limit must not refuse it.
-      const headers = { authorization, 'x-forwarded-for': `2001:db8:${asked.toString(16)}::1` }
+      const headers = { host, authorization, 'x-forwarded-for': `2001:db8:${asked.toString(16)}::1` }
       const start = performance.now()
       const { statusCode, body } = await app.inject({ url: `/api/auth/admin/list-users?${query}`, headers })
       if (statusCode !== 200) throw new Error(`${query}: ${body}`)
@@ -54,8 +56,13 @@ export async function openPopulation(databaseUrl: string, count: number): Promis
   }
 }
 
-async function signIn(app: App): Promise<string> {
+async function signIn(app: App, host: string): Promise<string> {
   const { email, password } = ADMIN
-  const response = await app.inject({ method: 'POST', url: '/api/auth/sign-in/email', payload: { email, password } })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/auth/sign-in/email',
+    headers: { host },
+    payload: { email, password },
+  })
   return response.json<{ token: string }>().token
 }
