@@ -47,8 +47,8 @@ export async function measureEnumeration(bench: Bench): Promise<Finding[]> {
 }
 
 async function changeUsers(bench: Bench, change: (database: Kysely<Tables>) => Promise<void>): Promise<void> {
-  const world = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
-  const { context, close } = openContext(readConfig(accountsEnvironment(bench.workplace, 0)), world)
+  const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+  const { context, close } = openContext(readConfig(accountsEnvironment(bench.workplace, 0)), runtime)
   await change(context.database)
   await close()
 }

@@ -27,9 +27,7 @@ const vite = await createServer({
 })
 await vite.listen()
 
-// With this variable, Node sends messages of its own from worker threads, which password hashing would read as results.
-const withoutReports = 'data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES'
-const watching = ['--watch-path=server', '--watch-preserve-output', `--import=${withoutReports}`]
+const watching = ['--watch-path=server', '--watch-preserve-output']
 const service = spawn(process.execPath, [...watching, 'server/main.ts', 'start'], {
   cwd: root,
   env: { ...process.env, BASE_URL: baseUrl, HOST: 'localhost', PORT: String(servicePort) },

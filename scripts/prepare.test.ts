@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { SERVER_SOURCES } from './prepare/pages.mjs'
 
 const lock = (version: string) =>
   JSON.stringify({
@@ -40,9 +41,9 @@ async function createFreshProject(t: TestContext) {
   t.after(() => rm(folder, { recursive: true }))
   const write = (path: string, content: string) => writeFile(join(folder, path), content)
   await cp(import.meta.dirname, join(folder, 'scripts'), { recursive: true })
-  await mkdir(join(folder, 'web'))
+  for (const path of ['web', ...SERVER_SOURCES.map(dirname)]) await mkdir(join(folder, path), { recursive: true })
   await Promise.all([write('npm.cjs', npm), write('vite.js', vite), write('package-lock.json', lock('1.0.0'))])
-  await write('web/main.tsx', 'first')
+  for (const path of ['web/main.tsx', ...SERVER_SOURCES]) await write(path, 'first')
 
   const prepare = async (environment: NodeJS.ProcessEnv = {}) => {
     const child = spawn(process.execPath, [join(folder, 'scripts/prepare.mjs')], {
@@ -85,6 +86,17 @@ test('prepare builds a changed page without a new installation', async (t) => {
   await prepare()
 
   assert.deepEqual(await runs(), [install, build, build])
+})
+
+test('prepare builds the pages again after a change of a server file that they run', async (t) => {
+  const { prepare, runs, write } = await createFreshProject(t)
+  await prepare()
+  for (const path of SERVER_SOURCES) {
+    await write(path, 'second')
+    await prepare()
+  }
+
+  assert.deepEqual(await runs(), [install, build, ...SERVER_SOURCES.map(() => build)])
 })
 
 test('prepare installs a changed package-lock.json and builds the pages again', async (t) => {

@@ -26,8 +26,8 @@ const ROWS_PER_STATEMENT = 1_000
 
 /** Creates a database by the service's migrations and inserts rows with its ids and hashes. */
 export async function seedAccounts(environment: Record<string, string>): Promise<SeededSession[]> {
-  const world = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
-  const { context, close } = openContext(readConfig(environment), world)
+  const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+  const { context, close } = openContext(readConfig(environment), runtime)
   try {
     await migrate(context.database)
     const passwordHash = await context.passwords.hash(PASSWORD)

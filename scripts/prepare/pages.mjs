@@ -15,10 +15,14 @@ function* filesBelow(folder) {
   }
 }
 
+/** Files of the server that the pages run too. */
+export const SERVER_SOURCES = ['server/platform/mail/device.ts']
+
 /** SHA-256 of all sources of the built pages. */
 export function hashOfSources(root) {
   const hash = createHash('sha256')
-  for (const path of [join(root, 'package-lock.json'), ...filesBelow(join(root, 'web'))]) {
+  const files = ['package-lock.json', ...SERVER_SOURCES].map((file) => join(root, file))
+  for (const path of [...files, ...filesBelow(join(root, 'web'))]) {
     hash
       .update(`${path.slice(root.length)}\0`)
       .update(readFileSync(path))

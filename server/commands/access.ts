@@ -1,8 +1,7 @@
-import { buildApp } from '../app.ts'
 import { type Access, accessRuleOf } from '../core/access/access-rules.ts'
 import type { DeclaredRoute } from '../core/access/declared-routes.ts'
-import { openContext } from '../core/context.ts'
 import type { Command } from './command.ts'
+import { withOfflineApp } from './offline-app.ts'
 
 const HEADINGS = ['METHOD', 'PATH', 'SESSION', 'EMAIL', 'FRESH', 'PERMISSION', 'LIMIT', 'ORIGINS', 'IMPERSONATED']
 
@@ -19,17 +18,10 @@ Prints a table of all routes, from their own declarations. No database is touche
   LIMIT         the rate limit; the OpenAPI document says how many requests each allows
   ORIGINS       own: BASE_URL and TRUSTED_ORIGINS; services: RETURN_TO_ORIGINS too
   IMPERSONATED  whether staff may call it while they impersonate a user`,
-  async run(config, world) {
-    const opened = openContext(config, world)
-    // With row changes, the cache of callers would create triggers in the database.
-    const app = await buildApp({ ...opened, rowChanges: undefined })
-    try {
+  run: (config, runtime) =>
+    withOfflineApp(config, runtime, (app) => {
       console.log(formatTable([HEADINGS, ...app.declaredRoutes.filter(isShown).sort(byPath).map(toCells)]))
-    } finally {
-      await app.close()
-      await opened.close()
-    }
-  },
+    }),
 }
 
 /** Fastify adds a HEAD route to a GET route, with the same declaration. */

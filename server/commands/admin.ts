@@ -15,10 +15,10 @@ Without it, a link to set the password is printed; it works once, within an hour
 export const adminCommand: Command = {
   summary: 'Create an administrator',
   help: HELP,
-  async run(config, world, commandArguments) {
+  async run(config, runtime, commandArguments) {
     const { email, name, readsPassword } = parse(commandArguments)
     const password = readsPassword ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined
-    const { context, close } = await openMigrated(config, world)
+    const { context, close } = await openMigrated(config, runtime)
     try {
       const created = await createAdmin(context, { email, name, ...(password !== undefined && { password }) })
       console.log(

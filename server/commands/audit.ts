@@ -14,9 +14,9 @@ removed or inserted. Exits with 1 if there is one. Prints the head of the chain:
 export const auditCommand: Command = {
   summary: 'Verify that the audit log was not tampered with',
   help: HELP,
-  async run(config, world, commandArguments) {
+  async run(config, runtime, commandArguments) {
     const known = parse(commandArguments)
-    const { context, close } = await openMigrated(config, world)
+    const { context, close } = await openMigrated(config, runtime)
     try {
       // Without a running server, the last events are not linked yet.
       await linkNewEvents(context)

@@ -4,7 +4,7 @@ import type { Runtime } from '../platform/context.ts'
 export interface Command {
   summary: string
   help: string
-  run(config: Config, world: Runtime, commandArguments: string[]): Promise<void>
+  run(config: Config, runtime: Runtime, commandArguments: string[]): Promise<void>
 }
 
 /** A wrong use of the command line. Its message is printed without a stack. */

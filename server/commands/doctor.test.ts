@@ -12,7 +12,7 @@ import { recordEvent } from '../core/audit/record-event.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openMigrated } from './prepare.ts'
 
-const world = {
+const runtime = {
   now: Date.now,
   randomBytes: (byteCount: number) => crypto.getRandomValues(Buffer.alloc(byteCount)),
   log: pino({ level: 'silent' }),
@@ -36,7 +36,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()
-      const ahead = { ...world, now: () => Date.now() + 3_600_000 }
+      const ahead = { ...runtime, now: () => Date.now() + 3_600_000 }
       const { context, close } = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), ahead)
       await recordEvent(context.database, context, OPERATOR, { action: 'user.updated' })
       await close()
@@ -102,7 +102,7 @@ function newFolder(t: TestContext): string {
 
 async function newDatabase(folder: string): Promise<string> {
   const databaseUrl = `sqlite:${folder}/accounts.db`
-  const { close } = await openMigrated(readConfig({ DATABASE_URL: databaseUrl }), world)
+  const { close } = await openMigrated(readConfig({ DATABASE_URL: databaseUrl }), runtime)
   await close()
   return databaseUrl
 }

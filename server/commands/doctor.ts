@@ -13,8 +13,8 @@ export const doctorCommand: Command = {
 
 Prints the state of each part, and the solution of its problem. Exits with 1 if a check fails. Changes nothing, and
 creates no file. Checks all pages of a SQLite database for damage, which takes some time for a large one.`,
-  async run(config, world) {
-    const opened = openContext(config, world)
+  async run(config, runtime) {
+    const opened = openContext(config, runtime)
     let failed = 0
     try {
       for (const [what, check] of checks(opened)) {

@@ -21,9 +21,9 @@ retry    Sends a failed email again, or with --failed all of them. The text of a
 export const emailsCommand: Command = {
   summary: 'List emails that were not sent, and send them again',
   help: HELP,
-  async run(config, world, commandArguments) {
+  async run(config, runtime, commandArguments) {
     const { action, id, isFailed } = parse(commandArguments)
-    const { context, close } = await openMigrated(config, world)
+    const { context, close } = await openMigrated(config, runtime)
     try {
       if (action === 'list') await list(context, isFailed)
       else await retry(context, id)

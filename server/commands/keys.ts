@@ -33,11 +33,11 @@ const ACTIONS: Record<string, (context: Context, id: string | undefined) => Prom
 export const keysCommand: Command = {
   summary: 'List, rotate and withdraw the keys that sign tokens; rotate SECRET',
   help: HELP,
-  async run(config, world, commandArguments) {
+  async run(config, runtime, commandArguments) {
     const [name = '', id, ...rest] = commandArguments
     const action = ACTIONS[name]
     if (!action || rest.length > 0 || (id !== undefined) !== (name === 'withdraw')) throw new CommandError(HELP)
-    const { context, close } = await openMigrated(config, world)
+    const { context, close } = await openMigrated(config, runtime)
     try {
       await action(context, id)
     } finally {

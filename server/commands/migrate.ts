@@ -7,8 +7,8 @@ export const migrateCommand: Command = {
 
 Applies the missing migrations, all or none of them, under a lock. A database that is newer than this version stays
 unchanged.`,
-  async run(config, world) {
-    const { applied, close } = await openMigrated(config, world)
+  async run(config, runtime) {
+    const { applied, close } = await openMigrated(config, runtime)
     try {
       console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
     } finally {

@@ -9,8 +9,8 @@ import { migrate } from '../platform/database/migrate.ts'
  * Opens the database for a command that changes it. The first command creates SECRET and the tables.
  * @throws MigrationError; SecretError
  */
-export async function openMigrated(config: Config, world: Runtime): Promise<OpenContext & { applied: string[] }> {
-  const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, world)
+export async function openMigrated(config: Config, runtime: Runtime): Promise<OpenContext & { applied: string[] }> {
+  const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, runtime)
   try {
     return { ...opened, applied: await migrateWithSecret(opened.context) }
   } catch (error) {

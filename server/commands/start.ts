@@ -34,15 +34,15 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
 }
 
 /** Serves until a signal stops the process. */
-export async function start(given: Config, world: Runtime, waits = WAITS): Promise<void> {
-  if (cluster.isWorker) return serveAsWorker(given, world, waits)
-  const config = await prepareOnce(given, world)
-  await (config.workerCount > 1 ? superviseWorkers(config, world, waits) : serve(config, world, waits))
+export async function start(given: Config, runtime: Runtime, waits = WAITS): Promise<void> {
+  if (cluster.isWorker) return serveAsWorker(given, runtime, waits)
+  const config = await prepareOnce(given, runtime)
+  await (config.workerCount > 1 ? superviseWorkers(config, runtime, waits) : serve(config, runtime, waits))
 }
 
 /** Runs once for all processes. @returns the configuration with SECRET, which the first start creates */
-async function prepareOnce(config: Config, world: Runtime): Promise<Config> {
-  const { context, close } = await openMigrated(config, world)
+async function prepareOnce(config: Config, runtime: Runtime): Promise<Config> {
+  const { context, close } = await openMigrated(config, runtime)
   try {
     await createSigningKeys(context).ensure()
     const setupLink = await createSetupLink(context)
@@ -57,30 +57,30 @@ async function prepareOnce(config: Config, world: Runtime): Promise<Config> {
 
 async function superviseWorkers(
   { workerCount, metricsPort, host }: Config,
-  world: Runtime,
+  runtime: Runtime,
   waits: Waits,
 ): Promise<void> {
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
   try {
-    await runWorkers(workerCount, world, waits)
+    await runWorkers(workerCount, runtime, waits)
   } finally {
     metrics?.close()
   }
 }
 
 /** Disconnects after a failed start, because the channel to the first process keeps this process alive. */
-async function serveAsWorker(config: Config, world: Runtime, waits: Waits): Promise<void> {
+async function serveAsWorker(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   sendHeartbeats(waits)
   try {
-    await serve(config, world, waits)
+    await serve(config, runtime, waits)
   } catch (error) {
     cluster.worker?.disconnect()
     throw error
   }
 }
 
-async function serve(config: Config, world: Runtime, { graceMilliseconds }: Waits): Promise<void> {
-  const opened = openContext(config, world, 'service')
+async function serve(config: Config, runtime: Runtime, { graceMilliseconds }: Waits): Promise<void> {
+  const opened = openContext(config, runtime, 'service')
   const app = await buildApp(opened)
   const metrics = await startMetrics(app, opened.context)
   const delivery = await openDelivery(opened.background)
@@ -93,7 +93,7 @@ async function serve(config: Config, world: Runtime, { graceMilliseconds }: Wait
     // With npm, Ctrl+C sends two signals: from the terminal and from npm.
     if (isStopping) return
     isStopping = true
-    world.log.info({ signal }, 'stopping')
+    runtime.log.info({ signal }, 'stopping')
     const grace = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds)
     await app.close()
     clearTimeout(grace)

@@ -16,9 +16,9 @@ const COUNT_MAXIMUM = 10_000_000
 export const usersCommand: Command = {
   summary: 'Create users for tests and measurements',
   help: HELP,
-  async run(config, world, commandArguments) {
+  async run(config, runtime, commandArguments) {
     const count = parse(commandArguments)
-    const { context, close } = await openMigrated(config, world)
+    const { context, close } = await openMigrated(config, runtime)
     try {
       await seedUsers(context, count, (done) => drawProgress('Created', done, count))
       console.log(`Created ${count} users.`)

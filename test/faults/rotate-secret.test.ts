@@ -21,7 +21,7 @@ import { type Service, startService } from '../support/service.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { newEmail, type Owner, owner } from '../support/users.ts'
 
-const world = {
+const runtime = {
   now: Date.now,
   randomBytes: (count: number) => crypto.getRandomValues(Buffer.alloc(count)),
   log: pino({ level: 'silent' }),
@@ -117,7 +117,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const begun = await open(service, { SECRET, PREVIOUS_SECRET: old })
       await rotateSecret(begun.context)
       await begun.close()
-      const attacker = openContext(configOf(service, { SECRET: old }), world)
+      const attacker = openContext(configOf(service, { SECRET: old }), runtime)
       t.after(() => attacker.close())
       const opened = await open(service, { SECRET })
       t.after(() => opened.close())
@@ -164,7 +164,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       const [old, SECRET] = [newSecret(), newSecret()]
-      const before = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET: old }), world)
+      const before = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET: old }), runtime)
       t.after(() => before.close())
       const { context } = before
       for (let count = 0; count < 4; count += 1)
@@ -185,13 +185,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         // The command ended before the kill.
         if ((await ended) === 0) break
         assert.equal(child.signalCode, 'SIGKILL', output())
-        const opened = await openMigrated(readConfig(environment), world)
+        const opened = await openMigrated(readConfig(environment), runtime)
         await verified(opened.context, kept)
         await opened.close()
       }
       assert.ok(kills > 0)
       assert.equal(await runAccounts(['keys', 'rotate-secret'], environment).ended, 0)
-      const after = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), world)
+      const after = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), runtime)
       t.after(() => after.close())
       await verified(after.context, kept)
       for (const id of ids)
@@ -259,5 +259,5 @@ function configOf({ config: { database } }: Service, secrets: { SECRET: string; 
 }
 
 function open(service: Service, secrets: { SECRET: string; PREVIOUS_SECRET?: string }) {
-  return openMigrated(configOf(service, secrets), world)
+  return openMigrated(configOf(service, secrets), runtime)
 }

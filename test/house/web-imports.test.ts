@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { SERVER_SOURCES } from '../../scripts/prepare/pages.mjs'
 import { assertNoCircle, type Import, listImports } from '../support/imports.ts'
 
 /** Features of `web/` that use another feature, with the reason. What several features need is in `web/shared/`. */
@@ -34,4 +35,6 @@ test('The pages and the server import only types of each other, and the files th
   const isCrossing = ({ from, to, isType }: Import) => !isType && from.split('/')[0] !== to.split('/')[0]
   const crossings = [...web, ...listImports('server/**/*.ts')].filter(isCrossing).map(({ to }) => to)
   assert.deepEqual([...new Set(crossings)].sort(), Object.keys(RUN_BY_BOTH).sort())
+  const ofServer = Object.keys(RUN_BY_BOTH).filter((file) => file.startsWith('server/'))
+  assert.deepEqual(ofServer, SERVER_SOURCES, 'prepare builds the pages again when one of them changes')
 })

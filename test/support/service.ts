@@ -93,11 +93,11 @@ export async function startService(options: Options): Promise<Service> {
   let aheadMilliseconds = options.clockAheadMilliseconds ?? 0
   const now = () => Date.now() + aheadMilliseconds
   const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
-  const world = { now, randomBytes, log }
-  const preparing = await openMigrated(config, world)
+  const runtime = { now, randomBytes, log }
+  const preparing = await openMigrated(config, runtime)
   await createSigningKeys(preparing.context).ensure()
   await preparing.close()
-  const opened = openContext(config, world, 'service')
+  const opened = openContext(config, runtime, 'service')
   const { context } = opened
   const app = await buildApp(opened, options.timeouts)
   const checkAnswers = watchResponses(app)

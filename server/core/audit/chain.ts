@@ -1,8 +1,9 @@
 import { type PeriodicWork, runPeriodically } from '../../platform/background/run-periodically.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
+import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
 import { chainHash, isOurs, placeMac } from './event-mac.ts'
-import { type AuditHead, advanceHead, findHead, linkEvent, listUnchained, type StoredEvent } from './store.ts'
+import { linkEvent, listUnchained, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100

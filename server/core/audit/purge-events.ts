@@ -1,8 +1,9 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { MAINTENANCE } from './actor.ts'
+import { advanceStart, findStart } from './chain-ends-store.ts'
 import { placeMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
-import { advanceStart, deleteLinkedEvents, findStart, listChained, type StoredEvent } from './store.ts'
+import { deleteLinkedEvents, listChained, type StoredEvent } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { lockPlacesForUpdate, savePlaceMac } from './chain-ends-store.ts'
 import { eventMac, isOurs, isPlaceOurs, placeMac } from './event-mac.ts'
-import { listUnchainedAfter, lockPlacesForUpdate, type StoredEvent, savePlaceMac, saveUnlinkedMac } from './store.ts'
+import { listUnchainedAfter, type StoredEvent, saveUnlinkedMac } from './store.ts'
 
 const BATCH_SIZE = 1_000
 

@@ -4,38 +4,9 @@ import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-const HEAD_ID = 1
-const START_ID = 1
-
-export interface AuditHead {
-  sequence: number
-  hash: string
-  mac: string
-}
-
 export const insertEvent = compileOnce((database, event: Omit<AuditEventRow, 'sequence' | 'hash'>) =>
   database.insertInto('auditEvents').values(event),
 )
-
-/** The last purged event. */
-export function findStart(database: Kysely<Tables>): Promise<AuditHead | undefined> {
-  return database
-    .selectFrom('auditStart')
-    .select(['sequence', 'hash', 'mac'])
-    .where('id', '=', START_ID)
-    .executeTakeFirst()
-}
-
-/** @returns false when another process has moved the start of the chain */
-export async function advanceStart(transaction: Kysely<Tables>, from: number, start: AuditHead): Promise<boolean> {
-  const moved = await transaction
-    .insertInto('auditStart')
-    .values({ id: START_ID, ...start })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(start).where('auditStart.sequence', '=', from))
-    .returning('sequence')
-    .executeTakeFirst()
-  return moved !== undefined
-}
 
 /** @param from exclusive @param to inclusive */
 export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: number, to: number): Promise<void> {
@@ -57,27 +28,6 @@ export async function saveOpenEvent(
     .returning('id')
     .executeTakeFirst()
   return saved !== undefined
-}
-
-/** An empty chain has the sequence 0. */
-export async function findHead(database: Kysely<Tables>): Promise<AuditHead> {
-  const head = await database
-    .selectFrom('auditHead')
-    .select(['sequence', 'hash', 'mac'])
-    .where('id', '=', HEAD_ID)
-    .executeTakeFirst()
-  return head ?? { sequence: 0, hash: '', mac: '' }
-}
-
-/** @returns false when another process has moved the chain head */
-export async function advanceHead(transaction: Kysely<Tables>, from: number, head: AuditHead): Promise<boolean> {
-  const moved = await transaction
-    .insertInto('auditHead')
-    .values({ id: HEAD_ID, ...head })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(head).where('auditHead.sequence', '=', from))
-    .returning('sequence')
-    .executeTakeFirst()
-  return moved !== undefined
 }
 
 /** An attacker with access to the database may have stored a number that JavaScript can't represent. */
@@ -217,21 +167,4 @@ export async function saveUnlinkedMac(
     .where('mac', '=', mac)
     .where('sequence', 'is', null)
     .execute()
-}
-
-/** The order of the locks causes no deadlock, because other transactions lock only one of them. */
-export async function lockPlacesForUpdate(
-  transaction: Kysely<Tables>,
-): Promise<{ head: AuditHead | undefined; start: AuditHead | undefined }> {
-  const lock = (table: 'auditHead' | 'auditStart') =>
-    transaction.selectFrom(table).select(['sequence', 'hash', 'mac']).forUpdate().executeTakeFirst()
-  return { head: await lock('auditHead'), start: await lock('auditStart') }
-}
-
-export async function savePlaceMac(
-  transaction: Kysely<Tables>,
-  table: 'auditHead' | 'auditStart',
-  mac: string,
-): Promise<void> {
-  await transaction.updateTable(table).set({ mac }).execute()
 }

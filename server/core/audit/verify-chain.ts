@@ -1,6 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
+import { type AuditHead, findHead, findStart } from './chain-ends-store.ts'
 import { isLinked, isOurs, isPlaceOurs } from './event-mac.ts'
-import { type AuditHead, findHead, findStart, listChained, listUnchainedAfter, type StoredEvent } from './store.ts'
+import { listChained, listUnchainedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const BATCH_SIZE = 1_000

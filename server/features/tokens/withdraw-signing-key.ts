@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../core/audit/actor.ts'
-import { recordEvent } from '../../core/audit/record-event.ts'
 import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { createSigningKey } from './create-signing-key.ts'
@@ -24,18 +24,21 @@ export async function withdrawSigningKey(context: Context, id: string): Promise<
   if (found.withdrawnAt !== null) return { outcome: 'already withdrawn' }
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
   const fresh = await createSigningKey(context, { generation, activeAt: now() })
-  const withdrawal = await database.transaction().execute(async (transaction): Promise<Withdrawal | undefined> => {
-    const locked = (await lockKeysForUpdate(transaction)).find((key) => key.id === id)
-    if (locked?.withdrawnAt !== null) return { outcome: 'already withdrawn' }
-    const activeAt = timeOfReplacement(await listPublishedKeys(transaction, now()), id, now())
-    const replacement = activeAt === undefined ? undefined : { ...fresh, activeAt }
-    if (replacement && !(await publishKey(transaction, now(), replacement))) return undefined
-    await markWithdrawn(transaction, id, now())
-    await recordEvent(transaction, context, OPERATOR, { action: 'signing-key.withdrawn', subjectId: id })
-    if (replacement)
-      await recordEvent(transaction, context, OPERATOR, { action: 'signing-key.created', subjectId: replacement.id })
-    return { outcome: 'withdrawn', replacement }
-  })
+  const withdrawal = await inTransaction(
+    context,
+    OPERATOR,
+    async ({ transaction, record }): Promise<Withdrawal | undefined> => {
+      const locked = (await lockKeysForUpdate(transaction)).find((key) => key.id === id)
+      if (locked?.withdrawnAt !== null) return { outcome: 'already withdrawn' }
+      const activeAt = timeOfReplacement(await listPublishedKeys(transaction, now()), id, now())
+      const replacement = activeAt === undefined ? undefined : { ...fresh, activeAt }
+      if (replacement && !(await publishKey(transaction, now(), replacement))) return undefined
+      await markWithdrawn(transaction, id, now())
+      await record({ action: 'signing-key.withdrawn', subjectId: id })
+      if (replacement) await record({ action: 'signing-key.created', subjectId: replacement.id })
+      return { outcome: 'withdrawn', replacement }
+    },
+  )
   // Another process has created a key of the same generation.
   return withdrawal ?? withdrawSigningKey(context, id)
 }

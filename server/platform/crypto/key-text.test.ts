@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { hashKeyText, keyStart, newKeyText } from './key-text.ts'
 import { hashToken, newId } from './tokens.ts'
 
-const world = { now: Date.now, randomBytes }
+const runtime = { now: Date.now, randomBytes }
 
 test('A key begins with keyStart, and its checksum detects every single wrong character', () => {
-  const id = newId('apk', world)
-  const key = newKeyText(id, world)
+  const id = newId('apk', runtime)
+  const key = newKeyText(id, runtime)
   assert.ok(key.startsWith(`${keyStart(id)}_`))
   assert.equal(hashKeyText(key), hashToken(key))
   for (let index = 0; index < key.length; index += 1) {
@@ -18,7 +18,7 @@ test('A key begins with keyStart, and its checksum detects every single wrong ch
 })
 
 test('newKeyText returns 256 random bits', () => {
-  const id = newId('apk', world)
-  const keys = new Set(Array.from({ length: 1000 }, () => newKeyText(id, world)))
+  const id = newId('apk', runtime)
+  const keys = new Set(Array.from({ length: 1000 }, () => newKeyText(id, runtime)))
   assert.equal(keys.size, 1000)
 })

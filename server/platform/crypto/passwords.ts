@@ -87,7 +87,10 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
 
   function startWorker(): Worker {
     const worker = new Worker(new URL('./password-worker.ts', import.meta.url))
-    worker.on('message', (outcome: Outcome) => settle(worker, outcome, true))
+    worker.on('message', (message: Outcome | object) => {
+      // `node --watch` sends messages of its own from worker threads.
+      if ('value' in message || 'error' in message) settle(worker, message, true)
+    })
     worker.on('error', (error: Error) => settle(worker, { error }, false))
     return worker
   }

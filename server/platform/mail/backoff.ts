@@ -27,13 +27,13 @@ export interface Backoff {
   recordFailure(): number
 }
 
-export function createBackoff(world: Pick<Runtime, 'now' | 'randomBytes'>): Backoff {
+export function createBackoff(runtime: Pick<Runtime, 'now' | 'randomBytes'>): Backoff {
   let judged = 0
   let failuresInARow = 0
   let resumeAt = 0
 
   // A clock that is set back must not make the pause longer.
-  const remaining = () => (resumeAt - world.now() > 2 * LONGEST_PAUSE_MILLISECONDS ? 0 : resumeAt - world.now())
+  const remaining = () => (resumeAt - runtime.now() > 2 * LONGEST_PAUSE_MILLISECONDS ? 0 : resumeAt - runtime.now())
 
   return {
     isPaused: () => remaining() > 0,
@@ -47,7 +47,7 @@ export function createBackoff(world: Pick<Runtime, 'now' | 'randomBytes'>): Back
     recordFailure() {
       if (remaining() <= 0) {
         failuresInARow += 1
-        resumeAt = world.now() + delayBefore(world, failuresInARow, LONGEST_PAUSE_MILLISECONDS)
+        resumeAt = runtime.now() + delayBefore(runtime, failuresInARow, LONGEST_PAUSE_MILLISECONDS)
       }
       return remaining()
     },

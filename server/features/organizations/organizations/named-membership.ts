@@ -26,27 +26,27 @@ export async function getMembershipOfRequest(
   { namedBy }: OrganizationAccess,
 ): Promise<Membership> {
   if (namedBy) return getMembershipBy(context, caller, namedBy, fieldsOf(request))
-  const membership = await getNamedMembership(context, caller, fieldsOf(request))
+  const membership = await findNamedMembership(context, caller, fieldsOf(request))
   if (!membership) throw new ApiError('NO_ACTIVE_ORGANIZATION')
   return membership
 }
 
 /**
  * The caller's membership in the named organization, else in the session's active one.
- * @returns null when the request names none and the session has none
+ * @returns undefined when the request names none and the session has none
  * @throws ApiError ORGANIZATION_NOT_FOUND
  */
-export async function getNamedMembership(
+export async function findNamedMembership(
   { database }: Context,
   { session, user }: Caller,
   { organizationId, organizationSlug }: Named,
-): Promise<Membership | null> {
+): Promise<Membership | undefined> {
   const reference: OrganizationReference = {
     ...(organizationId !== undefined && { id: organizationId }),
     ...(organizationSlug !== undefined && { slug: organizationSlug }),
   }
   const isNamed = Object.keys(reference).length > 0
-  if (!isNamed && session.activeOrganizationId === null) return null
+  if (!isNamed && session.activeOrganizationId === null) return undefined
   const wanted = isNamed ? reference : { id: session.activeOrganizationId ?? '' }
   const membership = await findMembership(database, user.id, wanted)
   if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')

@@ -16,7 +16,7 @@ import { toInvitationWithTimeline } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
 import { createOrganization } from './create-organization.ts'
 import { deleteOrganization } from './delete-organization.ts'
-import { getNamedMembership } from './named-membership.ts'
+import { findNamedMembership } from './named-membership.ts'
 import {
   CheckSlugAnswer,
   CheckSlugBody,
@@ -153,8 +153,8 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const membership = await getNamedMembership(context, requireCaller(request), request.query)
-      return membership && toOrganization(membership.organization)
+      const membership = await findNamedMembership(context, requireCaller(request), request.query)
+      return membership ? toOrganization(membership.organization) : null
     },
   )
 
@@ -170,7 +170,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { membersLimit: limit, ...named } = request.query
-      const membership = await getNamedMembership(context, requireCaller(request), named)
+      const membership = await findNamedMembership(context, requireCaller(request), named)
       if (!membership) return null
       const { organization, member } = membership
       const { members } = await listMembers(context, organization.id, limit === undefined ? {} : { limit })

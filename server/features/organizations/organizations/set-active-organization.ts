@@ -6,7 +6,7 @@ import { lockMembershipForShare } from '../../../core/memberships/lock-membershi
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { getNamedMembership } from './named-membership.ts'
+import { findNamedMembership } from './named-membership.ts'
 
 /**
  * Sets the active organization of the session. An id of null clears it; without id and slug, nothing changes.
@@ -27,7 +27,7 @@ export async function setActiveOrganization(
     ...(organizationId !== undefined && { organizationId }),
     ...(organizationSlug !== undefined && { organizationSlug }),
   }
-  const membership = await getNamedMembership(context, caller, named)
+  const membership = await findNamedMembership(context, caller, named)
   if (!membership) return null
   return inTransaction(context, actor, async (unit) => {
     const { organization } = membership

@@ -59,7 +59,7 @@ const PARTS = [
   '\u{10ffff}',
 ]
 
-onEachDatabase(`Everybody, listed (SEED=${seed})`, (service) => {
+onEachDatabase(`list-users (SEED=${seed})`, (service) => {
   test('every operator on every column, every order and every page agree with a plain filter', async () => {
     const random = createRandom(seed)
     const { client } = await administrator(service())
