@@ -115,6 +115,7 @@ function newSession(context: Context, token: string, userId: string): SessionRow
     tokenHash: hashToken(token),
     ...start,
     updatedAt: now,
+    lastUsedAt: now,
     expiresAt: expiryOf(start, now),
     authenticatedAt: now,
     ipAddress: '10.0.0.1',

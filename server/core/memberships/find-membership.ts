@@ -14,7 +14,7 @@ const selectMembership = compileOnce((database, { userId, id, slug }: Organizati
     .selectFrom('organizations')
     .innerJoin('members', 'members.organizationId', 'organizations.id')
     .selectAll('organizations')
-    .select(['members.id as memberId', 'members.role', 'members.createdAt as memberCreatedAt'])
+    .select(['members.id as memberId', 'members.role', 'members.createdAt as memberCreatedAt', 'members.lastUsedAt'])
     .where('members.userId', '=', userId)
     .$if(id !== undefined, (query) => query.where('organizations.id', '=', id ?? ''))
     .$if(slug !== undefined, (query) => query.where('organizations.slug', '=', slug ?? '')),
@@ -28,9 +28,9 @@ export async function findMembership(
 ): Promise<Membership | undefined> {
   const [row] = await selectMembership(database, { userId, ...reference })
   if (!row) return undefined
-  const { memberId, role, memberCreatedAt, ...organization } = row
+  const { memberId, role, memberCreatedAt: createdAt, lastUsedAt, ...organization } = row
   return {
     organization,
-    member: { id: memberId, userId, organizationId: organization.id, role, createdAt: memberCreatedAt },
+    member: { id: memberId, userId, organizationId: organization.id, role, createdAt, lastUsedAt },
   }
 }

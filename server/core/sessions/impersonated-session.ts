@@ -25,6 +25,7 @@ export async function startImpersonatedSession(unit: UnitOfWork, staff: Caller, 
     tokenHash: hashToken(token),
     createdAt: now,
     updatedAt: now,
+    lastUsedAt: now,
     expiresAt: Math.min(now + IMPERSONATION_MILLISECONDS, staff.session.expiresAt),
     // Never fresh: the impersonator has not authenticated as the user.
     authenticatedAt: 0,

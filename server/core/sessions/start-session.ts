@@ -37,6 +37,7 @@ export async function startSession(
     tokenHash: hashToken(token),
     ...start,
     updatedAt: now,
+    lastUsedAt: now,
     expiresAt: expiryOf(start, now),
     authenticatedAt: now,
     ipAddress: actor.ipAddress,

@@ -21,6 +21,7 @@ export interface Tables {
   auditHead: AuditHeadRow
   auditStart: AuditHeadRow
   rateLimits: RateLimitRow
+  statistics: StatisticRow
   knownDevices: KnownDeviceRow
 }
 
@@ -69,6 +70,7 @@ export interface PasskeyRow {
   transports: string
   aaguid: string
   createdAt: number
+  lastUsedAt: number | null
 }
 
 export interface SessionRow {
@@ -78,6 +80,8 @@ export interface SessionRow {
   createdAt: number
   updatedAt: number
   expiresAt: number
+  /** Updated at most once an hour. */
+  lastUsedAt: number | null
   /** The time of the last authentication: sign-in or step-up. */
   authenticatedAt: number
   rememberMe: number
@@ -113,6 +117,8 @@ export interface MemberRow {
   organizationId: string
   role: string
   createdAt: number
+  /** The last use of the organization by the user. Updated at most once an hour. */
+  lastUsedAt: number | null
 }
 
 export interface InvitationRow {
@@ -264,6 +270,16 @@ export interface RateLimitRow {
   reserved: number
   reservedUntil: number
   expiresAt: number
+}
+
+/** A counter of one hour. It has no foreign keys, because the statistics outlive users and organizations. */
+export interface StatisticRow {
+  name: string
+  /** The start of the hour. */
+  hour: number
+  /** What is counted apart, such as the reason of a failure or the id of an organization; '' without it. */
+  detail: string
+  count: number
 }
 
 /** A browser or network with a separate limit of password guesses for a user. */

@@ -26,6 +26,7 @@ export async function storePasskey(
     userId,
     name,
     createdAt: context.now(),
+    lastUsedAt: null,
     ...credential,
   })
   if (!passkey) throw new ApiError('PREVIOUSLY_REGISTERED')

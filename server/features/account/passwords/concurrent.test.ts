@@ -93,6 +93,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
           backedUp: 0,
           transports: '',
           createdAt: context.now(),
+          lastUsedAt: null,
           aaguid: '',
         }),
     }
