@@ -43,7 +43,7 @@ export async function operations(service: Service): Promise<Operation[]> {
       path: path.replace(/\{[^}]+\}/g, 'placeholder'),
       isPublic: operation.security?.length === 0,
       description: operation.description,
-      parameters: operation.parameters ?? [],
+      parameters: (operation.parameters ?? []).filter((parameter) => parameter.in !== 'header'),
       ...bodyOf(operation),
     })),
   )

@@ -42,15 +42,12 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
     const tokens = listSessionTokens(request, cookies)
     if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
       throw new ApiError('CONFLICTING_CREDENTIALS')
-    const found = findFirst(tokens, (token) => findCaller(token, isExtending(request)))
+    const found = findCallers(tokens, (token) => findCaller(token, isExtending(request)))
     if (!(found instanceof Promise)) {
-      request.caller = found
+      setCaller(request, found)
       return done()
     }
-    found.then((caller) => {
-      request.caller = caller
-      done()
-    }, done)
+    found.then((callers) => setCaller(request, callers)).then(() => done(), done)
   }
 
   app.decorateRequest('caller', null)
@@ -85,11 +82,32 @@ export function listSessionTokens(request: FastifyRequest, cookies: Cookies): st
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
 }
 
-function findFirst([token, ...others]: string[], findCaller: FindCaller): Caller | null | Promise<Caller | null> {
-  if (token === undefined) return null
+/** The callers of all live tokens. */
+function findCallers([token, ...others]: string[], findCaller: FindCaller): Caller[] | Promise<Caller[]> {
+  if (token === undefined) return []
   const found = findCaller(token)
-  if (!(found instanceof Promise)) return found
-  return found.then((caller) => caller ?? findFirst(others, findCaller))
+  if (others.length === 0 && !(found instanceof Promise)) return [found]
+  const all = Promise.all([found, ...others.map((other) => findCaller(other))])
+  return all.then((callers) => callers.filter((caller) => caller !== null))
+}
+
+/** The first live token authenticates. */
+function setCaller(request: FastifyRequest, callers: Caller[]): void {
+  assertNamedSession(request, callers)
+  request.caller = callers[0] ?? null
+}
+
+/**
+ * A page names the session that it was drawn for, because another tab may have replaced the cookie since.
+ * @throws ApiError SESSION_CHANGED for the session of another sign-in; UNAUTHORIZED without a session, where neither an
+ *   API key nor an invitation replaces the named one
+ */
+function assertNamedSession({ headers, routeOptions }: FastifyRequest, callers: Caller[]): void {
+  const sessionId = headers['x-session-id']
+  if (sessionId === undefined) return
+  if (callers.some(({ session }) => session.id !== sessionId)) throw new ApiError('SESSION_CHANGED')
+  const isRequired = accessRuleOf(routeOptions.config.access).session === 'required'
+  if (isRequired && callers.length === 0) throw new ApiError('UNAUTHORIZED')
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, section 11.1). */

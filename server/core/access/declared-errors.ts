@@ -9,6 +9,7 @@ const EVERY_ROUTE = [
   'SERVICE_UNAVAILABLE',
 ] as const
 const BODY_ERRORS = ['INVALID_ORIGIN', 'INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+const SESSION_ERRORS = ['CONFLICTING_CREDENTIALS', 'SESSION_CHANGED'] as const
 const API_KEY_ERRORS = ['INVALID_API_KEY', 'KEY_DISABLED', 'KEY_EXPIRED'] as const
 
 /** Lists the errors that follow from the declaration of a route. The route adds the errors of its use case. */
@@ -19,7 +20,7 @@ export function listDeclaredErrors({ access, rateLimit, impersonated }: RouteAcc
     ...EVERY_ROUTE,
     ...(method === 'POST' ? BODY_ERRORS : []),
     ...when(rateLimit !== 'none', 'TOO_MANY_REQUESTS'),
-    ...when(isAuthenticated, 'CONFLICTING_CREDENTIALS'),
+    ...(isAuthenticated ? SESSION_ERRORS : []),
     ...when(isAuthenticated && impersonated === 'refused', 'IMPERSONATION_NOT_ALLOWED'),
     ...when(session === 'required', 'UNAUTHORIZED'),
     ...when(verified, 'EMAIL_NOT_VERIFIED'),

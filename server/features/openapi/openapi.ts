@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
+import { Type } from 'typebox'
 import { type Access, accessRuleOf, type RouteAccess } from '../../core/access/access-rules.ts'
 import { listDeclaredErrors } from '../../core/access/declared-errors.ts'
 import { describeLimits } from '../../core/access/limits.ts'
@@ -7,6 +8,13 @@ import type { Config } from '../../platform/config/config.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
 import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/typed-app.ts'
+
+/** Read by `authenticateCallers`; documented only, so no schema refuses it. */
+const SESSION_HEADERS = Type.Object({
+  'x-session-id': Type.Optional(
+    Type.String({ description: 'the id of the session that the request is for; 409 SESSION_CHANGED for another one' }),
+  ),
+})
 
 /** OpenAPI 3.1 from the schemas and the declared access of the routes. Must be registered before the routes. */
 export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>): Promise<void> {
@@ -39,7 +47,8 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
       const security: Record<string, string[]>[] = session === 'required' ? [{ bearer: [] }, { cookie: [] }] : []
       if (instead === 'api key') security.push({ apiKey: [] })
       const response = describeResponses(schema?.response, route)
-      return { schema: { ...schema, response, description, security, tags: [tagOf(url)] }, url }
+      const headers = session === 'ignored' ? {} : { headers: SESSION_HEADERS }
+      return { schema: { ...schema, ...headers, response, description, security, tags: [tagOf(url)] }, url }
     },
   })
 }

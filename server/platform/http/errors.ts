@@ -36,6 +36,7 @@ export const ERRORS = {
   // Authentication and authorization
   UNAUTHORIZED: [401, 'Sign in first.'],
   CONFLICTING_CREDENTIALS: [401, 'The request has two credentials of different users. Send one.'],
+  SESSION_CHANGED: [409, 'Your sign-in in this browser has changed, perhaps to another user. Reload the page.'],
   INVALID_EMAIL_OR_PASSWORD: [401, 'The email address or the password is wrong.'],
   EMAIL_NOT_VERIFIED: [
     403,
