@@ -18,7 +18,7 @@ const vite = await createServer({
     port,
     strictPort: true,
     proxy: {
-      '^/(api/|invite/|dev/mailbox/letters|healthz|readyz)': {
+      '^/(api/|brand/|brand\\.css|invite/|dev/mailbox/letters|healthz|readyz)': {
         target: `http://localhost:${servicePort}`,
         bypass: ({ url = '' }) => (url.startsWith('/api/auth/reference') ? '/index.html' : undefined),
       },

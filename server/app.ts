@@ -14,6 +14,7 @@ import type { OpenContext } from './core/context.ts'
 import { createCallerFinder } from './core/sessions/caller-cache.ts'
 import { namesInvitation } from './features/account/passkeys/names-invitation.ts'
 import { registerAccount } from './features/account/routes.ts'
+import { registerBrandRoutes } from './features/brand/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
 import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
@@ -47,7 +48,7 @@ export async function buildApp(
   timeouts?: Timeouts,
 ): Promise<App> {
   const { config } = context
-  const page = readPageDocument(PAGES_FOLDER)
+  const page = readPageDocument(PAGES_FOLDER, config.brand)
   const cookies = createCookies(config.baseUrl)
   const origins = createOrigins(config)
   const rateLimits = createRateLimits(context)
@@ -87,6 +88,7 @@ export async function buildApp(
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)
   registerOpenApiRoute(app)
+  registerBrandRoutes(app, config)
   registerPageRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app
 }

@@ -32,6 +32,7 @@ const ALLOWED = [
   'get /api/auth/token',
   'get /api/auth/jwks',
   'get /api/auth/ok',
+  'get /api/settings',
   'post /api/auth/admin/has-permission',
   'post /api/auth/admin/stop-impersonating',
 ]

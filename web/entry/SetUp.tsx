@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter'
 import { clearQueries } from '../shared/api/queries.ts'
+import { brandName } from '../shared/brand.ts'
 import { Page } from '../shared/components/Page.tsx'
 import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
@@ -21,7 +22,7 @@ export function SetUp() {
   if (secret === null) return <SetUpWithoutLink />
   return (
     <Page
-      heading="Set up Accounts"
+      heading={`Set up ${brandName}`}
       lead="This service manages the accounts of your users and organizations. You create the first account, for the administrator."
     >
       <Form
@@ -44,7 +45,7 @@ export function SetUp() {
 function SetUpWithoutLink() {
   return (
     <Page
-      heading="Set up Accounts"
+      heading={`Set up ${brandName}`}
       lead="A link that only you can see creates the first administrator. Find it in the output of the service:"
     >
       <p className="sample">…/setup#…</p>

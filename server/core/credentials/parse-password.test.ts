@@ -11,7 +11,7 @@ const ADA = {
 
 async function refusal(password: string, owner = ADA, passwordMinLength = 8): Promise<string | undefined> {
   try {
-    await parseNewPassword({ passwordMinLength }, owner, password)
+    await parseNewPassword({ passwordMinLength, brand: { name: 'Accounts' } }, owner, password)
     return undefined
   } catch (error) {
     assert.ok(error instanceof ApiError)

@@ -1,8 +1,7 @@
-import type { Config } from '../../platform/config/config.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { isCommon } from './common-passwords.ts'
 import { isPattern } from './password-pattern.ts'
-import { isMostlyPersonal, type PasswordOwner } from './personal-words.ts'
+import { isMostlyPersonal, type PasswordOwner, type PasswordRules } from './personal-words.ts'
 
 export const NEW_PASSWORD_ERRORS = [
   'PASSWORD_TOO_SHORT',
@@ -34,12 +33,13 @@ export function parsePassword(text: string, field = 'password'): string {
  * @throws ApiError PASSWORD_TOO_LONG, PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or PASSWORD_TOO_PERSONAL
  */
 export async function parseNewPassword(
-  { passwordMinLength: minimumLength }: Pick<Config, 'passwordMinLength'>,
+  rules: PasswordRules,
   owner: PasswordOwner,
   text: string,
   field = 'password',
 ): Promise<string> {
   const password = parsePassword(text, field)
+  const { passwordMinLength: minimumLength } = rules
   if ([...password].length < minimumLength) {
     throw new ApiError('PASSWORD_TOO_SHORT', {
       field,
@@ -47,6 +47,6 @@ export async function parseNewPassword(
     })
   }
   if (isPattern(password) || (await isCommon(password))) throw new ApiError('PASSWORD_TOO_COMMON', { field })
-  if (isMostlyPersonal(password, owner, minimumLength)) throw new ApiError('PASSWORD_TOO_PERSONAL', { field })
+  if (isMostlyPersonal(password, owner, rules)) throw new ApiError('PASSWORD_TOO_PERSONAL', { field })
   return password
 }

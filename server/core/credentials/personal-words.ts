@@ -1,10 +1,14 @@
-import { SERVICE_NAME } from '../../platform/config/service-name.ts'
-
 /** Facts about a user that an attacker may know. */
 export interface PasswordOwner {
   email: string
   name: string
   organizationNames: string[]
+}
+
+/** The part of the configuration that passwords depend on. */
+export interface PasswordRules {
+  passwordMinLength: number
+  brand: { name: string }
 }
 
 const WORD_LENGTH_MINIMUM = 4
@@ -14,17 +18,21 @@ const WORD_LENGTH_MINIMUM = 4
  * the names of the user, the organizations and the service. Words under four letters do not count, since other words
  * contain them.
  */
-export function isMostlyPersonal(password: string, owner: PasswordOwner, minimumLength: number): boolean {
+export function isMostlyPersonal(
+  password: string,
+  owner: PasswordOwner,
+  { brand, passwordMinLength }: PasswordRules,
+): boolean {
   const text = fold(password)
   if (text.includes(fold(owner.email))) return true
-  const remaining = personalWords(owner).reduce((rest, word) => rest.replaceAll(word, ''), text)
-  return remaining !== text && [...remaining].length < minimumLength
+  const remaining = personalWords(owner, brand.name).reduce((rest, word) => rest.replaceAll(word, ''), text)
+  return remaining !== text && [...remaining].length < passwordMinLength
 }
 
 /** The longest first: `lovelace` must not leave `ada.` of `ada.lovelace`. */
-function personalWords({ email, name, organizationNames }: PasswordOwner): string[] {
+function personalWords({ email, name, organizationNames }: PasswordOwner, brandName: string): string[] {
   const localPart = email.slice(0, email.lastIndexOf('@'))
-  const names = [localPart, name, ...organizationNames, SERVICE_NAME].map(fold)
+  const names = [localPart, name, ...organizationNames, brandName].map(fold)
   const words = names.flatMap((text) => {
     const parts = text.split(/[^\p{L}\p{N}]+/u)
     return [text, parts.join(''), ...parts]

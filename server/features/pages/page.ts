@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DEFAULT_BRAND_NAME } from '../../platform/config/read-brand.ts'
 import type { ErrorCode } from '../../platform/http/errors.ts'
+import { html } from '../../platform/mail/html.ts'
 
 /** The HTML document of all pages, or undefined before the build. */
 export type PageDocument = (errorCode?: ErrorCode) => string | undefined
 
+/** Our name as a whole text or attribute of the document. */
+const OUR_NAME = new RegExp(`(?<=[">])${DEFAULT_BRAND_NAME}(?=["<])`, 'g')
+
 /** @param folder the output of Vite */
-export function readPageDocument(folder: string): PageDocument {
-  const html = readIfBuilt(join(folder, 'index.html'))
+export function readPageDocument(folder: string, brand: { name: string }): PageDocument {
+  const brandName = html`${brand.name}`.toString()
+  const document = readIfBuilt(join(folder, 'index.html'))?.replace(OUR_NAME, () => brandName)
   // Reflection: the code is one of the closed list, never text from the request.
-  return (errorCode) => (errorCode ? html?.replace('<html', `<html data-error="${errorCode}"`) : html)
+  return (errorCode) => (errorCode ? document?.replace('<html', `<html data-error="${errorCode}"`) : document)
 }
 
 function readIfBuilt(path: string): string | undefined {

@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
 import { findProblems } from './find-problems.ts'
 import { isLocal } from './loopback.ts'
+import { type Brand, readBrand } from './read-brand.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'
+import { readServices, type Service } from './read-services.ts'
 
 export interface Config extends Secrets {
   /** The origin of the service, without a trailing slash. Links and the JWT issuer begin with it. */
@@ -15,6 +17,9 @@ export interface Config extends Secrets {
   /** Undefined only on localhost: the dev mailbox then shows the emails. */
   smtpUrl: string | undefined
   mailFrom: string
+  brand: Brand
+  /** Services that the pages link to. Their origins are in `returnToOrigins` too. */
+  services: Service[]
   /** Services that a `next` or callback URL may name, and that may call the routes with `otherOrigins`. */
   returnToOrigins: string[]
   /** Our front-ends on other origins, which may call every route. */
@@ -71,6 +76,8 @@ export function readConfig(environment: Environment): Config {
   const baseUrl = read.origin('BASE_URL', `http://localhost:${port}`)
   const { hostname } = new URL(baseUrl)
   const database = readDatabase(read)
+  const brand = readBrand(read)
+  const services = readServices(read, baseUrl)
   const config: Config = {
     baseUrl,
     relyingPartyId: environment.RP_ID || hostname,
@@ -79,8 +86,10 @@ export function readConfig(environment: Environment): Config {
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-    mailFrom: environment.MAIL_FROM || `Accounts <accounts@${hostname}>`,
-    returnToOrigins: read.origins('RETURN_TO_ORIGINS', baseUrl),
+    mailFrom: environment.MAIL_FROM || `"${brand.name}" <accounts@${hostname}>`,
+    brand,
+    services,
+    returnToOrigins: unique([...read.origins('RETURN_TO_ORIGINS', baseUrl), ...services.map(({ origin }) => origin)]),
     trustedOrigins: read.origins('TRUSTED_ORIGINS', baseUrl),
     trustedProxyCount: read.integer('TRUST_PROXY', 0, 0, 10),
     passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
@@ -104,6 +113,10 @@ export function readConfig(environment: Environment): Config {
   problems.push(...findProblems(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function unique(texts: string[]): string[] {
+  return [...new Set(texts)]
 }
 
 function readDatabase(read: EnvironmentReader): Config['database'] {

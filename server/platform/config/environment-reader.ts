@@ -40,10 +40,14 @@ export class EnvironmentReader {
     return this.environment[name] ? (this.toOrigin(name, this.environment[name]) ?? fallback) : fallback
   }
 
-  /** With an https BASE_URL, http origins are refused: an attacker on the network can forge their pages. */
   origins(name: string, baseUrl: string): string[] {
     const texts = (this.environment[name] ?? '').split(',').map((text) => text.trim())
-    const origins = texts.filter(Boolean).flatMap((text) => this.toOrigin(name, text) ?? [])
+    return this.allowedOrigins(name, texts.filter(Boolean), baseUrl)
+  }
+
+  /** With an https BASE_URL, http origins are refused: an attacker on the network can forge their pages. */
+  allowedOrigins(name: string, texts: string[], baseUrl: string): string[] {
+    const origins = texts.flatMap((text) => this.toOrigin(name, text) ?? [])
     if (!baseUrl.startsWith('https:')) return origins
     for (const origin of origins.filter((text) => text.startsWith('http:'))) {
       this.problems.push(

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { brandName } from '../brand.ts'
 
 type HeadingProps = { title?: string; children: ReactNode }
 
@@ -13,7 +14,7 @@ export function Heading({ title, children }: HeadingProps) {
   const name = title ?? String(children)
 
   useEffect(() => {
-    document.title = `${name} · Accounts`
+    document.title = `${name} · ${brandName}`
     if (!isFirstPage) heading.current?.focus({ preventScroll: true })
     isFirstPage = false
   }, [name])

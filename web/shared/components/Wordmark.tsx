@@ -1,11 +1,11 @@
 import { Link } from 'wouter'
-import mark from './mark.svg'
+import { brandName } from '../brand.ts'
 
 export function Wordmark() {
   return (
     <Link href="/account" className="wordmark">
-      <img src={mark} alt="" width="28" height="28" />
-      <span>Accounts</span>
+      <img src="/brand/mark" alt="" width="28" height="28" />
+      <span>{brandName}</span>
     </Link>
   )
 }

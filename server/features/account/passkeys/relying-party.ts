@@ -1,5 +1,4 @@
 import type { Config } from '../../../platform/config/config.ts'
-import { SERVICE_NAME } from '../../../platform/config/service-name.ts'
 
 /** WebAuthn, section 4. It comes from the configuration, and never from a request. */
 export interface RelyingParty {
@@ -8,6 +7,6 @@ export interface RelyingParty {
   origin: string
 }
 
-export function relyingPartyOf({ relyingPartyId, baseUrl }: Config): RelyingParty {
-  return { id: relyingPartyId, name: SERVICE_NAME, origin: baseUrl }
+export function relyingPartyOf({ relyingPartyId, baseUrl, brand }: Config): RelyingParty {
+  return { id: relyingPartyId, name: brand.name, origin: baseUrl }
 }

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../platform/config/config.ts'
+import type { ImageFile } from '../../platform/config/read-image.ts'
+import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { answers } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+import { brandStyle } from './brand-style.ts'
+import { Settings } from './schemas.ts'
+
+const OUR_MARK: ImageFile = {
+  content: readFileSync(new URL('mark.svg', import.meta.url)),
+  contentType: 'image/svg+xml',
+}
+/** The addresses stay the same when the settings change. */
+const CACHE_CONTROL = 'public, max-age=60'
+
+/** The settings that the pages show. */
+export function registerBrandRoutes(app: App, { brand, services }: Config): void {
+  const settings = {
+    brandName: brand.name,
+    mark: brand.mark ? '/brand/mark' : null,
+    accent: brand.accent,
+    supportUrl: brand.supportUrl ?? null,
+    privacyUrl: brand.privacyUrl ?? null,
+    services,
+  }
+  app.get(
+    '/api/settings',
+    {
+      config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'The brand, the addresses for help and privacy, and the services',
+        response: answers(Settings),
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', CACHE_CONTROL)
+      return settings
+    },
+  )
+
+  const { content, contentType } = brand.mark ?? OUR_MARK
+  const files = {
+    '/brand/mark': new FixedAnswer(content, { 'content-type': contentType, 'cache-control': CACHE_CONTROL }),
+    '/brand.css': new FixedAnswer(brandStyle(brand), {
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': CACHE_CONTROL,
+    }),
+  }
+  for (const [url, file] of Object.entries(files)) {
+    app.get(
+      url,
+      { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
+      async (request, reply) => file.send(request, reply),
+    )
+  }
+}

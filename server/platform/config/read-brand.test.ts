@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+import { DEFAULT_ACCENT } from './read-brand.ts'
+
+const SECRET = 'a secret of at least thirty-two characters'
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig({ SECRET, ...environment })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+test('readConfig refuses a BRAND_ACCENT that is no color, or too light to read on white', () => {
+  for (const BRAND_ACCENT of ['green', '#0f5', '0f5c4d', '#0f5c4d;}'])
+    assert.match(problemsOf({ BRAND_ACCENT }).join(), /^BRAND_ACCENT is ".+": write a color such as #0f5c4d\.$/)
+  assert.match(problemsOf({ BRAND_ACCENT: '#777777' }).join(), /its contrast is 4\.5\. Choose a darker color/)
+  assert.match(problemsOf({ BRAND_ACCENT: '#ffcc00' }).join(), /its contrast is 1\.5\. Choose a darker color/)
+  assert.deepEqual(problemsOf({ BRAND_ACCENT: '#767676' }), [])
+})
+
+test('readConfig refuses a BRAND_NAME that could change the sender of emails', () => {
+  for (const BRAND_NAME of ['A" <x@evil.example>', 'A\nB', 'x'.repeat(61), '***'])
+    assert.match(problemsOf({ BRAND_NAME }).join(), /^BRAND_NAME must be/)
+  assert.equal(readConfig({ SECRET, BRAND_NAME: 'Works, Inc.' }).mailFrom, '"Works, Inc." <accounts@localhost>')
+})
+
+test('readConfig refuses a BRAND_MARK that is missing, too large, or neither an SVG nor a PNG', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-brand-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const BRAND_MARK = join(folder, 'mark')
+  const read = () => problemsOf({ BRAND_MARK }).join()
+  assert.match(read(), /^BRAND_MARK names .+, which can't be read\.$/)
+  writeFileSync(BRAND_MARK, '<!doctype html><svg></svg>')
+  assert.match(read(), /neither an SVG nor a PNG/)
+  writeFileSync(BRAND_MARK, `<svg>${' '.repeat(64 * 1024)}</svg>`)
+  assert.match(read(), /more than 64 KiB/)
+  writeFileSync(BRAND_MARK, Buffer.from('89504e470d0a1a0a00', 'hex'))
+  assert.equal(read(), '')
+})
+
+test('readConfig refuses SERVICES that is no list, has unknown fields, or an origin that RETURN_TO_ORIGINS may not have', (t) => {
+  for (const SERVICES of [
+    'Payroll',
+    '{}',
+    '[1]',
+    '[{"name":"A"}]',
+    '[{"name":"A","origin":"https://a.example","url":1}]',
+  ])
+    assert.match(problemsOf({ SERVICES }).join(), /^SERVICES is no list of services: write /)
+  const withPath = [{ name: 'A', origin: 'https://a.example/path' }]
+  assert.match(problemsOf({ SERVICES: JSON.stringify(withPath) }).join(), /^SERVICES has "https:\/\/a\.example\/path"/)
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-brand-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const icon = join(folder, 'icon.svg')
+  const SERVICES = JSON.stringify([{ name: 'A', origin: 'https://a.example', icon }])
+  assert.match(problemsOf({ SERVICES }).join(), /^SERVICES names .+icon\.svg, which can't be read/)
+  writeFileSync(icon, '<svg/>'.replace('/>', '></svg>'))
+  const { services, returnToOrigins } = readConfig({ SECRET, SERVICES, RETURN_TO_ORIGINS: 'https://a.example' })
+  assert.match(services[0]?.icon ?? '', /^data:image\/svg\+xml;base64,/)
+  assert.deepEqual(returnToOrigins, ['https://a.example'])
+})
+
+test('readConfig accepts only web and mailto addresses for support, and only web addresses for privacy', () => {
+  const [support, privacy, ...more] = problemsOf({
+    SUPPORT_URL: 'javascript:alert(1)',
+    PRIVACY_URL: 'mailto:a@b.example',
+  })
+  assert.deepEqual(more, [])
+  assert.match(support ?? '', /^SUPPORT_URL is not an address that starts with https: or http: or mailto:/)
+  assert.match(privacy ?? '', /^PRIVACY_URL is not/)
+})
+
+test('The default accent is the one of the pages', () => {
+  const tokens = readFileSync(new URL('../../../web/shared/styles/tokens.css', import.meta.url), 'utf8')
+  assert.equal(/--accent: (#\w+);/.exec(tokens)?.[1], DEFAULT_ACCENT)
+})

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+
+export interface ImageFile {
+  content: Buffer
+  contentType: 'image/svg+xml' | 'image/png'
+}
+
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
+
+/** Reads an SVG or PNG that a setting names. The content decides about the type, because browsers do not guess it. */
+export function readImage(
+  setting: string,
+  path: string,
+  bytesMaximum: number,
+  problems: string[],
+): ImageFile | undefined {
+  const content = readIfPossible(path)
+  const contentType = content && typeOf(content)
+  if (!content) problems.push(`${setting} names ${path}, which can't be read.`)
+  else if (!contentType) problems.push(`${setting} names ${path}, which is neither an SVG nor a PNG.`)
+  else if (content.length > bytesMaximum)
+    problems.push(`${setting} names ${path}, which has more than ${bytesMaximum / 1024} KiB.`)
+  else return { content, contentType }
+  return undefined
+}
+
+function readIfPossible(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function typeOf(content: Buffer): ImageFile['contentType'] | undefined {
+  if (content.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'image/png'
+  return /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg[\s>]/s.test(content.toString())
+    ? 'image/svg+xml'
+    : undefined
+}

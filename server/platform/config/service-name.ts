@@ -1,2 +1,0 @@
-/** The name of the service, as users see it. */
-export const SERVICE_NAME = 'Accounts'

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser } from '../support/pages.ts'
+import { heading } from '../support/visits.ts'
+
+inBrowser(
+  'brand',
+  (pages) => {
+    test('The pages have the name, the mark and the accent of the brand, in light and in dark', async () => {
+      const { newPage } = pages()
+      const colors = []
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await newPage({ colorScheme })
+        await page.goto('/sign-in')
+        await heading(page, 'Sign in')
+        assert.equal(await page.title(), 'Sign in · Example Works')
+        await page.locator('.wordmark', { hasText: 'Example Works' }).waitFor()
+        await page.waitForFunction("document.querySelector('.wordmark img').naturalWidth > 0")
+        colors.push(await page.evaluate("getComputedStyle(document.querySelector('.button-main')).backgroundColor"))
+      }
+      assert.equal(colors[0], 'rgb(122, 31, 92)')
+      assert.notEqual(colors[1], colors[0])
+    })
+  },
+  { BRAND_NAME: 'Example Works', BRAND_ACCENT: '#7a1f5c' },
+)
