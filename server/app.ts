@@ -83,7 +83,7 @@ export async function buildApp(
 
   registerAccount(app, context, cookies, origins, rateLimits)
   registerOrganizations(app, context, cookies, rateLimits)
-  registerStaff(app, context, cookies)
+  registerStaff(app, context, cookies, rateLimits)
   registerTokenRoutes(app, context, signingKeys)
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)

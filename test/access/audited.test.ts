@@ -173,6 +173,9 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     await admin.client.post(`${AUTH}/admin/impersonate-user`, { userId })
     return admin.client.post(`${AUTH}/admin/stop-impersonating`)
   },
+  [`${AUTH}/admin/send-password-link`]: (service) => onUser(service, 'send-password-link'),
+  [`${AUTH}/admin/send-test-email`]: async (service) =>
+    (await administrator(service)).client.post(`${AUTH}/admin/send-test-email`),
   [`${AUTH}/admin/retry-email`]: async (service) => {
     const { client } = await owner(service)
     const email = newEmail()

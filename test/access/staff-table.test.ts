@@ -31,6 +31,21 @@ const TABLE: Record<string, Operation> = {
     support: ALL_ALLOWED,
     admin: ALL_ALLOWED,
   },
+  'list-user-events': {
+    call: (caller, id) => caller.client.get(`/api/auth/admin/list-user-events?userId=${id}`),
+    support: USERS_ONLY,
+    admin: ALL_ALLOWED,
+  },
+  'list-user-emails': {
+    call: (caller, id) => caller.client.get(`/api/auth/admin/list-user-emails?userId=${id}`),
+    support: ALL_ALLOWED,
+    admin: ALL_ALLOWED,
+  },
+  'get-sign-in-status': {
+    call: (caller, id) => caller.client.get(`/api/auth/admin/get-sign-in-status?userId=${id}`),
+    support: ALL_ALLOWED,
+    admin: ALL_ALLOWED,
+  },
   'list-user-sessions': { call: post('list-user-sessions'), support: USERS_ONLY, admin: ALL_ALLOWED },
   'revoke-user-session': {
     call: async (caller, id, service) => {
@@ -65,6 +80,7 @@ const TABLE: Record<string, Operation> = {
     support: ALL_FORBIDDEN,
     admin: { ...ALL_ALLOWED, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD' },
   },
+  'send-password-link': { call: post('send-password-link'), support: ALL_FORBIDDEN, admin: ALL_ALLOWED },
   'update-user, name': {
     call: post('update-user', { data: { name: 'Nia New' } }),
     support: ALL_FORBIDDEN,
@@ -100,6 +116,12 @@ const WITHOUT_TARGET: Record<
   'list-users': { call: ({ client }) => client.get('/api/auth/admin/list-users'), support: 'ok', admin: 'ok' },
   'list-audit-events': {
     call: ({ client }) => client.get('/api/auth/admin/list-audit-events'),
+    support: 'FORBIDDEN',
+    admin: 'ok',
+  },
+  'list-emails': { call: ({ client }) => client.get('/api/auth/admin/list-emails'), support: 'ok', admin: 'ok' },
+  'send-test-email': {
+    call: ({ client }) => client.post('/api/auth/admin/send-test-email'),
     support: 'FORBIDDEN',
     admin: 'ok',
   },
@@ -264,6 +286,8 @@ onEachDatabase('Staff permissions by role', (service) => {
       'update-user': { userId: target, data: { name: 'Late' } },
       'impersonate-user': { userId: target },
       'remove-user': { userId: target },
+      'send-password-link': { userId: target },
+      'send-test-email': {},
     }
     for (const [path, body] of Object.entries(needsFresh)) {
       const answer = await client.post(`/api/auth/admin/${path}`, body)

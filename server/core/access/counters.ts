@@ -20,11 +20,15 @@ export interface Usage {
   expiresAt: number
 }
 
+export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
+
 export interface Counters {
   /** Adds to several counters in one statement. @returns the new values */
   charge(charges: Charge[]): Promise<Usage[]>
   /** Releases one reservation and sets the uses to zero. */
   restore(budget: Budget): Promise<void>
+  /** Changes nothing. @returns undefined for a budget without uses in the current window */
+  find(budget: Budget): Promise<StoredCounter | undefined>
 }
 
 /** About 50 MB. A flood from more networks deletes the oldest counters first. */
@@ -34,10 +38,15 @@ const COUNTERS_MAXIMUM = 200_000
 export function createLocalCounters(now: () => number): Counters {
   const counters = new Map<string, Usage>()
 
-  function find(budget: Budget): Usage {
-    const { key, windowMilliseconds } = budget
+  function findLive({ key, windowMilliseconds }: Budget): Usage | undefined {
     const found = counters.get(key)
-    if (found && isLive(found.expiresAt, windowMilliseconds, now())) return found
+    return found && isLive(found.expiresAt, windowMilliseconds, now()) ? found : undefined
+  }
+
+  function getOrCreate(budget: Budget): Usage {
+    const found = findLive(budget)
+    if (found) return found
+    const { key, windowMilliseconds } = budget
     const usage = { budget, used: 0, reserved: 0, expiresAt: now() + windowMilliseconds }
     // The deletion moves the key to the end: a map lists keys in the order of their first insertion.
     counters.delete(key)
@@ -47,7 +56,7 @@ export function createLocalCounters(now: () => number): Counters {
   }
 
   function add({ budget, used, reserved }: Charge): Usage {
-    const usage = find(budget)
+    const usage = getOrCreate(budget)
     usage.used += used
     usage.reserved = Math.max(0, usage.reserved + reserved)
     return { ...usage }
@@ -57,8 +66,9 @@ export function createLocalCounters(now: () => number): Counters {
     charge: async (charges) => charges.map(add),
     async restore(budget) {
       add({ budget, used: 0, reserved: -1 })
-      find(budget).used = 0
+      getOrCreate(budget).used = 0
     },
+    find: async (budget) => findLive(budget),
   }
 }
 

@@ -25,6 +25,8 @@ export interface RateLimits {
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
   /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
+  /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
+  findWindowEnd(budget: Budget): Promise<number | undefined>
 }
 
 /** Counters are in the process on SQLite, and in the database on PostgreSQL, because several processes may share it. */
@@ -71,6 +73,10 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
         await chargeWrongGuess(request, error)
         throw error
       }
+    },
+    async findWindowEnd(budget) {
+      const counter = await counters.find(budget)
+      return counter && counter.used >= budget.limit ? counter.expiresAt : undefined
     },
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
-import type { Budget, Charge, Counters, Usage } from './counters.ts'
+import { type Budget, type Charge, type Counters, isLive, type Usage } from './counters.ts'
 
 /** Longer than a guess takes. The reservations of a killed process expire after this time. */
 const RESERVATION_MILLISECONDS = 30_000
@@ -20,6 +20,14 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
         .where('key', '=', key)
         .execute()
     },
+    async find({ key, windowMilliseconds }) {
+      const counter = await database
+        .selectFrom('rateLimits')
+        .select(['used', 'expiresAt'])
+        .where('key', '=', key)
+        .executeTakeFirst()
+      return counter && isLive(counter.expiresAt, windowMilliseconds, now()) ? counter : undefined
+    },
   }
 }
 
@@ -33,17 +41,17 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
       sql`(${key}, ${used}, ${reserved}, ${now + RESERVATION_MILLISECONDS}, ${now + windowMilliseconds})`,
   )
   // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
-  const isLive = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
+  const isLiveCounter = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
   const { rows: usages } = await sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
     values ${sql.join(rows)}
     on conflict ("key") do update set
-      "used" = case when ${isLive} then counter."used" else 0 end + excluded."used",
+      "used" = case when ${isLiveCounter} then counter."used" else 0 end + excluded."used",
       "reserved" = greatest(0,
-        case when ${isLive} and counter."reservedUntil" > ${now} then greatest(0, counter."reserved") else 0 end
+        case when ${isLiveCounter} and counter."reservedUntil" > ${now} then greatest(0, counter."reserved") else 0 end
         + excluded."reserved"),
       "reservedUntil" = case when excluded."reserved" > 0 then excluded."reservedUntil" else counter."reservedUntil" end,
-      "expiresAt" = case when ${isLive} then counter."expiresAt" else excluded."expiresAt" end
+      "expiresAt" = case when ${isLiveCounter} then counter."expiresAt" else excluded."expiresAt" end
     returning "key", "used", "reserved", "expiresAt"`.execute(database)
   return usages
 }

@@ -15,7 +15,13 @@ const STAFF_PERMISSIONS = [
   'session.list',
   'session.revoke',
   'audit.list',
+  'email.list',
   'email.retry',
+  'email.test',
+  'statistics.read',
+  'throttle.list',
+  'throttle.clear',
+  'system.read',
 ] as const
 
 export type StaffPermission = (typeof STAFF_PERMISSIONS)[number]
@@ -23,7 +29,16 @@ export type ServiceRole = 'user' | 'support' | 'admin'
 
 const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
   admin: STAFF_PERMISSIONS,
-  support: ['user.list', 'user.get', 'user.ban', 'session.list', 'session.revoke'],
+  support: [
+    'user.list',
+    'user.get',
+    'user.ban',
+    'session.list',
+    'session.revoke',
+    'email.list',
+    'statistics.read',
+    'throttle.list',
+  ],
   user: [],
 }
 

@@ -32,15 +32,20 @@ export async function findUserWithPassword(
   return { user, passwordHash: passwordHash ?? undefined }
 }
 
-export async function hasPassword(database: Kysely<Tables>, userId: string): Promise<boolean> {
+/** @returns the time of the last change (epoch milliseconds); undefined for a user without a password */
+export async function findPasswordTime(database: Kysely<Tables>, userId: string): Promise<number | undefined> {
   const account = await database
     .selectFrom('accounts')
-    .select('id')
+    .select('updatedAt')
     .where('userId', '=', userId)
     .where('providerId', '=', PASSWORD_PROVIDER)
     .where('passwordHash', 'is not', null)
     .executeTakeFirst()
-  return account !== undefined
+  return account?.updatedAt
+}
+
+export async function hasPassword(database: Kysely<Tables>, userId: string): Promise<boolean> {
+  return (await findPasswordTime(database, userId)) !== undefined
 }
 
 /** @returns false when the password was changed concurrently */

@@ -1,3 +1,4 @@
+import type { RateLimits } from '../../core/access/rate-limits.ts'
 import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
@@ -7,9 +8,10 @@ import { registerStaffEmailRoutes } from './emails/routes.ts'
 import { registerImpersonationRoutes } from './impersonation/routes.ts'
 import { registerListUsersRoute } from './list-users/routes.ts'
 import { registerStaffSessionRoutes } from './sessions/routes.ts'
+import { registerSignInStatusRoute } from './sign-in-status/routes.ts'
 import { registerStaffUserRoutes } from './users/routes.ts'
 
-export function registerStaff(app: App, context: Context, cookies: Cookies): void {
+export function registerStaff(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   registerStaffUserRoutes(app, context)
   registerBanRoutes(app, context)
   registerListUsersRoute(app, context)
@@ -17,4 +19,5 @@ export function registerStaff(app: App, context: Context, cookies: Cookies): voi
   registerImpersonationRoutes(app, context, cookies)
   registerStaffEmailRoutes(app, context)
   registerAuditRoutes(app, context)
+  registerSignInStatusRoute(app, context, rateLimits)
 }

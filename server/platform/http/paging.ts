@@ -5,6 +5,12 @@ const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description:
 
 export const PageFields = { limit: Digits, offset: Digits }
 
+/** For long lists, whose first page comes fast. */
+export const ListPageFields = {
+  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
+  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', description: '0 to 999999' })),
+}
+
 export interface Page {
   limit: number
   offset: number
@@ -17,4 +23,9 @@ export function parsePage(query: { limit?: string; offset?: string }, limitMaxim
     throw new ApiError('VALIDATION_ERROR', { field: 'limit', message: `limit must be from 1 to ${limitMaximum}.` })
   }
   return { limit, offset: Number(query.offset ?? 0) }
+}
+
+/** @param query of `ListPageFields` */
+export function parseListPage({ limit = '50', offset = '0' }: { limit?: string; offset?: string }): Page {
+  return { limit: Number(limit), offset: Number(offset) }
 }

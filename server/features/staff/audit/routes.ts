@@ -1,11 +1,15 @@
-import { listRecordedEvents } from '../../../core/audit/list-events.ts'
+import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
+import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import { parseTime, toIso } from '../../../platform/http/time.ts'
+import { parseTime } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { ListAuditEventsAnswer, ListAuditEventsQuery } from './schemas.ts'
+import { listAuditEvents } from './list-audit-events.ts'
+import { listUserEvents } from './list-user-events.ts'
+import { ListAuditEventsAnswer, ListAuditEventsQuery, ListUserEventsQuery } from './schemas.ts'
 
-const LIMIT_DEFAULT = 100
+const LIMIT_DEFAULT = '100'
 
 export function registerAuditRoutes(app: App, context: Context): void {
   app.get(
@@ -13,23 +17,35 @@ export function registerAuditRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'audit.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'List audit events, newest first, by actor, subject, organization, action and time',
+        summary: 'List audit events, newest first, by user, actor, subject, organization, action, request and time',
         querystring: ListAuditEventsQuery,
         response: answers(ListAuditEventsAnswer, 'UNAUTHORIZED', 'FORBIDDEN'),
       },
     },
     async (request) => {
-      const { limit: limitText, offset: offsetText = '0', from, until, ...equal } = request.query
-      const limit = limitText === undefined ? LIMIT_DEFAULT : Number(limitText)
-      const offset = Number(offsetText)
+      const { limit = LIMIT_DEFAULT, offset = '0', from, until, ...equal } = request.query
       const filter = {
         ...equal,
         ...(from !== undefined && { from: parseTime(from, 'from') }),
         ...(until !== undefined && { until: parseTime(until, 'until') }),
       }
-      const events = await listRecordedEvents(context, filter, { limit: limit + 1, offset })
-      const shown = events.slice(0, limit).map((event) => ({ ...event, createdAt: toIso(event.createdAt) }))
-      return { events: shown, limit, offset, hasMore: events.length > limit }
+      return listAuditEvents(context, filter, parseListPage({ limit, offset }))
+    },
+  )
+
+  app.get(
+    '/api/auth/admin/list-user-events',
+    {
+      config: { access: { staff: 'user.get' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the audit events whose actor or subject is a user, newest first',
+        querystring: ListUserEventsQuery,
+        response: answers(ListAuditEventsAnswer, ...MANAGED_USER_ERRORS),
+      },
+    },
+    async (request) => {
+      const { userId, ...page } = request.query
+      return listUserEvents(context, requireCaller(request), userId, parseListPage(page))
     },
   )
 }

@@ -1,19 +1,23 @@
 import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
+import { ListPageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Time = Type.String({ maxLength: 40, description: 'ISO 8601, or epoch milliseconds' })
 
 export const ListAuditEventsQuery = Fields({
+  userId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the actor or the subject' })),
   actorId: Type.Optional(Id),
   subjectId: Type.Optional(Id),
   organizationId: Type.Optional(Id),
   action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
+  requestId: Type.Optional(Id),
   from: Type.Optional(Time),
   until: Type.Optional(Time),
-  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
-  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', description: '0 to 999999' })),
+  ...ListPageFields,
 })
+
+export const ListUserEventsQuery = Fields({ userId: Id, ...ListPageFields })
 
 export const ListAuditEventsAnswer = Type.Object({
   events: Type.Array(
@@ -22,9 +26,12 @@ export const ListAuditEventsAnswer = Type.Object({
       createdAt: Timestamp,
       action: Type.String(),
       actorId: NullableString,
+      actorName: NullableString,
       impersonatedBy: NullableString,
       subjectId: NullableString,
+      subjectName: NullableString,
       organizationId: NullableString,
+      organizationName: NullableString,
       ipAddress: NullableString,
       userAgent: NullableString,
       requestId: NullableString,

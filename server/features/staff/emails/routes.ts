@@ -1,11 +1,61 @@
+import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
+import { listEmailPage, listUserEmails } from './list-emails.ts'
 import { retryEmail } from './retry-emails.ts'
-import { RetryEmailAnswer, RetryEmailBody } from './schemas.ts'
+import {
+  ListEmailsAnswer,
+  ListEmailsQuery,
+  ListUserEmailsQuery,
+  RetryEmailAnswer,
+  RetryEmailBody,
+  SendTestEmailAnswer,
+  SendTestEmailBody,
+} from './schemas.ts'
+import { sendTestEmail } from './send-test-email.ts'
 
 export function registerStaffEmailRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/admin/list-emails',
+    {
+      config: { access: { staff: 'email.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the emails of the last 90 days, newest first, by recipient, kind and status',
+        querystring: ListEmailsQuery,
+        response: answers(ListEmailsAnswer, 'INVALID_EMAIL'),
+      },
+    },
+    async (request) => {
+      const { recipient, kind, status, ...page } = request.query
+      const filter = {
+        ...(recipient !== undefined && { recipient: parseEmailAddress(recipient, 'recipient') }),
+        ...(kind !== undefined && { kind }),
+        ...(status !== undefined && { status }),
+      }
+      return listEmailPage(context, filter, parseListPage(page))
+    },
+  )
+
+  app.get(
+    '/api/auth/admin/list-user-emails',
+    {
+      config: { access: { staff: 'email.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the emails to the email address of a user, newest first',
+        querystring: ListUserEmailsQuery,
+        response: answers(ListEmailsAnswer, 'USER_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { userId, ...page } = request.query
+      return listUserEmails(context, userId, parseListPage(page))
+    },
+  )
+
   app.post(
     '/api/auth/admin/retry-email',
     {
@@ -19,6 +69,23 @@ export function registerStaffEmailRoutes(app: App, context: Context): void {
     async (request) => {
       await retryEmail(context, actorOf(request), request.body.emailId)
       return { status: true, message: 'The email is sent again. A link in it may have expired.' }
+    },
+  )
+
+  app.post(
+    '/api/auth/admin/send-test-email',
+    {
+      config: { access: { staff: 'email.test', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Send an email to your own address, to see that emails arrive',
+        body: SendTestEmailBody,
+        response: answers(SendTestEmailAnswer),
+      },
+    },
+    async (request) => {
+      const staff = requireStaff(request)
+      const emailId = await sendTestEmail(context, actorOf(request), staff)
+      return { status: true, emailId, recipient: staff.user.email }
     },
   )
 }

@@ -1,5 +1,55 @@
 import { Type } from 'typebox'
-import { Fields, Id } from '../../../platform/http/schemas.ts'
+import { ListPageFields } from '../../../platform/http/paging.ts'
+import {
+  EmailAddress,
+  Fields,
+  Id,
+  Line,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+import { EMAIL_STATUSES } from '../../../platform/mail/list-emails.ts'
 
 export const RetryEmailBody = Fields({ emailId: Id })
 export const RetryEmailAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
+
+export const ListEmailsQuery = Fields({
+  recipient: Type.Optional(Type.Unsafe<string>({ ...EmailAddress, description: 'the whole email address' })),
+  kind: Type.Optional(Line(64)),
+  status: Type.Optional(OneOf(...EMAIL_STATUSES)),
+  ...ListPageFields,
+})
+export const ListUserEmailsQuery = Fields({ userId: Id, ...ListPageFields })
+
+export const ListEmailsAnswer = Type.Object({
+  emails: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      kind: Type.String(),
+      recipient: Type.String(),
+      subjectId: NullableString,
+      organizationId: NullableString,
+      status: OneOf(...EMAIL_STATUSES),
+      attempts: Type.Integer({ description: 'temporary refusals by the mail server' }),
+      createdAt: Timestamp,
+      lastAttemptAt: NullableTimestamp,
+      nextAttemptAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null after the last attempt' }),
+      sentAt: NullableTimestamp,
+      failedAt: NullableTimestamp,
+      answer: Type.Unsafe<string | null>({ ...NullableString, description: 'the response of the mail server' }),
+      canRetry: Type.Boolean({ description: 'a failed email whose text is still stored' }),
+    }),
+  ),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+  hasMore: Type.Boolean(),
+})
+
+export const SendTestEmailBody = Fields({})
+export const SendTestEmailAnswer = Type.Object({
+  status: Type.Boolean(),
+  emailId: Type.String(),
+  recipient: Type.String(),
+})

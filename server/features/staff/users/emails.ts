@@ -28,6 +28,22 @@ export function accountCreatedEmail({
   }
 }
 
+/** @param link as in the email of `request-password-reset` */
+export function passwordLinkByStaffEmail(recipient: string, link: string): Email {
+  return {
+    kind: 'password link by staff',
+    recipient,
+    subject: 'Choose a new password',
+    heading: 'Choose a new password',
+    paragraphs: [
+      'An administrator has sent you this link, so that you can choose a new password for your account.',
+      'The button works once, within an hour. Until then, your password stays as it is.',
+    ],
+    action: { label: 'Choose a new password', url: link },
+    footnote: SURPRISED,
+  }
+}
+
 export function passwordSetByStaffEmail(recipient: string, baseUrl: string, passkeys: NamedPasskey[]): Email {
   return {
     kind: 'password set by staff',

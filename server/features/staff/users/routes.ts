@@ -10,7 +10,7 @@ import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../../organizations/api-keys/leaver-schemas.ts'
 import { createUser } from './create-user.ts'
@@ -22,12 +22,14 @@ import {
   PermissionsBody,
   RemoveUserAnswer,
   RemoveUserBody,
+  SendPasswordLinkBody,
   SetRoleBody,
   SetUserPasswordAnswer,
   SetUserPasswordBody,
   UpdateUserBody,
   UserAnswer,
 } from './schemas.ts'
+import { sendPasswordLink } from './send-password-link.ts'
 import { setRole } from './set-role.ts'
 import { setUserPassword } from './set-user-password.ts'
 import { updateUser } from './update-user.ts'
@@ -122,6 +124,22 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
     },
     async (request) => {
       await setUserPassword(context, actorOf(request), requireStaff(request), request.body)
+      return { status: true }
+    },
+  )
+
+  app.post(
+    '/api/auth/admin/send-password-link',
+    {
+      config: { access: { staff: 'user.set-password', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Send a user a link to choose a new password; the password stays until then',
+        body: SendPasswordLinkBody,
+        response: answers(StatusAnswer, ...MANAGED_USER_ERRORS),
+      },
+    },
+    async (request) => {
+      await sendPasswordLink(context, actorOf(request), requireStaff(request), request.body.userId)
       return { status: true }
     },
   )

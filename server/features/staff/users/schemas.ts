@@ -18,6 +18,7 @@ export const RemoveUserAnswer = Type.Object({ success: Type.Boolean(), ...KeysOf
 export const GetUserQuery = Query({ id: Type.Optional(Id) })
 export const SetRoleBody = Fields({ userId: Id, role: Role })
 export const SetUserPasswordBody = Fields({ userId: Id, newPassword: Password })
+export const SendPasswordLinkBody = Fields({ userId: Id })
 export const SetUserPasswordAnswer = Type.Object({ status: Type.Boolean() })
 
 export const CreateUserBody = Fields({

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 /** Last uses, counters for the statistics of staff, and indexes for the pages that search invitations and audit events. */
-export async function up({ schema }: Kysely<unknown>): Promise<void> {
+export async function up(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database
   for (const table of ['sessions', 'members', 'passkeys']) {
     await schema.alterTable(table).addColumn('lastUsedAt', 'bigint').execute()
   }
@@ -15,4 +16,14 @@ export async function up({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
   await schema.createIndex('invitations_createdAt').on('invitations').columns(['createdAt', 'id']).execute()
   await schema.createIndex('auditEvents_requestId').on('auditEvents').column('requestId').execute()
+  await addEmailIndexes(database)
+}
+
+/** For the lists of emails, newest first: of a kind, and of the few that are not sent. */
+async function addEmailIndexes(database: Kysely<unknown>): Promise<void> {
+  await sql`create index "outbox_kind_createdAt" on outbox (kind, "createdAt", id)`.execute(database)
+  await sql`create index "outbox_unsent_createdAt" on outbox ("createdAt", id)
+    where "sentAt" is null and "failedAt" is null`.execute(database)
+  await sql`create index "outbox_failed_createdAt" on outbox ("createdAt", id)
+    where "failedAt" is not null and recipient <> ''`.execute(database)
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, owner } from '../../../../test/support/users.ts'
+
+const LIST = '/api/auth/admin/list-audit-events'
+const OF_USER = '/api/auth/admin/list-user-events'
+
+interface Listed {
+  id: string
+  action: string
+  actorId: string | null
+  actorName: string | null
+  subjectId: string | null
+  subjectName: string | null
+  organizationName: string | null
+  ipAddress: string | null
+  requestId: string | null
+}
+
+onEachDatabase('list-audit-events and list-user-events', (service) => {
+  test('list-audit-events by userId returns each event once whose actor or subject is the user, newest first', async () => {
+    const admin = await administrator(service())
+    const user = await userWithRole(service(), admin)
+    await user.client.post('/api/auth/update-user', { name: 'Nia New' })
+    await admin.client.post('/api/auth/admin/ban-user', { userId: user.id })
+    const { body } = await admin.client.get(`${LIST}?userId=${user.id}`)
+    const events = body.events as Listed[]
+    assert.deepEqual(events.map(({ action }) => action).toSorted(), [
+      'session.ended',
+      'session.started',
+      'user.banned',
+      'user.created',
+      'user.updated',
+    ])
+    assert.ok(events.every(({ actorId, subjectId }) => actorId === user.id || subjectId === user.id))
+    const pages = await Promise.all(
+      events.map((_, offset) => admin.client.get(`${LIST}?userId=${user.id}&limit=1&offset=${offset}`)),
+    )
+    assert.deepEqual(
+      pages.map((page) => page.body.events[0].id),
+      events.map(({ id }) => id),
+    )
+    assert.equal(pages.at(-1)?.body.hasMore, false)
+  })
+
+  test('list-audit-events by requestId returns the events of one request', async () => {
+    const admin = await administrator(service())
+    const answer = await admin.client.post('/api/auth/admin/ban-user', { userId: await createTestUser(admin, {}) })
+    const requestId = answer.headers.get('x-request-id')
+    const { body } = await admin.client.get(`${LIST}?requestId=${requestId}`)
+    assert.deepEqual(
+      (body.events as Listed[]).map(({ action }) => action),
+      ['user.banned'],
+    )
+    assert.equal((await admin.client.get(`${LIST}?requestID=${requestId}`)).body.field, 'requestID')
+  })
+
+  test('list-audit-events names actors, subjects and organizations, and returns null for a deleted one', async () => {
+    const { client, organization } = await owner(service())
+    const id = await createTestUser({ ...(await administrator(service())), client }, { name: 'Tess Target' })
+    const named = async (query: string) => {
+      const [event] = (await client.get(`${LIST}?${query}`)).body.events as Listed[]
+      return [event?.actorName, event?.subjectName ?? event?.organizationName]
+    }
+    assert.deepEqual(await named(`action=user.created&subjectId=${id}`), ['Ada Admin', 'Tess Target'])
+    assert.deepEqual(await named(`action=organization.created&organizationId=${organization.id}`), [
+      'Ada Admin',
+      'Example Works',
+    ])
+    await client.post('/api/auth/admin/remove-user', { userId: id })
+    assert.deepEqual(await named(`action=user.created&subjectId=${id}`), ['Ada Admin', null])
+  })
+
+  test('list-user-events shows support the events of a user without the networks of administrators', async () => {
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const user = await userWithRole(service(), admin)
+    await admin.client.post('/api/auth/admin/unban-user', { userId: user.id })
+    const list = async ({ client }: typeof support) =>
+      (await client.get(`${OF_USER}?userId=${user.id}`)).body.events as Listed[]
+    const networkOf = (events: Listed[], action: string) => {
+      const event = events.find((found) => found.action === action)
+      return [event?.ipAddress, event?.requestId === null]
+    }
+    const seen = await list(support)
+    assert.deepEqual(networkOf(seen, 'session.started'), [user.client.address, false])
+    assert.deepEqual(networkOf(seen, 'user.created'), [null, true])
+    assert.deepEqual(networkOf(await list(admin), 'user.created'), [admin.client.address, false])
+    assert.equal(seen.find(({ action }) => action === 'user.created')?.actorName, 'Ada Admin')
+    const ofStaff = await support.client.get(`${OF_USER}?userId=${admin.id}`)
+    assert.deepEqual([ofStaff.status, ofStaff.body.code], [403, 'STAFF_IS_FOR_ADMINS'])
+  })
+})

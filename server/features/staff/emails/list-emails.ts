@@ -1,0 +1,39 @@
+import type { Static } from 'typebox'
+import type { Context } from '../../../core/context.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import type { Page } from '../../../platform/http/paging.ts'
+import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
+import { type EmailFilter, type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
+import type { ListEmailsAnswer } from './schemas.ts'
+
+type Answer = Static<typeof ListEmailsAnswer>
+
+/** One page, newest first, read off the main thread. */
+export async function listEmailPage(
+  { slowReads }: Context,
+  filter: EmailFilter,
+  { limit, offset }: Page,
+): Promise<Answer> {
+  const emails = await listEmails(slowReads, filter, { limit: limit + 1, offset })
+  return { emails: emails.slice(0, limit).map(toListedEmail), limit, offset, hasMore: emails.length > limit }
+}
+
+/** The emails to the current email address of a user. @throws ApiError USER_NOT_FOUND */
+export async function listUserEmails(context: Context, userId: string, page: Page): Promise<Answer> {
+  const user = await findUser(context.database, userId)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  return listEmailPage(context, { recipient: user.email }, page)
+}
+
+function toListedEmail(email: ListedEmail): Answer['emails'][number] {
+  const isDone = email.sentAt !== null || email.failedAt !== null
+  return {
+    ...email,
+    createdAt: toIso(email.createdAt),
+    lastAttemptAt: toIsoOrNull(email.lastAttemptAt),
+    nextAttemptAt: isDone ? null : toIso(email.nextAttemptAt),
+    sentAt: toIsoOrNull(email.sentAt),
+    failedAt: toIsoOrNull(email.failedAt),
+  }
+}

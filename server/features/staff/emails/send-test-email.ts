@@ -1,0 +1,31 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import type { Email } from '../../../platform/mail/email.ts'
+import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+
+/**
+ * Sends an email to the caller's own address, the way of every other email.
+ * @returns the email's id
+ * @throws ApiError TOO_MANY_REQUESTS
+ */
+export async function sendTestEmail(context: Context, actor: Actor, { user }: AuthorizedStaff): Promise<string> {
+  const email = prepareEmail(context, testEmail(user.email))
+  return inTransaction(context, actor, async ({ transaction, record }) => {
+    const emailId = await sendEmailWithinLimit({ transaction, context }, email)
+    await record({ action: 'email.test-sent', subjectId: emailId })
+    return emailId
+  })
+}
+
+function testEmail(recipient: string): Email {
+  return {
+    kind: 'test email',
+    recipient,
+    subject: 'Test email',
+    heading: 'Emails arrive',
+    paragraphs: ['This email shows that the service sends emails and that they reach your mailbox.'],
+    footnote: 'You get this email because you sent a test email from the staff pages.',
+  }
+}

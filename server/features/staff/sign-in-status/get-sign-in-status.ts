@@ -1,0 +1,67 @@
+import type { Static } from 'typebox'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Context } from '../../../core/context.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { findUser, findUserByEmail } from '../../../core/users/find-user.ts'
+import { toUser } from '../../../core/users/wire.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
+import { type Facts, readFacts } from './read-facts.ts'
+import { canSignIn, reasonsOf } from './reasons.ts'
+import type { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
+
+/** @throws ApiError VALIDATION_ERROR unless the query names one user; INVALID_EMAIL; USER_NOT_FOUND for an unknown id */
+export async function getSignInStatus(
+  context: Context,
+  rateLimits: RateLimits,
+  query: Static<typeof SignInStatusQuery>,
+): Promise<Static<typeof SignInStatusAnswer>> {
+  const { email, user } = await findNamed(context, query)
+  return toAnswer(await readFacts(context, rateLimits, email, user), context.now())
+}
+
+async function findNamed(
+  { database }: Context,
+  { email, userId }: Static<typeof SignInStatusQuery>,
+): Promise<{ email: string; user: UserRow | undefined }> {
+  if ((email === undefined) === (userId === undefined))
+    throw new ApiError('VALIDATION_ERROR', { field: 'email', message: 'Name a user by email or by userId.' })
+  if (userId === undefined) {
+    const address = parseEmailAddress(email ?? '')
+    return { email: address, user: await findUserByEmail(database, address) }
+  }
+  const user = await findUser(database, userId)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  return { email: user.email, user }
+}
+
+function toAnswer(facts: Facts, now: number): Static<typeof SignInStatusAnswer> {
+  const { email, user, passwordChangedAt, passkeys, lastSignIn, lastFailure, openInvitation } = facts
+  return {
+    email,
+    user: user ? toUser(user, now) : null,
+    canSignIn: canSignIn(facts, now),
+    reasons: reasonsOf(facts, now),
+    lastSignInAt: toIsoOrNull(lastSignIn?.createdAt ?? null),
+    lastFailureAt: toIsoOrNull(lastFailure?.createdAt ?? null),
+    password: passwordChangedAt === undefined ? null : { changedAt: toIso(passwordChangedAt) },
+    passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp }) => ({
+      id,
+      name,
+      createdAt: toIso(createdAt),
+      lastUsedAt: toIsoOrNull(lastUsedAt),
+      backedUp: backedUp === 1,
+    })),
+    openInvitation: openInvitation
+      ? {
+          id: openInvitation.id,
+          organizationId: openInvitation.organizationId,
+          organizationName: openInvitation.organizationName,
+          role: openInvitation.role,
+          createdAt: toIso(openInvitation.createdAt),
+          expiresAt: toIso(openInvitation.expiresAt),
+        }
+      : null,
+  }
+}

@@ -1,0 +1,59 @@
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { AuditAction } from '../../../core/audit/actions.ts'
+import { addNames, listRecordedEvents, type NamedEvent } from '../../../core/audit/list-events.ts'
+import type { Context } from '../../../core/context.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
+import { findPasswordTime } from '../../../core/credentials/password-store.ts'
+import { listOpenInvitations } from '../../../core/invitations/store.ts'
+import type { InvitationRow, PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
+import { type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
+
+/** What decides whether a sign-in with an email address succeeds. Times are epoch milliseconds. */
+export interface Facts {
+  email: string
+  user: UserRow | undefined
+  passwordChangedAt: number | undefined
+  passkeys: PasskeyRow[]
+  guessesEndAt: number | undefined
+  lastSignIn: NamedEvent | undefined
+  lastFailure: NamedEvent | undefined
+  lastBan: NamedEvent | undefined
+  lastEmail: ListedEmail | undefined
+  openInvitation: (InvitationRow & { organizationName: string }) | undefined
+}
+
+export async function readFacts(
+  context: Context,
+  rateLimits: RateLimits,
+  email: string,
+  user: UserRow | undefined,
+): Promise<Facts> {
+  const { slowReads, config, now } = context
+  const [lastEmail] = await listEmails(slowReads, { recipient: email }, { limit: 1, offset: 0 })
+  const [openInvitation] = await listOpenInvitations(slowReads, email, now())
+  const findLatest = (action: AuditAction) => findLatestEvent(context, user?.id, action)
+  return {
+    email,
+    user,
+    passwordChangedAt: user && (await findPasswordTime(slowReads, user.id)),
+    passkeys: user ? await listPasskeysOfUser(slowReads, user.id) : [],
+    guessesEndAt: await rateLimits.findWindowEnd(budgetOfAccount(config, email)),
+    lastSignIn: await findLatest('session.started'),
+    lastFailure: await findLatest('sign-in.failed'),
+    lastBan: await findLatest('user.banned'),
+    lastEmail,
+    openInvitation,
+  }
+}
+
+async function findLatestEvent(
+  { slowReads: database }: Context,
+  subjectId: string | undefined,
+  action: AuditAction,
+): Promise<NamedEvent | undefined> {
+  if (subjectId === undefined) return undefined
+  const events = await listRecordedEvents({ database }, { subjectId, action }, { limit: 1, offset: 0 })
+  const [event] = await addNames({ database }, events)
+  return event
+}

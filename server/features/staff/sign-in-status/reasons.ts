@@ -1,0 +1,77 @@
+import type { Static } from 'typebox'
+import { isBanned } from '../../../core/users/banned.ts'
+import { toIso } from '../../../platform/http/time.ts'
+import type { Facts } from './read-facts.ts'
+import type { SignInStatusAnswer } from './schemas.ts'
+
+type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
+
+const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const spoken = (time: number) => `${FORMAT.format(time)} UTC`
+
+/** Why a sign-in fails, or what else a caller of the help desk should hear. The most important reason is first. */
+export function reasonsOf(facts: Facts, now: number): Reason[] {
+  const rules = [noUser, ban, noCredential, tooManyGuesses, unverified, failedEmail, openInvitation]
+  return rules.flatMap((rule) => rule(facts, now) ?? [])
+}
+
+/** A passkey works even after too many wrong passwords. */
+export function canSignIn({ user, passwordChangedAt, passkeys, guessesEndAt }: Facts, now: number): boolean {
+  if (!user || isBanned(user, now)) return false
+  return passkeys.length > 0 || (passwordChangedAt !== undefined && guessesEndAt === undefined)
+}
+
+function noUser({ user, email }: Facts): Reason | undefined {
+  if (user) return undefined
+  return { code: 'NO_USER', message: `There is no user with the email address ${email}.` }
+}
+
+function ban({ user, lastBan }: Facts, now: number): Reason | undefined {
+  if (!user || !isBanned(user, now)) return undefined
+  const by = lastBan?.actorName ? ` by ${lastBan.actorName}` : ''
+  const since = lastBan ? ` since ${spoken(lastBan.createdAt)}` : ''
+  const until = user.banExpires === null ? 'without an end' : `until ${spoken(user.banExpires)}`
+  const reason = user.banReason === null ? '' : ` The reason: ${user.banReason}`
+  return {
+    code: 'BANNED',
+    message: `The user is banned${by}${since}, ${until}.${reason}`,
+    ...(lastBan && { since: toIso(lastBan.createdAt) }),
+    ...(user.banExpires !== null && { until: toIso(user.banExpires) }),
+  }
+}
+
+function noCredential({ user, passwordChangedAt, passkeys }: Facts): Reason | undefined {
+  if (!user || passwordChangedAt !== undefined || passkeys.length > 0) return undefined
+  const message = 'The user has neither a password nor a passkey. The link of “Forgot your password?” sets a password.'
+  return { code: 'NO_PASSWORD_AND_NO_PASSKEY', message }
+}
+
+function tooManyGuesses({ guessesEndAt }: Facts): Reason | undefined {
+  if (guessesEndAt === undefined) return undefined
+  const message = `Too many wrong passwords were tried. A password works again on ${spoken(guessesEndAt)}. A passkey works now, and so does the password in a browser that the user has signed in with before.`
+  return { code: 'TOO_MANY_GUESSES', message, until: toIso(guessesEndAt) }
+}
+
+function unverified({ user }: Facts): Reason | undefined {
+  if (!user || user.emailVerified === 1) return undefined
+  const message = 'The email address is not verified. The user can sign in, but can not create or join organizations.'
+  return { code: 'EMAIL_NOT_VERIFIED', message }
+}
+
+function failedEmail({ lastEmail }: Facts): Reason | undefined {
+  if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null) return undefined
+  const message = `The last email to this address did not arrive. The mail server said: ${lastEmail.answer}`
+  return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
+}
+
+function openInvitation({ openInvitation: invitation, user }: Facts): Reason | undefined {
+  if (!invitation) return undefined
+  const step = user ? 'Accept it after signing in' : 'Open the link in the email to create the account'
+  const message = `An invitation to ${invitation.organizationName} is open until ${spoken(invitation.expiresAt)}. ${step}.`
+  return {
+    code: 'INVITATION_OPEN',
+    message,
+    since: toIso(invitation.createdAt),
+    until: toIso(invitation.expiresAt),
+  }
+}

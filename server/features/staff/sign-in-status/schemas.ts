@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { User } from '../../../core/users/schemas.ts'
+import { EmailAddress, Fields, Id, NullableTimestamp, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+
+const REASON_CODES = [
+  'NO_USER',
+  'BANNED',
+  'NO_PASSWORD_AND_NO_PASSKEY',
+  'TOO_MANY_GUESSES',
+  'EMAIL_NOT_VERIFIED',
+  'EMAIL_FAILED',
+  'INVITATION_OPEN',
+] as const
+
+export const SignInStatusQuery = Fields({ email: Type.Optional(EmailAddress), userId: Type.Optional(Id) })
+
+const Reason = Type.Object({
+  code: OneOf(...REASON_CODES),
+  message: Type.String({ description: 'one sentence or two, to read to the user' }),
+  since: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
+})
+
+export const SignInStatusAnswer = Type.Object({
+  email: Type.String(),
+  user: Type.Union([User, Type.Null()]),
+  canSignIn: Type.Boolean(),
+  reasons: Type.Array(Reason),
+  lastSignInAt: NullableTimestamp,
+  lastFailureAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'to within ten minutes' }),
+  password: Type.Union([Type.Object({ changedAt: Timestamp }), Type.Null()]),
+  passkeys: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      createdAt: Timestamp,
+      lastUsedAt: NullableTimestamp,
+      backedUp: Type.Boolean(),
+    }),
+  ),
+  openInvitation: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      organizationId: Type.String(),
+      organizationName: Type.String(),
+      role: Type.String(),
+      createdAt: Timestamp,
+      expiresAt: Timestamp,
+    }),
+    Type.Null(),
+  ]),
+})

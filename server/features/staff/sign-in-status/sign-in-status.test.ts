@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { userWithPasskey } from '../../../../test/support/passkeys.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, invite, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
+import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
+import { createDelivery } from '../../../platform/mail/delivery.ts'
+
+const MINUTE = 60_000
+
+onEachDatabase(
+  'get-sign-in-status',
+  (service) => {
+    /** Read by support, as in a telephone call. */
+    async function statusOf(query: Record<string, string>) {
+      const support = await userWithRole(service(), await administrator(service()), 'support')
+      const { status, body } = await support.client.get(
+        `/api/auth/admin/get-sign-in-status?${new URLSearchParams(query)}`,
+      )
+      assert.equal(status, 200, JSON.stringify(body))
+      return { ...body, codes: body.reasons.map(({ code }: { code: string }) => code) }
+    }
+    const guess = (email: string) =>
+      service().client().post('/api/auth/sign-in/email', { email, password: 'not the right one' })
+
+    test('get-sign-in-status shows a user who can sign in, with the last sign-in and password', async () => {
+      const user = await userWithRole(service(), await administrator(service()))
+      const status = await statusOf({ email: ` ${user.email.toUpperCase()} ` })
+      assert.deepEqual([status.canSignIn, status.codes, status.user.id], [true, [], user.id])
+      assert.ok(Math.abs(Date.parse(status.lastSignInAt) - service().context.now()) < MINUTE)
+      assert.ok(Math.abs(Date.parse(status.password.changedAt) - service().context.now()) < MINUTE)
+      assert.deepEqual([status.lastFailureAt, status.passkeys, status.openInvitation], [null, [], null])
+    })
+
+    test('get-sign-in-status names an unknown email address, its open invitation, and its failed email', async (t) => {
+      const sink = await startSmtpSink()
+      const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+      t.after(async () => {
+        await delivery.stop()
+        await sink.close()
+      })
+      const { email, invitationId } = await invite(service(), await owner(service()))
+      sink.refuseWith(550)
+      await delivery.deliverDue()
+      const status = await statusOf({ email })
+      assert.deepEqual(status.codes, ['NO_USER', 'EMAIL_FAILED', 'INVITATION_OPEN'])
+      assert.deepEqual([status.canSignIn, status.user], [false, null])
+      assert.match(status.reasons[1].message, /The mail server said: 550 /)
+      assert.deepEqual(
+        [status.openInvitation.id, status.openInvitation.organizationName],
+        [invitationId, 'Example Works'],
+      )
+    })
+
+    test('get-sign-in-status says who banned a user, why and until when, and nothing of an expired ban', async () => {
+      const { client } = await administrator(service())
+      const userId = await createTestUser(await administrator(service()), {})
+      await client.post('/api/auth/admin/ban-user', { userId, banReason: 'Left the firm', banExpiresIn: 3600 })
+      const status = await statusOf({ userId })
+      assert.deepEqual([status.canSignIn, status.codes], [false, ['BANNED']])
+      assert.match(
+        status.reasons[0].message,
+        /^The user is banned by Ada Admin since .* until .* UTC\. .*Left the firm$/,
+      )
+      const [{ since, until }] = status.reasons
+      assert.ok(Math.abs(Date.parse(until) - Date.parse(since) - 60 * MINUTE) < MINUTE)
+      service().advance(61 * MINUTE)
+      assert.deepEqual((await statusOf({ userId })).codes, [])
+    })
+
+    test('get-sign-in-status says until when a password is refused after too many guesses', async () => {
+      const email = newEmail()
+      const userId = await createTestUser(await administrator(service()), { email })
+      for (let count = 0; count < 3; count += 1) await guess(email)
+      assert.equal((await guess(email)).status, 429)
+      const status = await statusOf({ userId })
+      assert.deepEqual([status.canSignIn, status.codes], [false, ['TOO_MANY_GUESSES']])
+      await service().context.repeatedEvents.save()
+      assert.ok((await statusOf({ userId })).lastFailureAt)
+      service().advance(Date.parse(status.reasons[0].until) - service().context.now())
+      assert.deepEqual((await statusOf({ userId })).codes, [])
+      await signedIn(service(), email)
+    })
+
+    test('get-sign-in-status tells users without password from users with a passkey', async () => {
+      const { client } = await administrator(service())
+      const { body } = await client.post('/api/auth/admin/create-user', { email: newEmail(), name: 'Nia New' })
+      const without = await statusOf({ userId: body.user.id })
+      assert.deepEqual(
+        [without.canSignIn, without.codes],
+        [false, ['NO_PASSWORD_AND_NO_PASSKEY', 'EMAIL_NOT_VERIFIED']],
+      )
+
+      const { email } = await userWithPasskey(service())
+      for (let count = 0; count < 3; count += 1) await guess(email)
+      const withPasskey = await statusOf({ email })
+      assert.deepEqual([withPasskey.canSignIn, withPasskey.codes], [true, ['TOO_MANY_GUESSES']])
+      assert.equal(withPasskey.passkeys.length, 1)
+    })
+
+    test('get-sign-in-status refuses a query that names no user, two users or an unknown id', async () => {
+      const { client } = await administrator(service())
+      const refusal = async (query: string) => {
+        const { status, body } = await client.get(`/api/auth/admin/get-sign-in-status${query}`)
+        return [status, body.code]
+      }
+      assert.deepEqual(await refusal(''), [400, 'VALIDATION_ERROR'])
+      assert.deepEqual(await refusal('?email=a@example.com&userId=usr_1'), [400, 'VALIDATION_ERROR'])
+      assert.deepEqual(await refusal('?email=nobody'), [400, 'INVALID_EMAIL'])
+      assert.deepEqual(await refusal('?userId=usr_none'), [404, 'USER_NOT_FOUND'])
+    })
+  },
+  { ACCOUNT_GUESSES_PER_15_MINUTES: '3' },
+)

@@ -1,0 +1,34 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
+import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
+import { newToken } from '../../../platform/crypto/tokens.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+import { passwordLinkByStaffEmail } from './emails.ts'
+
+/**
+ * Sends a user the link of a forgotten password. The email is another one, because the user has not requested it.
+ * @throws ApiError TOO_MANY_REQUESTS; the errors of `lockManagedUser`
+ */
+export async function sendPasswordLink(
+  context: Context,
+  actor: Actor,
+  staff: AuthorizedStaff,
+  userId: string,
+): Promise<void> {
+  const user = await findUser(context.database, userId)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const token = newToken(context)
+  const link = `${context.config.baseUrl}/reset-password#token=${token}`
+  const emailFor = prepareEmailFrom(user.email, (email) => prepareEmail(context, passwordLinkByStaffEmail(email, link)))
+  await inTransaction(context, actor, async ({ transaction, record }) => {
+    const { email } = await lockManagedUser(transaction, context, staff, userId)
+    await insertToken(transaction, context, 'reset password', token, { userId, data: {} })
+    await sendEmailWithinLimit({ transaction, context }, emailFor(email))
+    await record({ action: 'password.link-sent', subjectId: userId })
+  })
+}

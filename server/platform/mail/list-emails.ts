@@ -1,0 +1,69 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { OutboxRow, Tables } from '../database/tables.ts'
+import type { Page } from '../http/paging.ts'
+import { describeResponse } from './sent-emails.ts'
+
+export const EMAIL_STATUSES = ['queued', 'delayed', 'sent', 'failed'] as const
+export type EmailStatus = (typeof EMAIL_STATUSES)[number]
+
+export interface EmailFilter {
+  recipient?: string
+  kind?: string
+  status?: EmailStatus
+}
+
+type Stored =
+  | ('id' | 'kind' | 'recipient' | 'subjectId' | 'organizationId' | 'attempts' | 'createdAt')
+  | ('lastAttemptAt' | 'nextAttemptAt' | 'sentAt' | 'failedAt')
+
+export type ListedEmail = Pick<OutboxRow, Stored> & {
+  status: EmailStatus
+  /** The response of the mail server; null before the first. */
+  answer: string | null
+  /** Whether the text of a failed email is still stored. */
+  canRetry: boolean
+}
+
+/** Newest first. Emails without a recipient, from requests for unknown email addresses, are left out. */
+export async function listEmails(
+  database: Kysely<Tables>,
+  { recipient, kind, status }: EmailFilter,
+  { limit, offset }: Page,
+): Promise<ListedEmail[]> {
+  let query = database
+    .selectFrom('outbox')
+    .select(['id', 'kind', 'recipient', 'subjectId', 'organizationId', 'attempts', 'createdAt', 'lastAttemptAt'])
+    .select(['nextAttemptAt', 'sentAt', 'failedAt', 'lastError', 'encryptedEmail'])
+    // A literal, because SQLite uses no partial index for a parameter.
+    .where(sql<SqlBool>`recipient <> ''`)
+  if (recipient !== undefined) query = query.where('recipient', '=', recipient)
+  if (status !== undefined) query = query.where(CONDITIONS[status])
+  if (kind !== undefined) query = query.where(kindIs(kind, status))
+  const rows = await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
+  return rows.map(({ lastError, encryptedEmail, ...email }) => ({
+    ...email,
+    status: statusOf({ ...email, lastError }),
+    answer: lastError === null ? null : describeResponse(lastError),
+    canRetry: email.failedAt !== null && encryptedEmail !== null,
+  }))
+}
+
+const UNSENT = sql<SqlBool>`"sentAt" is null and "failedAt" is null`
+const CONDITIONS = {
+  queued: sql<SqlBool>`${UNSENT} and "lastError" is null`,
+  delayed: sql<SqlBool>`${UNSENT} and "lastError" is not null`,
+  sent: sql<SqlBool>`"sentAt" is not null`,
+  failed: sql<SqlBool>`"failedAt" is not null`,
+} satisfies Record<EmailStatus, unknown>
+
+/** Unsent and failed emails are few, and have their own index: there, the index of kinds must not be used. */
+function kindIs(kind: string, status: EmailStatus | undefined) {
+  const isRare = status !== undefined && status !== 'sent'
+  return isRare ? sql<SqlBool>`kind || '' = ${kind}` : sql<SqlBool>`kind = ${kind}`
+}
+
+function statusOf({ sentAt, failedAt, lastError }: Pick<OutboxRow, 'sentAt' | 'failedAt' | 'lastError'>): EmailStatus {
+  if (sentAt !== null) return 'sent'
+  if (failedAt !== null) return 'failed'
+  return lastError === null ? 'queued' : 'delayed'
+}
