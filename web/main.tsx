@@ -1,11 +1,14 @@
-// The styles of the features follow, and may override these.
-import './shared/styles/index.css'
-
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Application } from './Application.tsx'
+import { ChunkFailed } from './shared/api/load-chunk.ts'
 
-createRoot(document.getElementById('root')!).render(
+// The page explains a failed chunk. Any other error is a fault of ours and belongs in the console.
+const onCaughtError = (error: unknown) => {
+  if (!(error instanceof ChunkFailed)) reportError(error)
+}
+
+createRoot(document.getElementById('root')!, { onCaughtError }).render(
   <StrictMode>
     <Application />
   </StrictMode>,

@@ -47,8 +47,9 @@ inBrowser('Account pages', (pages) => {
   test('The security page lists the sessions and revokes one of them or all others', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
-    const others = page.getByRole('listitem').filter({ hasNotText: 'This device' })
-    await page.getByRole('listitem').filter({ hasText: 'This device' }).waitFor()
+    const sessions = page.getByRole('main').getByRole('listitem')
+    const others = sessions.filter({ hasNotText: 'This device' })
+    await sessions.filter({ hasText: 'This device' }).waitFor()
     const other = await signedIn(pages().service, email)
     await page.reload()
     await others.nth(1).waitFor()

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { pagePaths } from '../../web/shared/pages.ts'
+import { findPage, pagePaths } from '../../web/shared/pages.ts'
 import { everyPage } from '../support/every-page.ts'
 import { inBrowser } from '../support/pages.ts'
 
@@ -16,13 +16,13 @@ const DARK_RULES = { type: 'rule', values: ['color-contrast'] }
 const WIDTHS = [320, 1280]
 
 inBrowser('Every page', (pages) => {
-  const visited = new Set<string>()
+  const visited = new Set<string | undefined>()
 
   for (const { name, show } of everyPage) {
     test(`Every page meets WCAG 2.2 AA at 320 and 1280 pixels, light and dark: ${name}`, async () => {
       const { service, newPage } = pages()
       const page = await newPage()
-      page.on('framenavigated', (frame) => visited.add(new URL(frame.url()).pathname))
+      page.on('framenavigated', (frame) => visited.add(findPage(new URL(frame.url()).pathname)))
       await show(page, service)
       await page.evaluate(axe)
       for (const width of WIDTHS) {

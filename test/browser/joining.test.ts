@@ -26,7 +26,7 @@ inBrowser('Set-up page', (pages) => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create administrator' }).click()
     await heading(page, 'Your account')
-    await page.getByText('ada@example.com').waitFor()
+    await page.getByRole('main').getByText('ada@example.com').waitFor()
     const { client } = await signedIn(pages().service, 'ada@example.com')
     const { body } = await client.get('/api/auth/get-session')
     assert.equal(body.user.role, 'admin')
@@ -71,7 +71,7 @@ inBrowser('Invitation pages', (pages) => {
     await page.getByRole('link', { name: 'Go to your account' }).click()
     await heading(page, 'Your account')
     await page.getByText('Hilda Hire').waitFor()
-    await page.getByRole('listitem').getByText('Example Works').waitFor()
+    await page.getByRole('main').getByRole('listitem').getByText('Example Works').waitFor()
   })
 
   test('An invitation for a user with an account leads through sign-in to acceptance', async () => {

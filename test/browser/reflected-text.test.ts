@@ -56,7 +56,7 @@ inBrowser('Text from users', (pages) => {
     const owner = await newPage()
     const alertsOfOwner = listenForAlerts(owner)
     await signIn(owner, email)
-    await owner.getByRole('listitem').getByText(name).waitFor()
+    await owner.getByRole('main').getByRole('listitem').getByText(name).waitFor()
     assert.deepEqual([...alerts, ...alertsOfOwner], [])
   })
 })

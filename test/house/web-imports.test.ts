@@ -7,8 +7,7 @@ import { assertNoCircle, type Import, listImports } from '../support/imports.ts'
 /** Features of `web/` that use another feature, with the reason. What several features need is in `web/shared/`. */
 const ALLOWED: Record<string, string> = {
   'web/account → web/organizations': 'the account page lists the organizations of the user',
-  'web/entry → web/organizations': 'sign-in and sign-up show the invitation that the browser opened',
-  'web/security → web/account': 'the security page has the header of the account pages',
+  'web/entry → web/invitations': 'sign-in and sign-up show the invitation that the browser opened',
 }
 
 /** Files that the pages and the server both run. Types may cross, because no build contains them. */

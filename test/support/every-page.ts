@@ -62,6 +62,45 @@ export const everyPage: Scene[] = [
   plain('/sign-in?next=https://unknown.example.com', 'We can’t send you back there'),
   signedIn('/account', 'Your account'),
   signedIn('/account/security', 'Security'),
+  {
+    name: 'organization pages',
+    async show(page, service) {
+      const { email, organization } = await owner(service)
+      await signIn(page, email)
+      await page.goto('/organizations/new')
+      await heading(page, 'Create an organization')
+      await page.goto(`/organizations/${organization.slug}`)
+      await page.getByText('At a glance').waitFor()
+    },
+  },
+  {
+    name: 'members of an organization',
+    async show(page, service) {
+      const first = await owner(service)
+      const { email } = await member(service, first)
+      await signIn(page, first.email)
+      await page.goto(`/organizations/${first.organization.slug}/members`)
+      await page.getByRole('cell', { name: email }).waitFor()
+    },
+  },
+  {
+    name: 'staff: users',
+    async show(page, service) {
+      const { email } = await administrator(service)
+      await signIn(page, email)
+      await page.goto('/staff')
+      await page.getByRole('cell', { name: email }).waitFor()
+    },
+  },
+  {
+    name: 'staff: one user',
+    async show(page, service) {
+      const { email, id } = await administrator(service)
+      await signIn(page, email)
+      await page.goto(`/staff/users/${id}`)
+      await page.getByText('Email address').waitFor()
+    },
+  },
   plain('/api/auth/reference', 'API reference'),
   {
     name: '/api/auth/reference, one call open',

@@ -1,29 +1,27 @@
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
-import { AccountPage } from './AccountPage.tsx'
+import { useCaller } from '../shared/api/caller.ts'
+import { FramePage } from '../shared/components/FramePage.tsx'
 import { Avatar } from './Avatar.tsx'
 import { EditProfile } from './EditProfile.tsx'
 import { UnverifiedEmail } from './UnverifiedEmail.tsx'
 
 export function Account() {
+  const { user } = useCaller()
   return (
-    <AccountPage heading="Your account">
-      {({ user }) => (
-        <>
-          <section className="card profile" aria-label="You">
-            <Avatar name={user.name} image={user.image} />
-            <div>
-              <p className="profile-name">{user.name}</p>
-              <p>
-                {user.email} <VerifiedBadge isVerified={user.emailVerified} />
-              </p>
-            </div>
-          </section>
-          {!user.emailVerified && <UnverifiedEmail email={user.email} />}
-          <OrganizationList />
-          <EditProfile user={user} />
-        </>
-      )}
-    </AccountPage>
+    <FramePage heading="Your account">
+      <section className="card profile" aria-label="You">
+        <Avatar name={user.name} image={user.image} />
+        <div>
+          <p className="profile-name">{user.name}</p>
+          <p>
+            {user.email} <VerifiedBadge isVerified={user.emailVerified} />
+          </p>
+        </div>
+      </section>
+      {!user.emailVerified && <UnverifiedEmail email={user.email} />}
+      <OrganizationList />
+      <EditProfile user={user} />
+    </FramePage>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
-import { invitationQuery } from '../organizations/queries.ts'
+import { invitationQuery } from '../invitations/queries.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Invitation } from '../organizations/queries.ts'
+import type { Invitation } from '../invitations/queries.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { canUsePasskeys, signUpWithPasskey } from '../shared/api/passkeys.ts'
 import { clearQueries } from '../shared/api/queries.ts'

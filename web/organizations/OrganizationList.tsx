@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { organizationsQuery } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
-import { organizationsQuery } from './queries.ts'
 
 export function OrganizationList() {
   const { data: organizations, error, isPending, refetch } = useQuery(organizationsQuery)
@@ -21,7 +22,9 @@ export function OrganizationList() {
           <li key={organization.id} className="row">
             <Monogram name={organization.name} />
             <div className="row-text">
-              <p>{organization.name}</p>
+              <p>
+                <Link href={`/organizations/${organization.slug}`}>{organization.name}</Link>
+              </p>
               <p className="soft">{organization.slug}</p>
             </div>
           </li>

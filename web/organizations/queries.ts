@@ -1,21 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Static } from 'typebox'
-import type {
-  OpenedInvitation,
-  OpenedInvitationAnswer,
-} from '../../server/features/organizations/invitations/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
-import { request } from '../shared/api/request.ts'
 
-export type Invitation = Static<typeof OpenedInvitation>['invitation']
+/** An organization with its first 100 members and its open invitations. */
+export const organizationQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['organization', slug],
+    queryFn: () => authentication.organization.getFullOrganization({ query: { organizationSlug: slug } }),
+  })
 
-export const organizationsQuery = queryOptions({
-  queryKey: ['organizations'],
-  queryFn: () => authentication.organization.list(),
-})
+export type MemberListing = { limit: number; offset: number; sortBy: string; sortDirection: 'asc' | 'desc' }
 
-/** The invitation whose link this browser opened, or null. An unusable invitation is an error that has the reason as its code. */
-export const invitationQuery = queryOptions({
-  queryKey: ['invitation'],
-  queryFn: () => request<Static<typeof OpenedInvitationAnswer>>('/api/invitation'),
-})
+export const membersQuery = (slug: string, listing: MemberListing) =>
+  queryOptions({
+    queryKey: ['members', slug, listing],
+    queryFn: () => authentication.organization.listMembers({ query: { organizationSlug: slug, ...listing } }),
+  })

@@ -1,4 +1,5 @@
-import { AccountPage } from '../account/AccountPage.tsx'
+import { useCaller } from '../shared/api/caller.ts'
+import { FramePage } from '../shared/components/FramePage.tsx'
 import { ChangeEmailSection } from './ChangeEmailSection.tsx'
 import { DeleteAccountSection } from './DeleteAccountSection.tsx'
 import { PasskeySection } from './PasskeySection.tsx'
@@ -6,18 +7,14 @@ import { PasswordSection } from './PasswordSection.tsx'
 import { SessionList } from './SessionList.tsx'
 
 export function Security() {
+  const { user, session } = useCaller()
   return (
-    <AccountPage heading="Security">
-      {({ user, session }) => (
-        <>
-          <p className="lead">How {user.email} signs in, and where.</p>
-          <PasswordSection email={user.email} />
-          <PasskeySection />
-          <SessionList currentId={session.id} />
-          <ChangeEmailSection email={user.email} />
-          <DeleteAccountSection email={user.email} />
-        </>
-      )}
-    </AccountPage>
+    <FramePage heading="Security" lead={`How ${user.email} signs in, and where.`}>
+      <PasswordSection email={user.email} />
+      <PasskeySection />
+      <SessionList currentId={session.id} />
+      <ChangeEmailSection email={user.email} />
+      <DeleteAccountSection email={user.email} />
+    </FramePage>
   )
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
-import { useStepUp } from '../shared/api/step-up.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -10,14 +9,8 @@ import { verifyPassword } from './verify-password.ts'
 
 type Finish = (isFresh: boolean) => void
 
-/** Opens over any page when an endpoint requires a fresh session. */
-export function StepUpDialog() {
-  const finish = useStepUp()
-  return finish && <LoadedDialog finish={finish} />
-}
-
 /** The dialog opens with its content, because the first field takes the focus. */
-function LoadedDialog({ finish }: { finish: Finish }) {
+export function StepUpDialog({ finish }: { finish: Finish }) {
   const { data: hasPassword = true, isPending } = useQuery(hasPasswordQuery)
   return isPending ? null : <Dialog finish={finish} hasPassword={hasPassword} />
 }

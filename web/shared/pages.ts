@@ -1,4 +1,6 @@
 type PageTraits = {
+  /** Only for signed-in users, in the frame with the navigation. */
+  isFramed?: true
   /** The page keeps `next`, the service to return to. The server serves it with an allowed `next` only. */
   hasNext?: true
   /** An emailed link opens the page, with a secret in the fragment. */
@@ -10,28 +12,50 @@ type PageTraits = {
 /** The one list of pages. The server serves them, the document shows them, the tests visit them. */
 export const PAGES = {
   '/': {},
-  '/account': { hasNext: true },
-  '/account/security': { hasNext: true },
+  '/account': { isFramed: true, hasNext: true },
+  '/account/security': { isFramed: true, hasNext: true },
   '/api/auth/reference': {},
   '/change-email': { hasSecret: true },
   '/delete-account': { hasSecret: true },
   '/dev/mailbox': { isDevelopment: true },
   '/forgot-password': { hasNext: true },
   '/invitation': { hasNext: true },
+  '/organizations/:slug': { isFramed: true },
+  '/organizations/:slug/members': { isFramed: true },
+  '/organizations/new': { isFramed: true },
   '/reset-password': { hasNext: true, hasSecret: true },
   '/setup': { hasSecret: true },
   '/sign-in': { hasNext: true },
   '/sign-up': { hasNext: true },
+  '/staff': { isFramed: true },
+  '/staff/users': { isFramed: true },
+  '/staff/users/:id': { isFramed: true },
   '/undo-change-email': { hasSecret: true },
   '/verify-email': { hasSecret: true },
 } satisfies Record<string, PageTraits>
 
 export type PagePath = keyof typeof PAGES
 
-export const pagePaths = Object.keys(PAGES)
+export const pagePaths = Object.keys(PAGES) as PagePath[]
 export const pagesWithNext = pathsWith('hasNext')
 export const pagesWithSecret = pathsWith('hasSecret')
 export const developmentPages = pathsWith('isDevelopment')
+export const framedPages = pathsWith('isFramed')
+
+/** The page that shows a path. A page without parameters comes before one with them. */
+export function findPage(path: string): PagePath | undefined {
+  return pagePaths.find((page) => page === path) ?? pagePaths.find((page) => matches(page, path))
+}
+
+function matches(page: string, path: string): boolean {
+  const names = page.split('/')
+  const values = path.split('/')
+  return names.length === values.length && names.every((name, at) => name === values[at] || isFilled(name, values[at]))
+}
+
+function isFilled(name: string, value: string | undefined): boolean {
+  return name.startsWith(':') && value !== undefined && value !== ''
+}
 
 function pathsWith(trait: keyof PageTraits): string[] {
   const pages: Record<string, PageTraits> = PAGES

@@ -9,6 +9,7 @@ const RESERVED_SLUGS = [
   'assets',
   'dev',
   'invite',
+  'new',
   'root',
   'setup',
   'staff',

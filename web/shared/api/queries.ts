@@ -23,6 +23,18 @@ export const sessionQuery = queryOptions({
   queryFn: () => authentication.getSession(),
 })
 
+/** The organizations of the user. */
+export const organizationsQuery = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: () => authentication.organization.list(),
+})
+
+/** The open invitations of the user. The email address of the user must be verified. */
+export const receivedInvitationsQuery = queryOptions({
+  queryKey: ['received invitations'],
+  queryFn: () => authentication.organization.listUserInvitations(),
+})
+
 /** Data of the previous user must not be shown after signing in or out. */
 export function clearQueries(): void {
   queryClient.removeQueries()

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser } from '../support/pages.ts'
+import { administrator, invite, member, owner } from '../support/users.ts'
+import { fillSignIn, heading, signIn } from '../support/visits.ts'
+
+const NARROW = { viewport: { width: 320, height: 640 } }
+
+inBrowser('Frame of the signed-in pages', (pages) => {
+  test('A page of an organization asks to sign in and returns to the same address', async () => {
+    const { email, organization } = await owner(pages().service)
+    const page = await pages().newPage()
+    const path = `/organizations/${organization.slug}/members?sort=role&direction=desc`
+    await page.goto(path)
+    await heading(page, 'Sign in')
+    await fillSignIn(page, email)
+    await heading(page, 'Members')
+    const { pathname, search } = new URL(page.url())
+    assert.equal(pathname + search, path)
+    await page.getByRole('columnheader', { name: 'Role' }).and(page.locator('[aria-sort=descending]')).waitFor()
+  })
+
+  test('An organization of other users is not found', async () => {
+    const first = await owner(pages().service)
+    const stranger = await member(pages().service, await owner(pages().service))
+    const page = await pages().newPage()
+    await signIn(page, stranger.email)
+    await page.goto(`/organizations/${first.organization.slug}`)
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByText('At a glance').count(), 0)
+  })
+
+  test('On a narrow screen the menu opens as a sheet and closes after a link', async () => {
+    const { email, organization } = await owner(pages().service)
+    const page = await pages().newPage(NARROW)
+    await signIn(page, email)
+    const members = page.getByRole('link', { name: 'Members' })
+    await page.goto(`/organizations/${organization.slug}`)
+    assert.equal(await members.isVisible(), false)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await members.click()
+    await heading(page, 'Members')
+    assert.equal(await members.isVisible(), false)
+  })
+
+  test('The navigation offers open invitations, and Join adds the organization', async () => {
+    const { service, newPage } = pages()
+    const { email } = await member(service, await owner(service))
+    const { organization } = await invite(service, await owner(service), email).then(() => owner(service))
+    await invite(service, { ...(await administrator(service)), organization }, email)
+    const page = await newPage()
+    await signIn(page, email)
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('button', { name: 'Decline' }).first().click()
+    await navigation.getByRole('button', { name: 'Decline' }).nth(1).waitFor({ state: 'detached' })
+    await navigation.getByRole('button', { name: 'Join' }).click()
+    await navigation.getByRole('button', { name: 'Join' }).waitFor({ state: 'detached' })
+    await navigation.locator('.rail-organization').nth(1).waitFor()
+  })
+
+  test('Only staff see the staff pages in the navigation', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    await page.getByRole('link', { name: 'Users' }).waitFor()
+    const other = await newPage()
+    await signIn(other, (await member(service, await owner(service))).email)
+    assert.equal(await other.getByRole('link', { name: 'Users' }).count(), 0)
+  })
+
+  test('A page whose code can not be loaded says so, and loads again', async () => {
+    const page = await pages().newPage()
+    await signIn(page, (await administrator(pages().service)).email)
+    const script = /\/assets\/.*\.js$/
+    await page.route(script, (route) => route.fulfill({ status: 404, body: '' }))
+    await page.getByRole('link', { name: 'Security' }).click()
+    await heading(page, 'This page could not be loaded')
+    await page.unroute(script)
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await heading(page, 'Security')
+  })
+
+  test('The document shows the shell before its script runs', async () => {
+    const page = await pages().newPage({ javaScriptEnabled: true })
+    await page.route(/\/assets\/index.*\.js$/, () => {})
+    await page.goto('/sign-in', { waitUntil: 'commit' })
+    await page.locator('.shell .wordmark').waitFor()
+  })
+})

@@ -1,0 +1,3 @@
+import { Account } from './Account.tsx'
+
+export const pages = { Account }

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense } from 'react'
+import { Redirect } from 'wouter'
+import { CallerContext } from '../shared/api/caller.ts'
+import { sessionQuery } from '../shared/api/queries.ts'
+import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Shell } from '../shared/components/Shell.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
+import type { Handover } from '../shared/routing/handover.ts'
+import { BackToService } from './BackToService.tsx'
+import { Rail } from './Rail.tsx'
+import { TopBar } from './TopBar.tsx'
+
+/** The frame of pages for signed-in users. A browser that is not signed in goes to sign in first, and returns. */
+export function Frame({ children }: { children: ReactNode }) {
+  const { data: caller, error, refetch } = useQuery(sessionQuery)
+  if (caller === null)
+    return <Redirect to="/sign-in" replace state={{ returnTo: currentAddress() } satisfies Handover} />
+  if (caller === undefined) return error ? <Unreachable error={error} retry={refetch} /> : <Shell />
+  return (
+    <CallerContext value={caller}>
+      <div className="frame">
+        <a className="skip-link" href="#content">
+          Skip to the content
+        </a>
+        <TopBar />
+        <Rail />
+        <main id="content" tabIndex={-1}>
+          <BackToService />
+          {/* Another user gets new components: a form never keeps the input of the previous user. */}
+          <ChunkBoundary key={caller.user.id}>
+            <Suspense fallback={<Skeleton lines={6} />}>{children}</Suspense>
+          </ChunkBoundary>
+        </main>
+      </div>
+    </CallerContext>
+  )
+}
+
+function Unreachable({ error, retry }: { error: Error; retry: () => void }) {
+  return (
+    <main className="page">
+      <FailureNotice error={error} retry={retry} />
+    </main>
+  )
+}
+
+function currentAddress(): string {
+  return location.pathname + location.search
+}

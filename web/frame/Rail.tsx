@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react'
+import { useCaller } from '../shared/api/caller.ts'
+import { SignOutButton } from '../shared/components/SignOutButton.tsx'
+import { Wordmark } from '../shared/components/Wordmark.tsx'
+import { OrganizationLinks } from './OrganizationLinks.tsx'
+import { RailGroup } from './RailGroup.tsx'
+import { ReceivedInvitations } from './ReceivedInvitations.tsx'
+import { ACCOUNT_SECTIONS, STAFF_SECTIONS } from './sections.ts'
+
+export const RAIL_ID = 'navigation'
+
+/** The navigation: beside the page on a wide screen, a sheet (popover) on a narrow one. */
+export function Rail() {
+  const { user } = useCaller()
+  const rail = useRef<HTMLElement>(null)
+  const isStaff = user.role === 'admin' || user.role === 'support'
+
+  useEffect(() => {
+    const sheet = rail.current
+    const closeAfterLink = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('a')) sheet?.hidePopover()
+    }
+    sheet?.addEventListener('click', closeAfterLink)
+    return () => sheet?.removeEventListener('click', closeAfterLink)
+  }, [])
+
+  return (
+    <header ref={rail} id={RAIL_ID} className="rail" popover="auto">
+      <Wordmark />
+      <nav aria-label="Main">
+        <RailGroup label="Your account" note={user.email} sections={ACCOUNT_SECTIONS} />
+        <OrganizationLinks />
+        <ReceivedInvitations />
+        {isStaff && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
+      </nav>
+      <div className="rail-foot">
+        <SignOutButton />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,19 @@
+import { Wordmark } from '../shared/components/Wordmark.tsx'
+import { RAIL_ID } from './Rail.tsx'
+import { useReceivedInvitations } from './use-received-invitations.ts'
+
+/** On a narrow screen it opens the navigation. */
+export function TopBar() {
+  const { length } = useReceivedInvitations()
+  return (
+    <header className="top-bar">
+      <Wordmark />
+      <button type="button" className="button button-quiet" popoverTarget={RAIL_ID}>
+        Menu
+        {length > 0 && (
+          <span className="badge badge-good">{length === 1 ? '1 invitation' : `${length} invitations`}</span>
+        )}
+      </button>
+    </header>
+  )
+}

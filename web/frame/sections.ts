@@ -1,0 +1,16 @@
+export type Section = { path: string; label: string }
+
+export const ACCOUNT_SECTIONS: Section[] = [
+  { path: '/account', label: 'Overview' },
+  { path: '/account/security', label: 'Security' },
+]
+
+export function organizationSections(slug: string): Section[] {
+  const home = `/organizations/${slug}`
+  return [
+    { path: home, label: 'Overview' },
+    { path: `${home}/members`, label: 'Members' },
+  ]
+}
+
+export const STAFF_SECTIONS: Section[] = [{ path: '/staff/users', label: 'Users' }]

@@ -1,0 +1,3 @@
+import { Invitation } from './Invitation.tsx'
+
+export const pages = { Invitation }

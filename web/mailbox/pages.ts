@@ -1,0 +1,3 @@
+import { Mailbox } from './Mailbox.tsx'
+
+export const pages = { Mailbox }

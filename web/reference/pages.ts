@@ -1,0 +1,3 @@
+import { Reference } from './Reference.tsx'
+
+export const pages = { Reference }

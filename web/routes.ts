@@ -1,0 +1,50 @@
+import { type ComponentType, lazy } from 'react'
+import { loadChunk } from './shared/api/load-chunk.ts'
+import type { PagePath } from './shared/pages.ts'
+
+// Each of these is a chunk, which the browser loads when one of its pages is visited.
+const account = () => import('./account/pages.ts')
+const entry = () => import('./entry/pages.ts')
+const invitations = () => import('./invitations/pages.ts')
+const links = () => import('./links/pages.ts')
+const mailbox = () => import('./mailbox/pages.ts')
+const organizations = () => import('./organizations/pages.ts')
+const reference = () => import('./reference/pages.ts')
+const security = () => import('./security/pages.ts')
+const staff = () => import('./staff/pages.ts')
+
+/** The component of each page. */
+export const ROUTES: Record<PagePath, ComponentType> = {
+  '/': page(entry, 'Home'),
+  '/account': page(account, 'Account'),
+  '/account/security': page(security, 'Security'),
+  '/api/auth/reference': page(reference, 'Reference'),
+  '/change-email': page(links, 'ChangeEmail'),
+  '/delete-account': page(links, 'DeleteAccount'),
+  '/dev/mailbox': page(mailbox, 'Mailbox'),
+  '/forgot-password': page(entry, 'ForgotPassword'),
+  '/invitation': page(invitations, 'Invitation'),
+  '/organizations/:slug': page(organizations, 'Overview'),
+  '/organizations/:slug/members': page(organizations, 'Members'),
+  '/organizations/new': page(organizations, 'NewOrganization'),
+  '/reset-password': page(entry, 'ResetPassword'),
+  '/setup': page(entry, 'SetUp'),
+  '/sign-in': page(entry, 'SignIn'),
+  '/sign-up': page(entry, 'SignUp'),
+  '/staff': page(staff, 'Staff'),
+  '/staff/users': page(staff, 'Users'),
+  '/staff/users/:id': page(staff, 'User'),
+  '/undo-change-email': page(links, 'UndoChangeEmail'),
+  '/verify-email': page(links, 'VerifyEmail'),
+}
+
+function page<Name extends string>(
+  load: () => Promise<{ pages: Record<Name, ComponentType> }>,
+  name: Name,
+): ComponentType {
+  return lazy(async () => {
+    const { pages } = await loadChunk(load)
+    const component: ComponentType = pages[name]
+    return { default: component }
+  })
+}

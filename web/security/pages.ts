@@ -1,0 +1,3 @@
+import { Security } from './Security.tsx'
+
+export const pages = { Security }

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { DataTableHead } from './DataTableHead.tsx'
+import { FailureNotice } from './FailureNotice.tsx'
+import { type Page, Paging } from './Paging.tsx'
+import { skeletonKeys } from './Skeleton.tsx'
+
+const MOST_SKELETON_ROWS = 8
+
+export type Column<Row> = {
+  /** The name that sorting uses. */
+  key: string
+  label: string
+  cell: (row: Row) => ReactNode
+  isSortable?: boolean
+}
+
+export type Sort = { by: string; direction: 'asc' | 'desc' }
+
+type DataTableProps<Row> = {
+  /** Names the table for screen readers. */
+  caption: string
+  columns: Column<Row>[]
+  /** Undefined while they load. */
+  rows: Row[] | undefined
+  rowKey: (row: Row) => string
+  error: unknown
+  retry: () => void
+  /** New rows are loading while the old ones are shown. */
+  isUpdating?: boolean
+  sort?: Sort
+  onSort?: (sort: Sort) => void
+  page?: Page
+  onPage?: (offset: number) => void
+  /** Replaces the rows when there are none. */
+  empty: ReactNode
+}
+
+/** A table whose rows become cards on a narrow screen. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, error, retry, isUpdating = false, sort, onSort, page, onPage, empty } = props
+  if (error && rows === undefined) return <FailureNotice error={error} retry={retry} />
+  if (rows?.length === 0 && (page?.offset ?? 0) === 0) return empty
+  return (
+    <div className="data-table">
+      {Boolean(error) && <FailureNotice error={error} retry={retry} />}
+      <table aria-busy={rows === undefined || isUpdating}>
+        <caption className="visually-hidden">{caption}</caption>
+        <DataTableHead columns={columns} sort={sort} onSort={onSort} />
+        <tbody>{rows ? <Rows {...props} rows={rows} /> : <SkeletonRows columns={columns} page={page} />}</tbody>
+      </table>
+      {page && onPage && <Paging page={page} onPage={onPage} />}
+    </div>
+  )
+}
+
+function Rows<Row>({ columns, rows, rowKey }: Pick<DataTableProps<Row>, 'columns' | 'rowKey'> & { rows: Row[] }) {
+  return rows.map((row) => (
+    <tr key={rowKey(row)}>
+      {columns.map(({ key, label, cell }) => (
+        <td key={key} data-label={label}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+function SkeletonRows<Row>({ columns, page }: { columns: Column<Row>[]; page: Page | undefined }) {
+  const rows = Math.min(page?.limit ?? MOST_SKELETON_ROWS, MOST_SKELETON_ROWS)
+  return skeletonKeys(rows).map((row) => (
+    <tr key={row}>
+      {columns.map(({ key, label }) => (
+        <td key={key} data-label={label}>
+          <span className="skeleton-line" aria-hidden="true" />
+        </td>
+      ))}
+    </tr>
+  ))
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { Heading } from './Heading.tsx'
+
+type FramePageProps = {
+  heading: string
+  lead?: ReactNode
+  /** Buttons and links beside the heading. */
+  actions?: ReactNode
+  /** For tables. Text and forms are easier to read in the narrow column. */
+  isWide?: boolean
+  children: ReactNode
+}
+
+/** The content of a page in the frame. */
+export function FramePage({ heading, lead, actions, isWide = false, children }: FramePageProps) {
+  return (
+    <div className={isWide ? 'frame-page' : 'frame-page frame-page-narrow'}>
+      <div className="frame-page-head">
+        <Heading>{heading}</Heading>
+        {actions}
+      </div>
+      {lead && <p className="lead">{lead}</p>}
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,5 @@
+import { Redirect } from 'wouter'
+
+export function Staff() {
+  return <Redirect to="/staff/users" replace />
+}

@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { User } from '../../server/core/users/schemas.ts'
+import { authentication } from '../shared/api/authentication.ts'
+import { request } from '../shared/api/request.ts'
+
+export type UserListing = {
+  searchValue: string
+  sortBy: string
+  sortDirection: 'asc' | 'desc'
+  limit: number
+  offset: number
+}
+
+export const usersQuery = (listing: UserListing) =>
+  queryOptions({
+    queryKey: ['users', listing],
+    queryFn: () => authentication.admin.listUsers({ query: listing }),
+  })
+
+export const userQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['user', id],
+    queryFn: () => request<{ user: Static<typeof User> }>(`/api/auth/admin/get-user?${new URLSearchParams({ id })}`),
+  })
