@@ -31,6 +31,7 @@ const READS = [
   `${AUTH}/admin/has-permission`,
   `${AUTH}/admin/list-user-sessions`,
   '/api/reset-password/passkeys',
+  '/api/links/describe',
   // Changes only the last use of the key, which api-key/list returns.
   `${AUTH}/api-key/verify`,
 ]

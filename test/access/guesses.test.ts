@@ -40,6 +40,7 @@ const GUESSES: Record<string, Guess> = {
   'get /api/auth/reset-password/placeholder': get(`/api/auth/reset-password/${MADE_UP}?callbackURL=/reset-password`),
   'post /api/auth/reset-password': post('/api/auth/reset-password', { token: MADE_UP, newPassword: PASSWORD }),
   'post /api/reset-password/passkeys': post('/api/reset-password/passkeys', { token: MADE_UP }),
+  'post /api/links/describe': post('/api/links/describe', { token: MADE_UP }),
   'get /api/auth/verify-email': get(`/api/auth/verify-email?token=${MADE_UP}&callbackURL=/account`),
   'post /api/undo-change-email': post('/api/undo-change-email', { token: MADE_UP }),
   'post /api/setup': (client) => {

@@ -29,7 +29,7 @@ export function insertPasskey(database: Kysely<Tables>, passkey: PasskeyRow): Pr
 export async function updatePasskeyAfterUse(
   database: Kysely<Tables>,
   id: string,
-  change: Pick<PasskeyRow, 'counter' | 'deviceType' | 'backedUp'>,
+  change: Pick<PasskeyRow, 'counter' | 'deviceType' | 'backedUp' | 'lastUsedAt'>,
 ): Promise<void> {
   await database.updateTable('passkeys').set(change).where('id', '=', id).execute()
 }

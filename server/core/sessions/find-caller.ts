@@ -1,15 +1,16 @@
 import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { SessionRow } from '../../platform/database/tables.ts'
 import { writeIfPossible } from '../../platform/database/write-if-possible.ts'
 import type { Caller } from '../access/caller.ts'
 import { hasStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
-import { EXTENSION_MILLISECONDS, expiryOf } from './lifetimes.ts'
-import { extendSession, findLiveSession } from './store.ts'
+import { expiryOf, isDueForExtension, isLastUseDue } from './lifetimes.ts'
+import { findLiveSession, updateSessionUse } from './store.ts'
 
 /**
- * Authenticates a session token.
+ * Authenticates a session token, and writes the use of the session if that is due.
  * @param isExtending whether a session that is due for an extension is extended
  * @returns null when the token is unknown, revoked or expired, the user is banned, or the impersonator may no longer
  *   impersonate
@@ -23,17 +24,24 @@ export async function findCaller(context: Context, token: string, isExtending = 
     return !isBanned(found.user, now) && (await canStillImpersonate(context, caller)) ? caller : null
   if (isStillValid(caller, now)) return caller
   if (isBanned(found.user, now)) return null
-  if (!isExtending) return caller
-  const expiresAt = expiryOf(found.session, now)
-  const extend = () => extendSession(context.database, found.session.id, now, expiresAt)
-  if (!(await writeIfPossible(context, extend))) return caller
-  return { ...caller, session: { ...found.session, updatedAt: now, expiresAt } }
+  const change = changeByUse(found.session, now, isExtending)
+  const write = () => updateSessionUse(context.database, found.session.id, change)
+  const isWritten = Object.keys(change).length > 0 && (await writeIfPossible(context, write))
+  return isWritten ? { ...caller, session: { ...found.session, ...change } } : caller
 }
 
-/** False also for a session that is due for an extension, and for impersonation: the impersonator is not at hand here. */
+function changeByUse(session: SessionRow, now: number, isExtending: boolean): Partial<SessionRow> {
+  return {
+    ...(isLastUseDue(session, now) && { lastUsedAt: now }),
+    ...(isExtending && isDueForExtension(session, now) && { updatedAt: now, expiresAt: expiryOf(session, now) }),
+  }
+}
+
+/** False also for a session whose use must be written, and for impersonation: the impersonator is not at hand here. */
 export function isStillValid({ session, user }: Caller, now: number): boolean {
   if (session.impersonatedBy !== null) return false
-  return session.expiresAt > now && now - session.updatedAt < EXTENSION_MILLISECONDS && !isBanned(user, now)
+  const isWriteDue = isDueForExtension(session, now) || isLastUseDue(session, now)
+  return session.expiresAt > now && !isWriteDue && !isBanned(user, now)
 }
 
 async function canStillImpersonate(

@@ -6,7 +6,9 @@ export const ABSOLUTE_MILLISECONDS = 30 * DAY
 /** For rememberMe: false. The cookie is deleted with the browser's session as well. */
 const UNREMEMBERED_MILLISECONDS = DAY
 /** A session is extended at most this often, so that most session checks only read. */
-export const EXTENSION_MILLISECONDS = DAY
+const EXTENSION_MILLISECONDS = DAY
+/** The time of the last use is written at most this often, for the same reason. */
+const LAST_USE_MILLISECONDS = 60 * MINUTE
 /** Never extended. */
 export const IMPERSONATION_MILLISECONDS = 60 * MINUTE
 
@@ -14,4 +16,12 @@ export const IMPERSONATION_MILLISECONDS = 60 * MINUTE
 export function expiryOf(session: { createdAt: number; rememberMe: number }, now: number): number {
   if (session.rememberMe === 0) return session.createdAt + UNREMEMBERED_MILLISECONDS
   return Math.min(now + IDLE_MILLISECONDS, session.createdAt + ABSOLUTE_MILLISECONDS)
+}
+
+export function isDueForExtension({ updatedAt }: { updatedAt: number }, now: number): boolean {
+  return now - updatedAt >= EXTENSION_MILLISECONDS
+}
+
+export function isLastUseDue({ lastUsedAt }: { lastUsedAt: number | null }, now: number): boolean {
+  return now - (lastUsedAt ?? 0) >= LAST_USE_MILLISECONDS
 }

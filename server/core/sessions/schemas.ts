@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Fields, NullableString, Properties, Query, Secret, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Fields,
+  NullableString,
+  NullableTimestamp,
+  Properties,
+  Query,
+  Secret,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { User } from '../users/schemas.ts'
 
 const fields = {
@@ -19,6 +27,14 @@ export const Session = Type.Object(fields, {
   description: 'and the properties that update-session stored',
 })
 
+export const ListedSession = Type.Object(
+  {
+    ...fields,
+    lastUsedAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'precise to an hour' }),
+  },
+  { additionalProperties: true, description: 'and the properties that update-session stored' },
+)
+
 export const SessionAndUser = Type.Object({ session: Session, user: User })
 const SharedSession = Type.Object(
   {
@@ -36,7 +52,7 @@ export const GetSessionQuery = Query({
 })
 export const NoFields = Fields({})
 export const SignOutAnswer = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })
-export const SessionList = Type.Array(Session)
+export const SessionList = Type.Array(ListedSession)
 export const RevokeSessionBody = Fields({
   token: Type.Unsafe<string>({
     ...Secret,

@@ -36,14 +36,13 @@ export const insertSession = compileOnce((database, session: Insertable<Tables['
   database.insertInto('sessions').values(session),
 )
 
-/** An update, not an upsert: an extension must not restore a session that is revoked concurrently. */
-export async function extendSession(
+/** An update, not an upsert: a use must not restore a session that is revoked concurrently. */
+export async function updateSessionUse(
   database: Kysely<Tables>,
   id: string,
-  now: number,
-  expiresAt: number,
+  change: Partial<Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'lastUsedAt'>>,
 ): Promise<void> {
-  await database.updateTable('sessions').set({ updatedAt: now, expiresAt }).where('id', '=', id).execute()
+  await database.updateTable('sessions').set(change).where('id', '=', id).execute()
 }
 
 export function findSessionOfToken(database: Kysely<Tables>, tokenHash: string): Promise<SessionRow | undefined> {

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import type { SessionRow } from '../../platform/database/tables.ts'
-import { toIso } from '../../platform/http/time.ts'
+import { toIso, toIsoOrNull } from '../../platform/http/time.ts'
 import type { Caller } from '../access/caller.ts'
 import { toUser } from '../users/wire.ts'
-import type { Session, SessionAndUser } from './schemas.ts'
+import type { ListedSession, Session, SessionAndUser } from './schemas.ts'
 
 /** @param token the session token for the session itself, else the handle */
 export function toSession(row: SessionRow, token: string): Static<typeof Session> {
@@ -21,6 +21,11 @@ export function toSession(row: SessionRow, token: string): Static<typeof Session
     activeOrganizationId: row.activeOrganizationId,
     impersonatedBy: row.impersonatedBy,
   }
+}
+
+/** get-session has no last use: its response stays the same while only the use of the session is written. */
+export function toListedSession(row: SessionRow, token: string): Static<typeof ListedSession> {
+  return { ...toSession(row, token), lastUsedAt: toIsoOrNull(row.lastUsedAt) }
 }
 
 export function toSessionAndUser({ session, user, token }: Caller, now: number): Static<typeof SessionAndUser> {

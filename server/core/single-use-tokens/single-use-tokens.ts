@@ -108,6 +108,16 @@ export async function findTokenUserId(database: Kysely<Tables>, token: string): 
   return row?.userId ?? undefined
 }
 
+/** Finds the purpose of a token, usable or expired. */
+export async function findTokenPurpose(database: Kysely<Tables>, token: string): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('singleUseTokens')
+    .select('purpose')
+    .where('tokenHash', '=', hashToken(token))
+    .executeTakeFirst()
+  return row?.purpose
+}
+
 export async function revokeTokensOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
   await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()
 }

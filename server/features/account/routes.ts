@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerEmailRoutes } from './email/routes.ts'
+import { registerLinkRoutes } from './links/routes.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
 import { registerProfileRoutes } from './profile/routes.ts'
@@ -20,6 +21,7 @@ export function registerAccount(
   registerSessionRoutes(app, context, cookies, origins)
   registerPasswordRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
+  registerLinkRoutes(app, context, rateLimits)
   registerProfileRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies, rateLimits)
   registerSetupRoutes(app, context, cookies, rateLimits)

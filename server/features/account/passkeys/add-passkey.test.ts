@@ -42,6 +42,8 @@ onEachDatabase('add-passkey', (service) => {
       backedUp: false,
       transports: 'internal,hybrid',
       aaguid: '00000000-0000-0000-0000-000000000000',
+      lastUsedAt: null,
+      authenticatorName: null,
     })
     assert.deepEqual((await client.get(LIST)).body, [passkey])
     assert.equal((await tryToSignIn(service().client(), authenticator)).body.user.email, email)

@@ -2,7 +2,16 @@ import { Type } from 'typebox'
 import { Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { Fields, Id, NullableString, Properties, Query, Secret, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Fields,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  Properties,
+  Query,
+  Secret,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 
 export const Passkey = Type.Object({
   id: Type.String(),
@@ -15,7 +24,15 @@ export const Passkey = Type.Object({
   backedUp: Type.Boolean(),
   transports: Type.String({ description: 'separated by commas' }),
   createdAt: Timestamp,
+  lastUsedAt: Type.Unsafe<string | null>({
+    ...NullableTimestamp,
+    description: 'the last sign-in or step-up; null before the first one',
+  }),
   aaguid: Type.String(),
+  authenticatorName: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: 'the name of the model in aaguid, if it is known; unlike `name`, the user does not choose it',
+  }),
 })
 export const PasskeyList = Type.Array(Passkey)
 export const PasskeyAnswer = Type.Object({ passkey: Passkey })

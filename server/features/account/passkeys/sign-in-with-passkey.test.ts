@@ -43,6 +43,24 @@ onEachDatabase('sign-in-with-passkey', (service) => {
     }
   })
 
+  test('list-user-passkeys shows the last use of a passkey, at sign-in and at step-up, and the name of its authenticator', async () => {
+    const { client, authenticator } = await userWithPasskey(service())
+    const list = async () => (await client.get('/api/auth/passkey/list-user-passkeys')).body
+    const [unused] = await list()
+    assert.deepEqual([unused.lastUsedAt, unused.authenticatorName], [null, null])
+    for (const user of [service().client(), client]) {
+      service().advance(MINUTE)
+      const before = service().context.now()
+      assert.equal((await tryToSignIn(user, authenticator)).status, 200)
+      assert.ok(Date.parse((await list())[0].lastUsedAt) >= before)
+    }
+    const aaguid = 'bada5566-a7aa-401f-bd96-45619a55120d'
+    const { passkeyId } = await addPasskey(service(), { client, id: '', email: '', token: '' }, { aaguid })
+    await client.post('/api/auth/passkey/update-passkey', { id: passkeyId, name: 'At work' })
+    const { name, authenticatorName } = (await list())[1]
+    assert.deepEqual([name, authenticatorName], ['At work', '1Password'])
+  })
+
   test("The options of sign-in list no passkeys without a session, and the caller's with one", async () => {
     const { client, authenticator, id, email } = await userWithPasskey(service())
     const anonymous = await authenticateOptions(service().client())

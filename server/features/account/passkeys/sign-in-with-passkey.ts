@@ -69,7 +69,7 @@ async function useCredential(
   if (!user || !passkey) throw new ApiError('UNKNOWN_PASSKEY')
   if (isClone(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
   if (isBanned(user, context.now())) throw new ApiError('BANNED_USER')
-  await updatePasskeyAfterUse(transaction, passkey.id, assertion)
+  await updatePasskeyAfterUse(transaction, passkey.id, { ...assertion, lastUsedAt: context.now() })
   return user
 }
 

@@ -17,7 +17,7 @@ import {
   UpdateSessionBody,
 } from '../../../core/sessions/schemas.ts'
 import { listLiveSessions } from '../../../core/sessions/store.ts'
-import { toSession } from '../../../core/sessions/wire.ts'
+import { toListedSession, toSession } from '../../../core/sessions/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -101,7 +101,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
     async (request) => {
       const { user, session, token } = requireCaller(request)
       const rows = await listLiveSessions(context.database, user.id, context.now(), { impersonated: false })
-      return rows.map((row) => toSession(row, row.id === session.id ? token : row.id))
+      return rows.map((row) => toListedSession(row, row.id === session.id ? token : row.id))
     },
   )
 

@@ -31,6 +31,7 @@ onEachDatabase('sessions', (service) => {
       'id',
       'impersonatedBy',
       'ipAddress',
+      'lastUsedAt',
       'token',
       'updatedAt',
       'userAgent',
@@ -171,6 +172,7 @@ onEachDatabase('sessions', (service) => {
       'authenticatedAt',
       'tokenHash',
       'rememberMe',
+      'lastUsedAt',
     ]) {
       const answer = await client.post('/api/auth/update-session', { harmless: 1, [field]: before.user.id })
       assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'FIELD_NOT_ALLOWED', field])

@@ -20,6 +20,7 @@ const RESERVED = new Set([
   'id',
   'impersonatedBy',
   'ipAddress',
+  'lastUsedAt',
   'properties',
   'rememberMe',
   'token',

@@ -1,7 +1,7 @@
 import { requireCaller, requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { toSession } from '../../../core/sessions/wire.ts'
+import { toListedSession } from '../../../core/sessions/wire.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -23,7 +23,7 @@ export function registerStaffSessionRoutes(app: App, context: Context): void {
       const caller = requireCaller(request)
       const sessions = await listUserSessions(context, caller, request.body.userId)
       const tokenOf = (id: string) => (id === caller.session.id ? caller.token : id)
-      return { sessions: sessions.map((session) => toSession(session, tokenOf(session.id))) }
+      return { sessions: sessions.map((session) => toListedSession(session, tokenOf(session.id))) }
     },
   )
 

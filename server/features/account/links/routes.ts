@@ -1,0 +1,21 @@
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Context } from '../../../core/context.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { describeLink } from './describe-link.ts'
+import { DescribeLinkBody, LinkDescription } from './schemas.ts'
+
+export function registerLinkRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+  app.post(
+    '/api/links/describe',
+    {
+      config: { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Describe the link of an email by its token, which stays usable',
+        body: DescribeLinkBody,
+        response: answers(LinkDescription, 'INVALID_TOKEN'),
+      },
+    },
+    async (request) => rateLimits.countGuess(request, () => describeLink(context, request.body.token)),
+  )
+}
