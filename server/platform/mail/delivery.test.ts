@@ -30,6 +30,7 @@ onEachDatabase('email delivery', (service) => {
     const message = invitationEmail({
       recipient,
       inviterName: 'Ada Admin',
+      inviterEmail: 'ada@example.com',
       organizationName,
       role: 'member',
       link: 'http://localhost/invite/x.y',

@@ -14,7 +14,9 @@ export interface Email {
   paragraphs: string[]
   action?: { label: string; url: string }
   /** Small print, with advice for a user who did not cause the email. */
-  footnote: string
+  footnote?: string
+  /** Why the recipient gets the email, after "because". By default, the account of the recipient uses the address. */
+  reason?: string
 }
 
 export interface RenderedEmail {

@@ -13,10 +13,13 @@ export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'or
 }
 
 /** Renders and encrypts an email before the transaction, which must not wait for this work. */
-export function prepareEmail({ keyring }: Pick<PlatformContext, 'keyring'>, email: Email): PreparedEmail {
+export function prepareEmail(
+  { keyring, config }: Pick<PlatformContext, 'keyring' | 'config'>,
+  email: Email,
+): PreparedEmail {
   const { kind, recipient, subjectId, organizationId, priority } = email
   const about = { ...(subjectId && { subjectId }), ...(organizationId && { organizationId }) }
-  const encryptedEmail = keyring.encrypt('letter', JSON.stringify(renderEmail(email)))
+  const encryptedEmail = keyring.encrypt('letter', JSON.stringify(renderEmail(email, config)))
   return { kind, recipient, ...about, ...(priority && { priority }), encryptedEmail }
 }
 

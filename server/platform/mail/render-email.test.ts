@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
+import { readConfig } from '../config/config.ts'
 import { renderEmail } from './render-email.ts'
 
 const invitation = {
   recipient: 'hire@example.com',
   inviterName: 'Ada Admin',
+  inviterEmail: 'ada@example.com',
   organizationName: 'Example Works',
   role: 'member',
   link: 'https://accounts.example.com/invite/inv_1.secret',
 }
 
+const config = readConfig({ SECRET: 'a secret of at least thirty-two characters' })
+
+/** The words that a reader sees. */
+function wordsOf(html: string): Set<string> {
+  const visible = html.replace(/<(head|div)\b.*?<\/\1>/gs, ' ').replace(/<[^>]*>/g, ' ')
+  return new Set(visible.replaceAll('&#x27;', "'").replaceAll('&amp;', '&').split(/\s+/).filter(Boolean))
+}
+
 describe('renderEmail', () => {
   test('renderEmail returns the link in the text, and in the HTML as a button and to copy', () => {
-    const { subject, text, html } = renderEmail(invitationEmail(invitation))
+    const { subject, text, html } = renderEmail(invitationEmail(invitation), config)
     assert.equal(subject, 'Invitation to Example Works')
     assert.match(text, /as a member/)
     assert.ok(text.includes(`\n${invitation.link}\n`))
@@ -22,7 +32,7 @@ describe('renderEmail', () => {
   })
 
   test('the HTML of an email loads nothing', () => {
-    const { html } = renderEmail(invitationEmail(invitation))
+    const { html } = renderEmail(invitationEmail(invitation), config)
     assert.doesNotMatch(html, /<img|<script|<link|src=|url\(/)
   })
 
@@ -31,7 +41,7 @@ describe('renderEmail', () => {
       ...invitation,
       organizationName: 'The Society of People Who Give Their Organizations Very Long Names',
     }
-    const { text } = renderEmail(invitationEmail(long))
+    const { text } = renderEmail(invitationEmail(long), config)
     for (const line of text.split('\n')) assert.ok(line.length <= 76 || line.startsWith('https:'), line)
   })
 
@@ -41,9 +51,53 @@ describe('renderEmail', () => {
       inviterName: 'Eve\r\nBcc: all@example.com',
       organizationName: '<img src=x onerror=alert(1)> & "friends"',
     }
-    const { subject, html } = renderEmail(invitationEmail(hostile))
+    const { subject, html } = renderEmail(invitationEmail(hostile), config)
     assert.doesNotMatch(subject, /[\r\n]/)
     assert.ok(!html.includes('<img') && !html.includes('Bcc'))
     assert.ok(html.includes('&lt;img src=x'))
+  })
+
+  test('the text and the HTML of an email have the same words, and the HTML also the brand and a second link', () => {
+    const { text, html } = renderEmail(invitationEmail(invitation), config)
+    const ofText = new Set(text.split(/\s+/).filter(Boolean))
+    const ofHtml = wordsOf(html)
+    const onlyInHtml = [...ofHtml.difference(ofText)].join(' ')
+    assert.equal(onlyInHtml, 'invitation Or copy into browser:')
+    assert.deepEqual([...ofText.difference(ofHtml)], ['invitation:', '--'])
+  })
+
+  test('the footer of an email says who sent it, why it came, and who answers questions', () => {
+    const { text } = renderEmail(invitationEmail(invitation), config)
+    assert.match(text, /--\nAccounts sent this email to hire@example\.com, because Ada Admin invited you\.\n/)
+    assert.match(text, /\nQuestions\? Ask your administrator\.\n$/)
+    const brand = {
+      ...config.brand,
+      supportUrl: 'mailto:help@example.com?subject=Hi',
+      privacyUrl: 'https://example.com/',
+    }
+    const branded = renderEmail(invitationEmail(invitation), { brand: { ...brand, name: 'Works & Co' } })
+    assert.match(
+      branded.text,
+      /--\nWorks & Co sent .+\nQuestions\? help@example\.com\nPrivacy: https:\/\/example\.com\/\n$/s,
+    )
+    assert.ok(branded.html.includes('href="mailto:help@example.com?subject=Hi"'))
+    assert.ok(branded.html.includes('>Works &amp; Co</td>'))
+  })
+
+  test('the email address of the inviter is beside the name', () => {
+    const { text } = renderEmail(invitationEmail(invitation), config)
+    assert.match(text, /^Ada Admin \(ada@example\.com\) invites you to Example Works as a member\.$/m)
+  })
+
+  test('the preheader is the first paragraph, and no mail program shows it in the email', () => {
+    const { html } = renderEmail(invitationEmail(invitation), config)
+    assert.match(html, /<div style="display:none;[^"]*mso-hide:all[^"]*">Ada Admin \(ada@example\.com\) invites you/)
+  })
+
+  test('Outlook for Windows gets a table of fixed width and a button without VML', () => {
+    const { html } = renderEmail(invitationEmail(invitation), config)
+    assert.match(html, /<!--\[if mso\]><table role="presentation" width="520"/)
+    assert.match(html, /<td class="button"[^>]* bgcolor="#0f5c4d"[^>]*mso-padding-alt:12px 22px/)
+    assert.doesNotMatch(html, /<v:/)
   })
 })

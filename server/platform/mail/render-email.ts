@@ -1,11 +1,14 @@
+import type { Config } from '../config/config.ts'
 import type { Email, RenderedEmail } from './email.ts'
+import { type FooterLine, footerOf } from './email-footer.ts'
 import { toHtml } from './email-html.ts'
 
-export function renderEmail(email: Email): RenderedEmail {
+export function renderEmail(email: Email, config: Pick<Config, 'brand'>): RenderedEmail {
+  const footer = footerOf(email, config)
   return {
     subject: oneLine(email.subject),
-    text: toText(email),
-    html: toHtml(email),
+    text: toText(email, footer),
+    html: toHtml(email, footer, config.brand),
   }
 }
 
@@ -13,9 +16,11 @@ function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim()
 }
 
-function toText({ heading, paragraphs, action, footnote }: Email): string {
+function toText({ heading, paragraphs, action, footnote }: Email, footer: FooterLine[]): string {
   const link = action ? [`${action.label}:\n${action.url}`] : []
-  return `${[heading, ...paragraphs, ...link, `--\n${footnote}`].map(wrap).join('\n\n')}\n`
+  const advice = footnote === undefined ? [] : [footnote]
+  const end = footer.map(({ text, link }) => (link ? `${text} ${link.label}` : text)).join('\n')
+  return `${[heading, ...paragraphs, ...link, ...advice, `--\n${end}`].map(wrap).join('\n\n')}\n`
 }
 
 const LINE_LENGTH = 76

@@ -10,6 +10,7 @@ export function emailVerificationEmail(recipient: string, link: string): Email {
     paragraphs: ['Verify that this email address is yours. The link works once, within 24 hours.'],
     action: { label: 'Verify this email address', url: link },
     footnote: 'If you did not ask for this email, there is nothing to do.',
+    reason: 'an account was registered with this address',
   }
 }
 
@@ -26,6 +27,7 @@ export function emailChangeEmail(recipient: string, link: string, circumstances:
     ],
     action: { label: 'Use this address', url: link },
     footnote: 'If it was not you, there is nothing to do: nothing changes without you.',
+    reason: 'a user asked to use this address for their account',
   }
 }
 
@@ -59,9 +61,10 @@ export function unverifiedEmailChangedEmail(recipient: string): Email {
     subject: 'Your email address is no longer in use',
     heading: 'This email address is no longer in use',
     paragraphs: [
-      `An account that was registered with ${recipient} now uses another email address. This address was never verified, so it can not be used to take the account back.`,
+      `An account that was registered with ${recipient} now uses another email address. This address was never verified, so it can’t be used to take the account back.`,
     ],
     footnote: 'If you do not know this account, there is nothing to do.',
+    reason: 'an account was registered with this address',
   }
 }
 
@@ -83,6 +86,7 @@ export function emailChangedEmail(
     ],
     action: { label: 'It was not me', url: undoLink },
     footnote: 'If it was you, there is nothing to do.',
+    reason: 'your account used this address until now',
   }
 }
 
@@ -98,7 +102,6 @@ export function emailRestoredEmail(recipient: string, link: string, circumstance
       'Set a new password to sign in again. The link works once, within an hour; later you can ask for another one on the sign-in page.',
     ],
     action: { label: 'Choose a new password', url: link },
-    footnote: `This email was sent to ${recipient}.`,
   }
 }
 
@@ -113,6 +116,5 @@ export function setPasswordEmail(recipient: string, link: string): Email {
       'The link works once, within an hour; later you can ask for another one on the sign-in page.',
     ],
     action: { label: 'Choose a password', url: link },
-    footnote: `This email was sent to ${recipient}.`,
   }
 }

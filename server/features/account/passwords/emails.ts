@@ -11,7 +11,7 @@ export function resetPasswordEmail(recipient: string, link: string, circumstance
     paragraphs: [
       'A new password was requested for the account with this email address.',
       describeCircumstances(circumstances),
-      'The button takes you to a page where you choose it. It works once, within an hour.',
+      'The link takes you to a page where you choose it. It works once, within an hour.',
     ],
     action: { label: 'Choose a new password', url: link },
     footnote: 'If it was not you, you need not do anything: your password stays as it is.',

@@ -8,9 +8,9 @@ export function userDeletionEmail(recipient: string, link: string, circumstances
     subject: 'Confirm the deletion of your account',
     heading: 'Delete your account?',
     paragraphs: [
-      'A signed-in user of your account asked to delete it. That can not be undone.',
+      'A signed-in user of your account asked to delete it. That can’t be undone.',
       describeCircumstances(circumstances),
-      'The button takes you to a page where you confirm it. It works once, within an hour.',
+      'The link takes you to a page where you confirm it. It works once, within an hour.',
     ],
     action: { label: 'Go to the confirmation', url: link },
     footnote:
@@ -29,5 +29,6 @@ export function userDeletedEmail(recipient: string, circumstances: Circumstances
       describeCircumstances(circumstances),
     ],
     footnote: 'If it was not you, write to your administrator.',
+    reason: 'your account used this address',
   }
 }

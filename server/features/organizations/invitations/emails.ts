@@ -4,12 +4,13 @@ import type { Email } from '../../../platform/mail/email.ts'
 interface Invitation {
   recipient: string
   inviterName: string
+  inviterEmail: string
   organizationName: string
   role: string
   link: string
 }
 
-export function invitationEmail({ recipient, role, link, ...names }: Invitation): Email {
+export function invitationEmail({ recipient, inviterEmail, role, link, ...names }: Invitation): Email {
   const inviterName = nameForEmail(names.inviterName, 'A user')
   const organizationName = nameForEmail(names.organizationName, 'an organization')
   return {
@@ -19,10 +20,11 @@ export function invitationEmail({ recipient, role, link, ...names }: Invitation)
     subject: `Invitation to ${organizationName}`,
     heading: `Join ${organizationName}`,
     paragraphs: [
-      `${inviterName} invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
-      'The button takes you to a page where you create an account, or sign in if you have one. It works for 7 days.',
+      `${inviterName} (${inviterEmail}) invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
+      'The link takes you to a page where you create an account, or sign in if you have one. It works for 7 days.',
     ],
     action: { label: 'See the invitation', url: link },
-    footnote: `This email was sent to ${recipient}. If you do not know ${inviterName}, ignore it: nothing happens without you.`,
+    footnote: `If you do not know ${inviterName}, ignore this email: nothing happens without you.`,
+    reason: `${inviterName} invited you`,
   }
 }

@@ -67,7 +67,7 @@ export async function inviteMember(
   const expected = { id: former?.id ?? draft.id, organizationName: membership.organization.name }
   const emailFor = prepareEmailFrom(expected, ({ id, organizationName }) => {
     const link = `${context.config.baseUrl}/invite/${formatReference(id, secret)}`
-    const names = { inviterName: inviter.user.name, organizationName }
+    const names = { inviterName: inviter.user.name, inviterEmail: inviter.user.email, organizationName }
     const message = invitationEmail({ recipient: email, role, link, ...names })
     return prepareEmail(context, { ...message, subjectId: id, organizationId })
   })

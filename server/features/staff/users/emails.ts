@@ -21,10 +21,11 @@ export function accountCreatedEmail({
     heading: `Welcome, ${nameForEmail(name, 'new user')}`,
     paragraphs: [
       `An administrator has created an account for ${recipient}. Choose a password to sign in.`,
-      'The button works once, within an hour. After that, ask for a new link on the sign-in page.',
+      'The link works once, within an hour. After that, ask for a new link on the sign-in page.',
     ],
     action: { label: 'Choose a password', url: link },
-    footnote: 'If you did not expect this email, ignore it. Without you, the account can not be used.',
+    footnote: 'If you did not expect this email, ignore it. Without you, the account can’t be used.',
+    reason: 'an administrator created an account with this address',
   }
 }
 
@@ -71,5 +72,6 @@ export function emailSetByStaffEmail(recipient: string, newEmail: string): Email
       'You are signed out everywhere. From now on, sign in with the new email address.',
     ],
     footnote: SURPRISED,
+    reason: 'your account used this address until now',
   }
 }

@@ -1,0 +1,55 @@
+import * as email from '../../server/features/account/email/emails.ts'
+import { passkeyChangedEmail } from '../../server/features/account/passkeys/emails.ts'
+import * as password from '../../server/features/account/passwords/emails.ts'
+import * as profile from '../../server/features/account/profile/emails.ts'
+import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
+import * as staff from '../../server/features/staff/users/emails.ts'
+import type { Email } from '../../server/platform/mail/email.ts'
+
+const BASE_URL = 'https://accounts.example.com'
+const LINK = `${BASE_URL}/reset-password#token=7ZB0cQ1nUO4fXq2pYcVw9sT3kLmR8eJdHgA5uNi6bWo`
+const HIRE = 'hilda.hire@example.com'
+/** The longest email address and name that the service accepts, without a space. */
+const LONG = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example`
+
+const circumstances = {
+  at: Date.UTC(2026, 10, 21, 9, 30),
+  ipAddress: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+}
+const passkeys = [
+  { name: 'The laptop in the kitchen', createdAt: Date.UTC(2025, 2, 12) },
+  { name: 'iPhone', createdAt: Date.UTC(2026, 8, 1) },
+]
+const passkey = { recipient: HIRE, passkeyName: 'iPhone', circumstances, link: `${BASE_URL}/account/security` }
+const invitation = { recipient: HIRE, inviterName: 'Ada Admin', inviterEmail: 'ada@example.com', role: 'member' }
+const link = `${BASE_URL}/invite/inv_019c2f6a7b3e7d10.7ZB0cQ1nUO4fXq2pYcVw9sT3kLmR8eJdHgA5uNi6bWo`
+
+/** The emails of every kind, each in its longest form. */
+export const everyEmail: Email[] = [
+  email.emailVerificationEmail(HIRE, LINK),
+  email.emailChangeEmail(HIRE, LINK, circumstances),
+  email.emailChangeRequestedEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
+  email.unverifiedEmailChangedEmail(HIRE),
+  email.emailChangedEmail(HIRE, LONG, LINK, circumstances),
+  email.emailRestoredEmail(HIRE, LINK, circumstances),
+  email.setPasswordEmail(HIRE, LINK),
+  passkeyChangedEmail({ change: 'added', ...passkey }),
+  passkeyChangedEmail({ change: 'deleted', ...passkey }),
+  password.resetPasswordEmail(HIRE, LINK, circumstances),
+  password.passwordChangedEmail(HIRE, BASE_URL, passkeys, circumstances),
+  password.passwordResetEmail(HIRE, BASE_URL, passkeys, circumstances),
+  profile.userDeletionEmail(HIRE, LINK, circumstances),
+  profile.userDeletedEmail(HIRE, circumstances),
+  invitationEmail({ ...invitation, organizationName: 'Example Works', link }),
+  invitationEmail({
+    ...invitation,
+    inviterName: 'N'.repeat(100),
+    inviterEmail: LONG,
+    organizationName: 'O'.repeat(100),
+    link,
+  }),
+  staff.accountCreatedEmail({ recipient: HIRE, name: 'Hilda Hire', link: LINK }),
+  staff.passwordSetByStaffEmail(HIRE, BASE_URL, passkeys),
+  staff.emailSetByStaffEmail(HIRE, LONG),
+]
