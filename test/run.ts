@@ -1,4 +1,4 @@
-// npm test: one PostgreSQL for all test files, each of which runs in a process of its own. Arguments: files, folders
+// npm test: one PostgreSQL for all test files. Files that load the service share processes. Arguments: files, folders
 // and globs choose files; any other text is a pattern for test names. --unit leaves out files that start a service, a
 // PostgreSQL or a browser. --watch runs a file again when it, or a file that it imports, changes. --long: many rounds.
 import { availableParallelism, constants } from 'node:os'
@@ -7,6 +7,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { watchFiles } from './runner/running-files.ts'
 import { type Selection, selectTests } from './runner/select-tests.ts'
+import { shareProcesses } from './runner/share-processes.ts'
 import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -21,8 +22,11 @@ const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
 async function runTests({ files, namePatterns, isLong, isWatching }: Selection): Promise<number> {
   const { fileMinutes, runMinutes } = isLong ? LONG_LIMITS : LIMITS
   const stopping = new AbortController()
+  const processes = isWatching
+    ? files.map((file) => ({ entry: file, files: [file] }))
+    : shareProcesses(files, folder.path)
   const events = run({
-    files,
+    files: processes.map(({ entry }) => entry),
     concurrency: CONCURRENCY,
     timeout: fileMinutes * MINUTE,
     watch: isWatching,
@@ -37,7 +41,10 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
   const stop = (why: string, code = 1) => {
     if (stopping.signal.aborted) return
     exitCode = code
-    console.error(`\nStopped: ${why}. Not at their end: ${running.list().join(', ') || 'no files'}.`)
+    const unfinished = processes
+      .filter(({ entry }) => running.list().includes(entry))
+      .flatMap((process) => process.files)
+    console.error(`\nStopped: ${why}. Not at their end: ${unfinished.join(', ') || 'no files'}.`)
     stopping.abort()
   }
   const running = watchFiles(events, fileMinutes * MINUTE, (file) =>

@@ -14,6 +14,8 @@ const TESTS = [
   'test/access/foreign-ids.test.ts',
   'test/access/impersonated.test.ts',
 ]
+/** The tests of the new route, and those of the lists that every route is in. */
+const TEST_NAMES = 'set-note|Every|impersonator'
 
 test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests', async (t) => {
   const project = await mkdtemp(join(tmpdir(), 'accounts-example-'))
@@ -29,11 +31,19 @@ test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests
   for (const change of changes.join('').split(/^(?=--- )/m))
     await run(project, 'git', ['apply', '--recount', '-'], change)
   await run(project, process.execPath, ['scripts/check.ts'])
-  await run(project, process.execPath, ['--test', '--test-reporter=spec', ...TESTS])
+  const report = await run(project, process.execPath, [
+    '--test',
+    '--test-reporter=spec',
+    '--test-isolation=none',
+    `--test-name-pattern=${TEST_NAMES}`,
+    ...TESTS,
+  ])
+  for (const name of ['shows the note', 'set-note inserts an audit event', 'another organization'])
+    assert.ok(report.includes(name), name)
 })
 
-/** @throws AssertionError with everything that the command printed, when it fails */
-async function run(cwd: string, command: string, args: string[], input = ''): Promise<void> {
+/** @returns the output of the command @throws AssertionError with everything that it printed, when it fails */
+async function run(cwd: string, command: string, args: string[], input = ''): Promise<string> {
   // Without its context, a test that runs inside of a test reports to the outer one and prints nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -41,4 +51,5 @@ async function run(cwd: string, command: string, args: string[], input = ''): Pr
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   assert.equal(code, 0, `${command} ${args.join(' ')}\n${output}${errors}`)
+  return output
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What starts a service, a PostgreSQL or a browser. */
-const HEAVY_MODULES = ['service', 'process', 'postgres', 'browser'].map((name) => `test/support/${name}.ts`)
+/** What starts a service, a PostgreSQL or a browser, or runs such tests. */
+const HEAVY_MODULES = [
+  ...['service', 'process', 'postgres', 'browser'].map((name) => `test/support/${name}.ts`),
+  'test/docs/contributing.test.ts',
+]
 const RELATIVE_IMPORT = /(?:from|import\() ?'(\.[^']+\.tsx?)'/g
 
 /** Whether a test file imports no heavy module, not even through other files. Paths are relative to the root. */

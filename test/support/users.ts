@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
 import { inTransaction } from '../../server/core/in-transaction.ts'
+import { addMember } from '../../server/core/memberships/add-member.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
+import { createUser } from '../../server/core/users/create-user.ts'
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Client } from './client.ts'
 import type { Service } from './service.ts'
@@ -31,13 +34,17 @@ export async function administrator(service: Service): Promise<TestUser> {
 }
 
 /** The session that a sign-in starts, without its 25 ms of password hashing. */
-async function withNewSession(service: Service, { id, email }: TestUser): Promise<TestUser> {
+async function withNewSession(
+  service: Service,
+  { id, email }: Pick<TestUser, 'id' | 'email'>,
+  activeOrganizationId: string | null = null,
+): Promise<TestUser> {
   const { context } = service
   const client = service.client()
   const actor = { ...OPERATOR, actorId: id, ipAddress: client.address, userAgent: 'node' }
   const device = { hash: undefined, isBrowser: true }
   const { token, newDeviceToken = '' } = await inTransaction(context, actor, (unit) =>
-    startSession(unit, { userId: id, rememberMe: true, device }),
+    startSession(unit, { userId: id, rememberMe: true, activeOrganizationId, device }),
   )
   client.cookies.set(SESSION_COOKIE, token).set(DEVICE_COOKIE, newDeviceToken)
   return { client, id, email, token }
@@ -111,15 +118,26 @@ export async function signUp(service: Service, { email, linkPath }: Invited): Pr
   return { client, id: answer.body.user.id, email, token: answer.body.token }
 }
 
-/** A new user who has accepted an invitation to the inviter's organization. */
+/** A new member of the inviter's organization: the rows that sign-up and accept-invitation leave, without their emails. */
 export async function member(service: Service, inviter: Owner, role = 'member'): Promise<Owner> {
-  const invited = await invite(service, inviter, newEmail(), role)
-  const user = await signUp(service, invited)
-  const answer = await user.client.post('/api/auth/organization/accept-invitation', {
-    invitationId: invited.invitationId,
+  const { context } = service
+  const { organization } = inviter
+  const passwordHash = await hashOnce(context)
+  const email = newEmail()
+  const id = await inTransaction(context, OPERATOR, async (unit) => {
+    const user = await createUser(unit, { name: 'Hilda Hire', email, emailVerified: true })
+    await setPasswordHash(unit.transaction, context, user.id, passwordHash)
+    await addMember(unit.transaction, context, { organizationId: organization.id, userId: user.id, role })
+    return user.id
   })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return { ...user, organization: inviter.organization }
+  return { ...(await withNewSession(service, { id, email }, organization.id)), organization }
+}
+
+let hashOfPassword: Promise<string> | undefined
+
+function hashOnce({ passwords }: Service['context']): Promise<string> {
+  hashOfPassword ??= passwords.hash(PASSWORD)
+  return hashOfPassword
 }
 
 /** The first link in the newest email to an email address. */

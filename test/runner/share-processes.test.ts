@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { selectTests } from './select-tests.ts'
+import { shareProcesses } from './share-processes.ts'
+
+test('shareProcesses runs every test file in exactly one process, and imports what a process shares', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-shared-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const { files } = selectTests([])
+  const processes = shareProcesses(files, folder)
+  assert.deepEqual(processes.flatMap((process) => process.files).sort(), [...files].sort())
+  assert.equal(processes[0]?.entry, 'test/faults/kill-loop.test.ts')
+  const shared = processes.find((process) => process.files.length > 1)
+  const imports = await readFile(shared?.entry ?? '', 'utf8')
+  for (const file of shared?.files ?? []) assert.ok(imports.includes(file), file)
+})
+
+test('shareProcesses leaves a file alone whose hooks would run around the tests of other files', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-shared-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const { files } = selectTests(['server/platform/mail'])
+  const processes = shareProcesses(files, folder)
+  const delivery = 'server/platform/mail/delivery.test.ts'
+  assert.deepEqual(processes.find((process) => process.files.includes(delivery))?.entry, delivery)
+})
