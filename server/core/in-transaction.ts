@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../platform/database/tables.ts'
 import { type PreparedEmail, sendEmail } from '../platform/mail/outbox.ts'
 import type { Actor } from './audit/actor.ts'
-import { type AuditEvent, recordEvent } from './audit/record-event.ts'
+import { type AuditEvent, recordEvent, recordEvents } from './audit/record-event.ts'
 import type { Context } from './context.ts'
 
 /** One transaction: a change, its audit events and its emails are committed together. */
@@ -13,6 +13,8 @@ export interface UnitOfWork {
   actor: Actor
   /** Inserts an audit event. */
   record(event: AuditEvent): Promise<void>
+  /** Inserts several audit events in one statement. */
+  recordAll(events: AuditEvent[]): Promise<void>
   /** Inserts an email into the outbox. @returns the email's id */
   send(email: PreparedEmail): Promise<string>
 }
@@ -41,6 +43,7 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
     context,
     actor,
     record: (event) => recordEvent(transaction, context, actor, event),
+    recordAll: (events) => recordEvents(transaction, context, actor, events),
     send: (email) => sendEmail({ transaction, context }, email),
   }
 }

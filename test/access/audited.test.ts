@@ -128,6 +128,10 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     onMember(service, `${ORGANIZATION}/update-member-role`, ({ memberId }) => ({ memberId, role: 'admin' })),
   [`${ORGANIZATION}/invite-member`]: async (service) =>
     (await owner(service)).client.post(`${ORGANIZATION}/invite-member`, { email: newEmail(), role: 'member' }),
+  [`${ORGANIZATION}/invite-members`]: async (service) =>
+    (await owner(service)).client.post(`${ORGANIZATION}/invite-members`, { emails: [newEmail()], role: 'member' }),
+  [`${ORGANIZATION}/transfer-ownership`]: (service) =>
+    onMember(service, `${ORGANIZATION}/transfer-ownership`, ({ memberId }) => ({ memberId })),
   [`${ORGANIZATION}/cancel-invitation`]: async (service) => {
     const founder = await owner(service)
     const { invitationId } = await invite(service, founder)

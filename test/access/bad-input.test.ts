@@ -138,12 +138,12 @@ function unlimited({ client }: { client: Client }): Client {
 /** A value of the right type for every required field, without the id of an existing row. */
 function plausible(body: Operation['body']): Record<string, unknown> {
   const values = (body?.required ?? []).map((field) => {
-    const { type, format, minProperties } = body?.fields[field] ?? {}
+    const { type, format, minProperties, minItems } = body?.fields[field] ?? {}
     if (minProperties !== undefined) return [field, { anything: ['something'] }]
     if (type === 'boolean') return [field, true]
     if (type === 'number' || type === 'integer') return [field, 1]
     if (type === 'object' || type === undefined) return [field, {}]
-    if (type === 'array') return [field, []]
+    if (type === 'array') return [field, minItems ? ['a-plain-value'] : []]
     return [
       field,
       format === 'uri'

@@ -62,6 +62,20 @@ const ROUTES: Record<string, RequestsFor | 'takes no foreign id'> = {
     { body: { email: newEmail(), role: 'member', organizationId } },
     { body: { email: newEmail(), role: 'member', organizationSlug } },
   ],
+  [`${ORGANIZATION}/invite-members`]: ({ organizationId, organizationSlug }) => [
+    { body: { emails: [newEmail()], role: 'member', organizationId } },
+    { body: { emails: [newEmail()], role: 'member', organizationSlug } },
+  ],
+  [`${ORGANIZATION}/preview-invitation`]: ({ organizationId, organizationSlug }) => [
+    { query: { role: 'member', organizationId } },
+    { query: { role: 'member', organizationSlug } },
+  ],
+  [`${ORGANIZATION}/transfer-ownership`]: ({ organizationId, memberId }) => [
+    { body: { memberId } },
+    { body: { memberId, organizationId } },
+  ],
+  [`${ORGANIZATION}/get-overview`]: byName,
+  [`${ORGANIZATION}/list-audit-events`]: byName,
   [`${ORGANIZATION}/list-invitations`]: byName,
   [`${ORGANIZATION}/get-invitation`]: ({ invitationId }) => [{ query: { id: invitationId } }],
   [`${ORGANIZATION}/cancel-invitation`]: ({ invitationId }) => [{ body: { invitationId } }],

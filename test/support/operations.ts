@@ -5,6 +5,8 @@ interface Field {
   format?: string
   /** Set for an object that must not be empty. */
   minProperties?: number
+  /** Set for a list that must not be empty. */
+  minItems?: number
 }
 
 /** One route of the OpenAPI document. */

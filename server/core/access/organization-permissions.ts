@@ -12,6 +12,7 @@ const ORGANIZATION_PERMISSIONS = [
   'apiKey.read',
   'apiKey.update',
   'apiKey.delete',
+  'audit.list',
 ] as const
 
 export type OrganizationPermission = (typeof ORGANIZATION_PERMISSIONS)[number]
@@ -32,6 +33,7 @@ const GRANTS: Record<OrganizationRole, readonly OrganizationPermission[]> = {
     'apiKey.read',
     'apiKey.update',
     'apiKey.delete',
+    'audit.list',
   ],
   member: [],
 }

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 import type { Actor } from './actor.ts'
 import { eventMac } from './event-mac.ts'
-import { insertEvent } from './store.ts'
+import { insertEvent, insertEvents } from './store.ts'
 
 export interface AuditEvent {
   action: AuditAction
@@ -22,8 +22,30 @@ export async function recordEvent(
   transaction: Kysely<Tables>,
   context: PlatformContext,
   actor: Actor,
-  { action, subjectId, organizationId, details = {} }: AuditEvent,
+  event: AuditEvent,
 ): Promise<void> {
+  await insertEvent(transaction, toRow(context, actor, event))
+}
+
+/** `recordEvent` of several events, in one statement. */
+export async function recordEvents(
+  transaction: Kysely<Tables>,
+  context: PlatformContext,
+  actor: Actor,
+  events: AuditEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  await insertEvents(
+    transaction,
+    events.map((event) => toRow(context, actor, event)),
+  )
+}
+
+function toRow(
+  context: PlatformContext,
+  actor: Actor,
+  { action, subjectId, organizationId, details = {} }: AuditEvent,
+): Omit<AuditEventRow, 'sequence' | 'hash'> {
   const event = {
     id: newId('evt', context),
     createdAt: context.now(),
@@ -34,5 +56,5 @@ export async function recordEvent(
     details: JSON.stringify(details),
     openUntil: null,
   }
-  await insertEvent(transaction, { ...event, mac: eventMac(context.keyring, event) })
+  return { ...event, mac: eventMac(context.keyring, event) }
 }

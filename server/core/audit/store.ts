@@ -8,6 +8,13 @@ export const insertEvent = compileOnce((database, event: Omit<AuditEventRow, 'se
   database.insertInto('auditEvents').values(event),
 )
 
+export async function insertEvents(
+  database: Kysely<Tables>,
+  events: Omit<AuditEventRow, 'sequence' | 'hash'>[],
+): Promise<void> {
+  await database.insertInto('auditEvents').values(events).execute()
+}
+
 /** @param from exclusive @param to inclusive */
 export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: number, to: number): Promise<void> {
   await transaction.deleteFrom('auditEvents').where('sequence', '>', from).where('sequence', '<=', to).execute()

@@ -7,6 +7,7 @@ export interface InvitationDetails {
   invitation: InvitationRow
   organizationName: string
   organizationSlug: string
+  organizationLogo: string | null
   inviterName: string | null
   inviterEmail: string | null
   /** The current role; null when the inviter is not a member any more. */
@@ -36,10 +37,11 @@ async function findDetails(
 ): Promise<InvitationDetails | undefined> {
   const row = await narrow(selectDetails(database)).executeTakeFirst()
   if (!row) return undefined
-  const { organizationName, organizationSlug, inviterName, inviterEmail, inviterRole, ...rest } = row
+  const { organizationName, organizationSlug, organizationLogo, inviterName, inviterEmail, inviterRole, ...rest } = row
   const { banned, banExpires, ...invitation } = rest
   const inviterBan = banned === null ? null : { banned, banExpires }
-  return { invitation, organizationName, organizationSlug, inviterName, inviterEmail, inviterRole, inviterBan }
+  const organization = { organizationName, organizationSlug, organizationLogo }
+  return { invitation, ...organization, inviterName, inviterEmail, inviterRole, inviterBan }
 }
 
 function selectDetails(database: Kysely<Tables>) {
@@ -56,6 +58,7 @@ function selectDetails(database: Kysely<Tables>) {
     .select([
       'organizations.name as organizationName',
       'organizations.slug as organizationSlug',
+      'organizations.logo as organizationLogo',
       'users.name as inviterName',
       'users.email as inviterEmail',
       'users.banned',
@@ -64,8 +67,8 @@ function selectDetails(database: Kysely<Tables>) {
     ])
 }
 
-export async function insertInvitation(database: Kysely<Tables>, invitation: InvitationRow): Promise<void> {
-  await database.insertInto('invitations').values(invitation).execute()
+export async function insertInvitations(database: Kysely<Tables>, invitations: InvitationRow[]): Promise<void> {
+  if (invitations.length > 0) await database.insertInto('invitations').values(invitations).execute()
 }
 
 /** The newest pending invitation of an email address. It may have expired. */
@@ -83,6 +86,22 @@ export function findPendingInvitation(
     .orderBy('expiresAt', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** The pending invitations of email addresses, those that expire last at the end. They may have expired. */
+export function listPendingInvitations(
+  database: Kysely<Tables>,
+  organizationId: string,
+  emails: string[],
+): Promise<InvitationRow[]> {
+  return database
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organizationId', '=', organizationId)
+    .where('email', 'in', emails)
+    .where('status', '=', 'pending')
+    .orderBy('expiresAt')
+    .execute()
 }
 
 /** For a transaction that has locked the organization and found the invitation pending. */

@@ -15,9 +15,10 @@ export async function addMember(
   randomness: Randomness,
   { organizationId, userId, role }: Pick<MemberRow, 'organizationId' | 'userId' | 'role'>,
 ): Promise<MemberRow> {
+  const now = randomness.now()
   const member = await transaction
     .insertInto('members')
-    .values({ id: newId('mem', randomness), organizationId, userId, role, createdAt: randomness.now() })
+    .values({ id: newId('mem', randomness), organizationId, userId, role, createdAt: now, lastUsedAt: now })
     .onConflict((conflict) => conflict.columns(['organizationId', 'userId']).doNothing())
     .returningAll()
     .executeTakeFirst()

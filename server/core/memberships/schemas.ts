@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, NullableString, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, NullableString, NullableTimestamp, Timestamp } from '../../platform/http/schemas.ts'
 import { OneRole } from '../access/one-role.ts'
 
 export const Member = Type.Object({
@@ -8,6 +8,10 @@ export const Member = Type.Object({
   organizationId: Type.String(),
   role: Type.String({ description: 'owner, admin or member' }),
   createdAt: Timestamp,
+  lastUsedAt: Type.Unsafe<string | null>({
+    ...NullableTimestamp,
+    description: 'last use of the organization by the member, to the hour',
+  }),
 })
 
 export const MemberOfUser = Type.Object({

@@ -33,6 +33,22 @@ export function findMemberByEmail(
     .executeTakeFirst()
 }
 
+/** Those of the email addresses that belong to members. */
+export async function listMemberEmails(
+  database: Kysely<Tables>,
+  organizationId: string,
+  emails: string[],
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('users')
+    .innerJoin('members', 'members.userId', 'users.id')
+    .select('users.email')
+    .where('users.email', 'in', emails)
+    .where('members.organizationId', '=', organizationId)
+    .execute()
+  return rows.map(({ email }) => email)
+}
+
 /** For a transaction that has locked the organization: otherwise the other owner may leave concurrently. */
 export async function hasOtherOwner(database: Kysely<Tables>, { organizationId, id }: MemberRow): Promise<boolean> {
   const other = await selectMembers(database, organizationId)
@@ -51,6 +67,20 @@ export async function updateMemberRow(
   await database.updateTable('members').set(change).where('id', '=', id).execute()
 }
 
+/** Compare-and-set: one of several concurrent uses is written. */
+export async function updateLastUse(
+  database: Kysely<Tables>,
+  { id, lastUsedAt }: Pick<MemberRow, 'id' | 'lastUsedAt'>,
+  now: number,
+): Promise<void> {
+  await database
+    .updateTable('members')
+    .set({ lastUsedAt: now })
+    .where('id', '=', id)
+    .where('lastUsedAt', lastUsedAt === null ? 'is' : '=', lastUsedAt)
+    .execute()
+}
+
 export async function deleteMember(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('members').where('id', '=', id).execute()
 }
@@ -66,4 +96,18 @@ export async function countMembers(database: Kysely<Tables>, organizationId: str
     .where('organizationId', '=', organizationId)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** @returns role → number of members with it */
+export async function countMembersByRole(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom('members')
+    .select(({ fn }) => ['role', fn.countAll<number>().as('count')])
+    .where('organizationId', '=', organizationId)
+    .groupBy('role')
+    .execute()
+  return new Map(rows.map(({ role, count }) => [role, count]))
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { OrganizationRow, Tables } from '../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRow, Tables } from '../../platform/database/tables.ts'
 
 /** @returns undefined when the slug is taken: the unique index decides, also between concurrent requests */
 export function insertOrganization(
@@ -14,11 +14,16 @@ export function insertOrganization(
     .executeTakeFirst()
 }
 
-export function listOrganizationsOf(database: Kysely<Tables>, userId: string): Promise<OrganizationRow[]> {
+/** With the role of the user in each. */
+export function listOrganizationsOf(
+  database: Kysely<Tables>,
+  userId: string,
+): Promise<(OrganizationRow & Pick<MemberRow, 'role'>)[]> {
   return database
     .selectFrom('organizations')
     .innerJoin('members', 'members.organizationId', 'organizations.id')
     .selectAll('organizations')
+    .select('members.role')
     .where('members.userId', '=', userId)
     .orderBy('members.createdAt')
     .orderBy('organizations.id')

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerApiKeyRoutes } from './api-keys/routes.ts'
+import { registerOrganizationAuditRoutes } from './audit/routes.ts'
 import { registerInvitationRoutes } from './invitations/routes.ts'
 import { registerMemberRoutes } from './members/routes.ts'
 import { registerOrganizationRoutes } from './organizations/routes.ts'
@@ -12,4 +13,5 @@ export function registerOrganizations(app: App, context: Context, cookies: Cooki
   registerMemberRoutes(app, context)
   registerInvitationRoutes(app, context, cookies, rateLimits)
   registerApiKeyRoutes(app, context, rateLimits)
+  registerOrganizationAuditRoutes(app, context)
 }

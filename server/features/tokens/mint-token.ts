@@ -4,6 +4,7 @@ import type { AuthenticatedApiKey } from '../../core/access/api-key.ts'
 import type { Caller } from '../../core/access/caller.ts'
 import { isStaff } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
+import { clientCodeOf } from '../../core/organizations/client-code.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
 import { ALGORITHM } from './create-signing-key.ts'
@@ -54,7 +55,7 @@ export async function mintToken(
     org_id: organization.id,
     org_slug: organization.slug,
     org_role: subject.role,
-    org_meta: { 'client-code': clientCode(organization) },
+    org_meta: { 'client-code': clientCodeOf(organization) },
     is_staff: subject.isStaff,
     // RFC 8693, section 4.1: `sub` is the impersonated user, and `act` the impersonator.
     ...(subject.impersonatedBy !== null && { act: { sub: subject.impersonatedBy } }),
@@ -67,10 +68,4 @@ export async function mintToken(
     .sign(privateKey)
   context.totals.increment('accounts_tokens_minted_total', organization.slug)
   return token
-}
-
-/** Other metadata must not reach a token, where it could imitate a claim (CVE-2026-55669). */
-function clientCode({ metadata }: OrganizationRow): string | null {
-  const code = (JSON.parse(metadata ?? '{}') as Record<string, unknown>)['client-code']
-  return typeof code === 'string' ? code : null
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { requireCaller, requireMembership } from '../../core/access/access.ts'
 import type { Context } from '../../core/context.ts'
 import { findMembership } from '../../core/memberships/find-membership.ts'
+import { saveLastUse } from '../../core/memberships/save-last-use.ts'
 import { Slug } from '../../core/organizations/slug.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { answers, Properties, Query } from '../../platform/http/schemas.ts'
@@ -24,6 +25,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
     const caller = requireCaller(request)
     const membership = await findMembership(context.database, caller.user.id, { slug })
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
+    await saveLastUse(context, caller, membership)
     return mintToken(context, keys, subjectOfMember(caller, membership), membership.organization)
   }
 

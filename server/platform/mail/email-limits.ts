@@ -3,7 +3,7 @@ import { hashToken } from '../crypto/tokens.ts'
 import type { Tables } from '../database/tables.ts'
 
 const HOUR_MILLISECONDS = 3_600_000
-const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
+export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
 
 /** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5
@@ -17,45 +17,69 @@ export async function lockRecipientLimit(
   now: number,
   { recipient, kind }: { recipient: string; kind: string },
 ): Promise<number> {
+  const waits = await lockRecipientLimits(transaction, now, kind, [recipient])
+  return waits.get(recipient) ?? 0
+}
+
+/** `lockRecipientLimit` of different recipients. @returns recipient → milliseconds */
+export async function lockRecipientLimits(
+  transaction: Kysely<Tables>,
+  now: number,
+  kind: string,
+  recipients: string[],
+): Promise<Map<string, number>> {
+  const keys = recipients.map((recipient) => hashToken(`${kind} ${recipient}`))
   await transaction
     .insertInto('emailLimits')
-    .values({ key: hashToken(`${kind} ${recipient}`), usedAt: now })
+    // One order of locks prevents deadlocks between transactions with the same recipients.
+    .values(keys.toSorted().map((key) => ({ key, usedAt: now })))
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
     .execute()
-  const emails = transaction.selectFrom('outbox').where('recipient', '=', recipient).where('kind', '=', kind)
-  const oldest = await emails
-    .select('createdAt')
+  const emails = await transaction
+    .selectFrom('outbox')
+    .select(['recipient', 'createdAt'])
+    .where('recipient', 'in', recipients)
+    .where('kind', '=', kind)
     .where('createdAt', '>', now - HOUR_MILLISECONDS)
     // Emails with a later time come from a clock that was ahead, and must not count.
     .where('createdAt', '<', now + HOUR_MILLISECONDS)
     .orderBy('createdAt', 'desc')
-    .limit(1)
-    .offset(EMAILS_PER_HOUR - 1)
-    .executeTakeFirst()
-  return oldest ? oldest.createdAt + HOUR_MILLISECONDS - now : 0
+    .execute()
+  const byRecipient = Map.groupBy(emails, ({ recipient }) => recipient)
+  const waitFor = (recipient: string) => {
+    const times = (byRecipient.get(recipient) ?? []).map(({ createdAt }) => createdAt)
+    return waitForNext(times, EMAILS_PER_HOUR, HOUR_MILLISECONDS, now)
+  }
+  return new Map(recipients.map((recipient) => [recipient, waitFor(recipient)]))
 }
 
 /**
- * Counts the invitations of an organization within a day. The caller has locked the organization.
- * @returns milliseconds until the next invitation is allowed; 0 when it is allowed now
+ * The wait of a limit within a sliding window.
+ * @param times of the counted events, newest first
+ * @returns milliseconds until the next event is allowed; 0 when it is allowed now
  */
-export async function waitForInvitation(
+export function waitForNext(times: number[], limit: number, windowMilliseconds: number, now: number): number {
+  const oldest = times[limit - 1]
+  return oldest === undefined ? 0 : oldest + windowMilliseconds - now
+}
+
+/** The times of an organization's invitations within a day, newest first. The caller has locked the organization. */
+export async function listInvitationTimes(
   transaction: Kysely<Tables>,
   now: number,
   organizationId: string,
-  invitationsPerDay: number,
-): Promise<number> {
-  const oldest = await transaction
+  limit: number,
+): Promise<number[]> {
+  const emails = await transaction
     .selectFrom('outbox')
     .select('createdAt')
     .where('organizationId', '=', organizationId)
     .where('createdAt', '>', now - DAY_MILLISECONDS)
     .where('createdAt', '<', now + DAY_MILLISECONDS)
     .orderBy('createdAt', 'desc')
-    .limit(1)
-    .offset(invitationsPerDay - 1)
-    .executeTakeFirst()
-  return oldest ? oldest.createdAt + DAY_MILLISECONDS - now : 0
+    .limit(limit)
+    .execute()
+  return emails.map(({ createdAt }) => createdAt)
 }
 
 /** Deletes some of the unused locks. @returns the count */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
-import type { Tables } from '../database/tables.ts'
+import type { OutboxRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Email } from './email.ts'
 import { lockRecipientLimit } from './email-limits.ts'
@@ -49,43 +49,57 @@ export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKno
 /** For an email that a user requests. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
 export async function sendEmailWithinLimit(cause: Cause, email: PreparedEmail): Promise<string> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
-  if (waitMilliseconds > 0) {
-    throw new ApiError('TOO_MANY_REQUESTS', {
-      message: 'We have sent several of these emails to this address already. Wait a little and try again.',
-      retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
-    })
-  }
+  if (waitMilliseconds > 0) throw tooManyEmails(waitMilliseconds)
   return sendEmail(cause, email)
+}
+
+export function tooManyEmails(waitMilliseconds: number): ApiError {
+  return new ApiError('TOO_MANY_REQUESTS', {
+    message: 'We have sent several of these emails to this address already. Wait a little and try again.',
+    retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
+  })
+}
+
+/** `sendEmail` of several emails, in one statement. */
+export async function sendEmails({ transaction, context }: Cause, emails: PreparedEmail[]): Promise<void> {
+  if (emails.length === 0) return
+  const rows = emails.map((email) => toRow(context, email, null))
+  await transaction.insertInto('outbox').values(rows).execute()
 }
 
 async function insertEmail(
   { transaction, context }: Cause,
-  { kind, recipient, subjectId, organizationId, priority, encryptedEmail }: PreparedEmail,
+  email: PreparedEmail,
   discardReason: string | null,
 ): Promise<string> {
-  const id = newId('let', context)
+  const row = toRow(context, email, discardReason)
+  await transaction.insertInto('outbox').values(row).execute()
+  return row.id
+}
+
+function toRow(
+  context: PlatformContext,
+  { kind, recipient, subjectId, organizationId, priority, encryptedEmail }: PreparedEmail,
+  discardReason: string | null,
+): OutboxRow {
   const now = context.now()
-  await transaction
-    .insertInto('outbox')
-    .values({
-      id,
-      kind,
-      recipient,
-      subjectId: subjectId ?? null,
-      organizationId: organizationId ?? null,
-      priority: priority === 'low' ? 1 : 0,
-      encryptedEmail: discardReason === null ? encryptedEmail : null,
-      createdAt: now,
-      attempts: 0,
-      lastAttemptAt: null,
-      nextAttemptAt: now,
-      leasedUntil: null,
-      sentAt: null,
-      failedAt: discardReason === null ? null : now,
-      lastError: discardReason,
-    })
-    .execute()
-  return id
+  return {
+    id: newId('let', context),
+    kind,
+    recipient,
+    subjectId: subjectId ?? null,
+    organizationId: organizationId ?? null,
+    priority: priority === 'low' ? 1 : 0,
+    encryptedEmail: discardReason === null ? encryptedEmail : null,
+    createdAt: now,
+    attempts: 0,
+    lastAttemptAt: null,
+    nextAttemptAt: now,
+    leasedUntil: null,
+    sentAt: null,
+    failedAt: discardReason === null ? null : now,
+    lastError: discardReason,
+  }
 }
 
 /** Deletes the unsent emails of a recipient. */

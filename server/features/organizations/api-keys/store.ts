@@ -57,6 +57,27 @@ export async function readApiKeyPage(
   return { apiKeys, total }
 }
 
+const EXPIRING_MAXIMUM = 100
+
+/** The enabled API keys that expire in a period, the next one first. */
+export function listExpiringApiKeys(
+  database: Kysely<Tables>,
+  organizationId: string,
+  { from, until }: { from: number; until: number },
+): Promise<Pick<ApiKeyRow, 'id' | 'name' | 'expiresAt'>[]> {
+  return database
+    .selectFrom('apiKeys')
+    .select(['id', 'name', 'expiresAt'])
+    .where('organizationId', '=', organizationId)
+    .where('enabled', '=', 1)
+    .where('expiresAt', '>', from)
+    .where('expiresAt', '<=', until)
+    .orderBy('expiresAt')
+    .orderBy('id')
+    .limit(EXPIRING_MAXIMUM)
+    .execute()
+}
+
 type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | 'role' | 'metadata'>>
 
 export function updateApiKeyRow(

@@ -17,8 +17,10 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { getInvitation } from './get-invitation.ts'
 import { inviteMember } from './invite-member.ts'
+import { inviteMembers } from './invite-members.ts'
 import { listInvitations } from './list-invitations.ts'
 import { openInvitation } from './open-invitation.ts'
+import { previewInvitation } from './preview-invitation.ts'
 import { rejectInvitation } from './reject-invitation.ts'
 import {
   AcceptAnswer,
@@ -28,14 +30,24 @@ import {
   Invitation,
   InvitationIdBody,
   InviteMemberBody,
+  InviteMembersAnswer,
+  InviteMembersBody,
   ListInvitationsAnswer,
   ListInvitationsQuery,
   OpenedInvitationAnswer,
+  PreviewInvitationAnswer,
+  PreviewInvitationQuery,
   ReceivedInvitations,
   ReferenceParameters,
   RejectAnswer,
 } from './schemas.ts'
-import { toInvitation, toInvitationOfRecipient, toInvitationWithTimeline, toOpenedInvitation } from './wire.ts'
+import {
+  toInvitation,
+  toInvitationOfRecipient,
+  toInvitationWithTimeline,
+  toInviteResult,
+  toOpenedInvitation,
+} from './wire.ts'
 
 export function registerInvitationRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
@@ -62,6 +74,41 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       return toInvitation(
         await inviteMember(context, actorOf(request), requireCaller(request), requireMembership(request), input),
       )
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/invite-members',
+    {
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Invite up to 500 email addresses, each of which is invited or refused',
+        body: InviteMembersBody,
+        response: answers(InviteMembersAnswer, 'ROLE_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'),
+      },
+    },
+    async (request) => {
+      const { emails, role } = request.body
+      const membership = requireMembership(request)
+      const input = { emails, role: toRole(role) }
+      const outcomes = await inviteMembers(context, actorOf(request), requireCaller(request), membership, input)
+      return { results: outcomes.map((outcome, index) => toInviteResult(emails[index] ?? '', outcome)) }
+    },
+  )
+
+  app.get(
+    '/api/auth/organization/preview-invitation',
+    {
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'Get the email that an invitation sends, with a link that opens nothing',
+        querystring: PreviewInvitationQuery,
+        response: answers(PreviewInvitationAnswer),
+      },
+    },
+    async (request) => {
+      const { organization } = requireMembership(request)
+      return previewInvitation(context, requireCaller(request), organization, request.query.role)
     },
   )
 

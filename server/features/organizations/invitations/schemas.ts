@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Member, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
-import { EmailAddress, Fields, Id, NullableString, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const Invitation = Type.Object({
   id: Type.String(),
@@ -21,6 +21,36 @@ export const InviteMemberBody = Fields({
   resend: Type.Optional(Type.Boolean()),
 })
 
+const EMAILS_MAXIMUM = 500
+export const InviteMembersBody = Fields({
+  emails: Type.Array(Type.String({ maxLength: 320 }), {
+    minItems: 1,
+    maxItems: EMAILS_MAXIMUM,
+    description: `1 to ${EMAILS_MAXIMUM} email addresses`,
+  }),
+  role: RoleName,
+  ...OrganizationFields,
+})
+export const InviteMembersAnswer = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      email: Type.String({ description: 'as in the request' }),
+      status: Type.String({ description: 'invited or refused' }),
+      invitationId: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String({ description: 'of the refusal' })),
+      message: Type.Optional(Type.String({ description: 'of the refusal' })),
+    }),
+    { description: 'one for each email address, in the order of the request' },
+  ),
+})
+
+export const PreviewInvitationQuery = Query({ ...OrganizationFields, role: OneOf('owner', 'admin', 'member') })
+export const PreviewInvitationAnswer = Type.Object({
+  subject: Type.String(),
+  text: Type.String(),
+  html: Type.String({ description: 'a whole document; show it in a sandboxed frame' }),
+})
+
 export const InvitationIdBody = Fields({ invitationId: Id })
 export const AcceptAnswer = Type.Object({ invitation: Invitation, member: Member })
 export const RejectAnswer = Type.Object({
@@ -30,13 +60,16 @@ export const RejectAnswer = Type.Object({
 /** The contract names `message`; the official client reads the fields of the invitation at the top level. */
 export const CancelAnswer = Type.Object({ message: Type.String(), ...Invitation.properties, invitation: Invitation })
 
-export const GetInvitationQuery = Query({ id: Id })
-export const GetInvitationAnswer = Type.Object({
-  ...Invitation.properties,
+const SenderFields = {
   organizationName: Type.String(),
   organizationSlug: Type.String(),
+  organizationLogo: NullableString,
+  inviterName: NullableString,
   inviterEmail: NullableString,
-})
+}
+
+export const GetInvitationQuery = Query({ id: Id })
+export const GetInvitationAnswer = Type.Object({ ...Invitation.properties, ...SenderFields })
 
 export const InvitationWithTimeline = Type.Object({
   ...Invitation.properties,
@@ -68,9 +101,7 @@ export const OpenedInvitation = Type.Object({
     id: Type.String(),
     email: Type.String(),
     role: Type.String(),
-    organizationName: Type.String(),
-    organizationSlug: Type.String(),
-    inviterName: NullableString,
+    ...SenderFields,
     expiresAt: Timestamp,
   }),
   addressKnown: Type.Boolean({ description: 'whether the invited email address has an account' }),

@@ -1,9 +1,16 @@
 import type { Static } from 'typebox'
 import type { InvitationDetails } from '../../../core/invitations/store.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import type { InvitationRowWithTimeline } from './list-invitations.ts'
-import type { GetInvitationAnswer, Invitation, InvitationWithTimeline, OpenedInvitation } from './schemas.ts'
+import type {
+  GetInvitationAnswer,
+  Invitation,
+  InvitationWithTimeline,
+  InviteMembersAnswer,
+  OpenedInvitation,
+} from './schemas.ts'
 
 export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
   const { id, email, role, organizationId, inviterId, status } = row
@@ -11,18 +18,28 @@ export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
   return { id, email, role, organizationId, inviterId, status, ...times }
 }
 
+export function toInviteResult(
+  email: string,
+  outcome: InvitationRow | ApiError,
+): Static<typeof InviteMembersAnswer>['results'][number] {
+  if (outcome instanceof ApiError) return { email, status: 'refused', code: outcome.code, message: outcome.message }
+  return { email, status: 'invited', invitationId: outcome.id }
+}
+
 export function toInvitationWithTimeline(row: InvitationRowWithTimeline): Static<typeof InvitationWithTimeline> {
   return { ...toInvitation(row), timeline: row.timeline.map((entry) => ({ ...entry, at: toIso(entry.at) })) }
 }
 
 export function toInvitationOfRecipient(details: InvitationDetails): Static<typeof GetInvitationAnswer> {
-  const { invitation, organizationName, organizationSlug, inviterEmail } = details
-  return { ...toInvitation(invitation), organizationName, organizationSlug, inviterEmail }
+  return { ...toInvitation(details.invitation), ...sendersOf(details) }
 }
 
 export function toOpenedInvitation(details: InvitationDetails, addressKnown: boolean): Static<typeof OpenedInvitation> {
-  const { organizationName, organizationSlug, inviterName } = details
   const { id, email, role, expiresAt } = details.invitation
-  const invitation = { id, email, role, organizationName, organizationSlug, inviterName, expiresAt: toIso(expiresAt) }
-  return { invitation, addressKnown }
+  return { invitation: { id, email, role, ...sendersOf(details), expiresAt: toIso(expiresAt) }, addressKnown }
+}
+
+function sendersOf(details: InvitationDetails) {
+  const { organizationName, organizationSlug, organizationLogo, inviterName, inviterEmail } = details
+  return { organizationName, organizationSlug, organizationLogo, inviterName, inviterEmail }
 }

@@ -22,9 +22,12 @@ import {
   ListMembersAnswer,
   RemoveMemberAnswer,
   RemoveMemberBody,
+  TransferOwnershipAnswer,
+  TransferOwnershipBody,
   UpdateMemberRoleAnswer,
   UpdateMemberRoleBody,
 } from './schemas.ts'
+import { transferOwnership } from './transfer-ownership.ts'
 import { updateMemberRole } from './update-member-role.ts'
 
 export function registerMemberRoutes(app: App, context: Context): void {
@@ -150,6 +153,24 @@ export function registerMemberRoutes(app: App, context: Context): void {
       const input = { memberId, role: toRole(role) }
       const member = toMember(await updateMemberRole(context, actorOf(request), requireMembership(request), input))
       return { ...member, member }
+    },
+  )
+
+  app.post(
+    '/api/auth/organization/transfer-ownership',
+    {
+      config: { access: { organization: 'member.update', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Make another member an owner, and the caller, who is an owner, an admin',
+        body: TransferOwnershipBody,
+        response: answers(TransferOwnershipAnswer, 'MEMBER_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'),
+      },
+    },
+    async (request) => {
+      const caller = requireCaller(request)
+      const { memberId } = request.body
+      const members = await transferOwnership(context, actorOf(request), caller, requireMembership(request), memberId)
+      return { members: members.map(toMember) }
     },
   )
 }

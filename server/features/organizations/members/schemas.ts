@@ -23,5 +23,10 @@ export const RemoveMemberBody = Fields({
 export const RemoveMemberAnswer = Type.Object({ member: Member, ...KeysOfLeaverFields })
 
 export const UpdateMemberRoleBody = Fields({ memberId: Id, role: RoleName, ...OrganizationFields })
+export const TransferOwnershipBody = Fields({ memberId: Id, ...OrganizationFields })
+export const TransferOwnershipAnswer = Type.Object({
+  members: Type.Array(Member, { description: 'the new owner, and the caller, who is now an admin' }),
+})
+
 /** The contract names `member`; the official client reads its fields at the top level. */
 export const UpdateMemberRoleAnswer = Type.Object({ ...Member.properties, member: Member })

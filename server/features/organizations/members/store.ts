@@ -30,6 +30,18 @@ export async function readMemberPage(
   return { members: rows.map(withUser), total }
 }
 
+export async function findMemberWithUser(
+  database: Kysely<Tables>,
+  organizationId: string,
+  id: string,
+): Promise<MemberWithUser | undefined> {
+  const row = await selectWithUser(database)
+    .where('members.organizationId', '=', organizationId)
+    .where('members.id', '=', id)
+    .executeTakeFirst()
+  return row && withUser(row)
+}
+
 function selectWithUser(database: Kysely<Tables>) {
   return database
     .selectFrom('members')

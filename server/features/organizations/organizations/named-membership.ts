@@ -5,6 +5,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { findOrganizationOfInvitation } from '../../../core/invitations/store.ts'
 import { findMembership, type OrganizationReference } from '../../../core/memberships/find-membership.ts'
+import { saveLastUse } from '../../../core/memberships/save-last-use.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findApiKey } from '../api-keys/store.ts'
 
@@ -37,34 +38,38 @@ export async function getMembershipOfRequest(
  * @throws ApiError ORGANIZATION_NOT_FOUND
  */
 export async function findNamedMembership(
-  { database }: Context,
-  { session, user }: Caller,
+  context: Context,
+  caller: Caller,
   { organizationId, organizationSlug }: Named,
 ): Promise<Membership | undefined> {
   const reference: OrganizationReference = {
     ...(organizationId !== undefined && { id: organizationId }),
     ...(organizationSlug !== undefined && { slug: organizationSlug }),
   }
+  const { session, user } = caller
   const isNamed = Object.keys(reference).length > 0
   if (!isNamed && session.activeOrganizationId === null) return undefined
   const wanted = isNamed ? reference : { id: session.activeOrganizationId ?? '' }
-  const membership = await findMembership(database, user.id, wanted)
+  const membership = await findMembership(context.database, user.id, wanted)
   if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
+  await saveLastUse(context, caller, membership)
   return membership
 }
 
 async function getMembershipBy(
-  { database }: Context,
-  { user }: Caller,
+  context: Context,
+  caller: Caller,
   namedBy: 'api key' | 'invitation',
   { id, keyId, invitationId }: { id?: string; keyId?: string; invitationId?: string },
 ): Promise<Membership> {
+  const { database } = context
   const organizationId =
     namedBy === 'api key'
       ? (await findApiKey(database, keyId ?? id ?? ''))?.organizationId
       : await findOrganizationOfInvitation(database, invitationId ?? '')
-  const membership = organizationId && (await findMembership(database, user.id, { id: organizationId }))
+  const membership = organizationId && (await findMembership(database, caller.user.id, { id: organizationId }))
   if (!membership) throw new ApiError(namedBy === 'api key' ? 'KEY_NOT_FOUND' : 'INVITATION_NOT_FOUND')
+  await saveLastUse(context, caller, membership)
   return membership
 }
 

@@ -16,6 +16,7 @@ import { toInvitationWithTimeline } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
 import { createOrganization } from './create-organization.ts'
 import { deleteOrganization } from './delete-organization.ts'
+import { getOverview } from './get-overview.ts'
 import { findNamedMembership } from './named-membership.ts'
 import {
   CheckSlugAnswer,
@@ -27,10 +28,12 @@ import {
   FullOrganizationAnswer,
   GetFullOrganizationQuery,
   GetOrganizationQuery,
+  GetOverviewQuery,
   HasPermissionBody,
   Organization,
   OrganizationAnswer,
   OrganizationList,
+  Overview,
   SetActiveBody,
   UpdateOrganizationBody,
 } from './schemas.ts'
@@ -137,8 +140,10 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
         response: answers(OrganizationList),
       },
     },
-    async (request) =>
-      (await listOrganizationsOf(context.database, requireCaller(request).user.id)).map(toOrganization),
+    async (request) => {
+      const organizations = await listOrganizationsOf(context.database, requireCaller(request).user.id)
+      return organizations.map(({ role, ...organization }) => ({ ...toOrganization(organization), role }))
+    },
   )
 
   app.get(
@@ -183,6 +188,19 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
         invitations: invitations.map(toInvitationWithTimeline),
       }
     },
+  )
+
+  app.get(
+    '/api/auth/organization/get-overview',
+    {
+      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      schema: {
+        summary: 'Get an organization with its counts and with what needs attention',
+        querystring: GetOverviewQuery,
+        response: answers(Overview),
+      },
+    },
+    async (request) => getOverview(context, requireCaller(request), requireMembership(request)),
   )
 
   app.post(

@@ -9,6 +9,7 @@ import {
   NullableId,
   NullablePicture,
   NullableString,
+  NullableTimestamp,
   Query,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
@@ -65,10 +66,29 @@ export const FullOrganizationAnswer = Type.Union([
   Type.Null(),
 ])
 
+const Count = Type.Integer()
+export const GetOverviewQuery = Query(OrganizationFields)
+export const Overview = Type.Object({
+  organization: Organization,
+  role: Type.String({ description: 'of the caller' }),
+  memberCounts: Type.Object({ owner: Count, admin: Count, member: Count }),
+  openInvitationCount: Count,
+  apiKeyCount: Count,
+  expiringApiKeys: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), expiresAt: NullableTimestamp }), {
+    description: 'enabled API keys that expire in the next 14 days, for owners and admins; at most 100',
+  }),
+  clientCode: Type.Unsafe<string | null>({ ...NullableString, description: 'the `client-code` in tokens' }),
+})
+
 export const HasPermissionBody = Fields({ permissions: Permissions, ...OrganizationFields })
 
 export const SetActiveBody = Fields({
   organizationId: Type.Optional(NullableId),
   organizationSlug: Type.Optional(Id),
 })
-export const OrganizationList = Type.Array(Organization)
+export const OrganizationList = Type.Array(
+  Type.Object({
+    ...Organization.properties,
+    role: Type.String({ description: 'of the caller: owner, admin or member' }),
+  }),
+)

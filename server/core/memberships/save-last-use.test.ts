@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bearerClient } from '../../../test/support/second-process.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator, member, type Owner, owner } from '../../../test/support/users.ts'
+
+const HOUR = 3_600_000
+
+onEachDatabase('Last use of an organization', (service) => {
+  async function lastUse({ client }: Owner, { id, organization }: Owner): Promise<string> {
+    const { body } = await client.get(`/api/auth/organization/list-members?organizationId=${organization.id}`)
+    return body.members.find(({ userId }: { userId: string }) => userId === id).lastUsedAt
+  }
+
+  test('lastUsedAt of a member is updated by a token and by a route of the organization, once an hour', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const first = await lastUse(founder, hire)
+    const token = () => hire.client.get(`/api/token?org=${hire.organization.slug}`)
+    const overview = () => hire.client.get(`/api/auth/organization/get-overview?organizationId=${hire.organization.id}`)
+
+    service().advance(HOUR / 2)
+    await token()
+    assert.equal(await lastUse(founder, hire), first)
+    service().advance(HOUR)
+    assert.equal((await token()).status, 200)
+    const second = await lastUse(founder, hire)
+    assert.ok(Date.parse(second) >= Date.parse(first) + HOUR)
+    service().advance(HOUR)
+    assert.equal((await overview()).status, 200)
+    assert.ok(Date.parse(await lastUse(founder, hire)) >= Date.parse(second) + HOUR)
+  })
+
+  test('lastUsedAt of a member is not updated by staff who impersonate the member', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const before = await lastUse(founder, hire)
+    service().advance(2 * HOUR)
+    const admin = await administrator(service())
+    const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId: hire.id })
+    const impersonator = bearerClient(service(), { token: body.session.token })
+    assert.equal((await impersonator.get(`/api/token?org=${hire.organization.slug}`)).status, 200)
+    assert.equal(await lastUse(founder, hire), before)
+  })
+})

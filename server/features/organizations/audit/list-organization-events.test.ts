@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { invite, member, type Owner, owner, type TestUser } from '../../../../test/support/users.ts'
+
+const LIST = '/api/auth/organization/list-audit-events'
+
+interface Event {
+  action: string
+  actorId: string | null
+  actorName: string | null
+  byStaff: boolean
+  subjectId: string
+  subjectName: string | null
+  ipAddress: string | null
+}
+
+onEachDatabase('organization/list-audit-events', (service) => {
+  async function list({ client }: TestUser, organization: Owner['organization'], more = ''): Promise<Event[]> {
+    const { status, body } = await client.get(`${LIST}?organizationId=${organization.id}${more}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.events
+  }
+
+  test('list-audit-events has the events of this organization alone, newest first, with names', async () => {
+    const staff = await owner(service())
+    const boss = await member(service(), staff, 'owner')
+    const { organization } = boss
+    const invited = await invite(service(), boss)
+    const { body: key } = await boss.client.post('/api/auth/api-key/create', { name: 'Payroll' })
+    const other = await member(service(), await owner(service()), 'owner')
+    await other.client.post('/api/auth/organization/update', { data: { name: 'Elsewhere' } })
+
+    const events = await list(boss, organization)
+    assert.deepEqual(
+      events
+        .slice(0, 2)
+        .map(({ action, actorId, actorName, subjectName }) => [action, actorId, actorName, subjectName]),
+      [
+        ['api-key.created', boss.id, 'Hilda Hire', 'Payroll'],
+        ['invitation.created', boss.id, 'Hilda Hire', invited.email],
+      ],
+    )
+    assert.equal(events[0]?.ipAddress, boss.client.address)
+    assert.deepEqual(
+      Object.keys(events[0] ?? {}).filter((name) => /request|userAgent|mac|hash/i.test(name)),
+      [],
+    )
+    assert.ok(!events.some(({ action }) => action === 'organization.updated'))
+    await boss.client.post('/api/auth/api-key/delete', { keyId: key.id })
+    const [deleted] = await list(boss, organization, '&action=api-key.deleted')
+    assert.deepEqual([deleted?.subjectId, deleted?.subjectName], [key.id, null])
+  })
+
+  test('list-audit-events pages by limit and offset, filters by time, and refuses unknown parameters', async () => {
+    const founder = await owner(service())
+    const { organization } = founder
+    for (let count = 0; count < 3; count++) await invite(service(), founder)
+    const page = await founder.client.get(`${LIST}?limit=2&offset=1`)
+    assert.deepEqual([page.body.events.length, page.body.limit, page.body.offset, page.body.hasMore], [2, 2, 1, true])
+    assert.deepEqual(await list(founder, organization, '&until=2020'), [])
+    assert.equal((await list(founder, organization, '&from=2020')).length, 4)
+    for (const [field, query] of Object.entries({ actorId: 'actorId=x', limit: 'limit=501', action: 'action=none' })) {
+      const { status, body } = await founder.client.get(`${LIST}?${query}`)
+      assert.deepEqual([status, body.field], [400, field])
+    }
+  })
+
+  test('list-audit-events shows neither the identity nor the network of staff who are not members', async () => {
+    const staff = await owner(service())
+    const boss = await member(service(), staff, 'owner')
+    const admin = await member(service(), boss, 'admin')
+    const { organization } = boss
+    const [created] = await list(boss, organization, '&action=organization.created')
+    assert.deepEqual([created?.actorId, created?.byStaff], [staff.id, false], 'the member who is staff too')
+    await staff.client.post('/api/auth/organization/leave', { organizationId: organization.id })
+    const hidden = await list(boss, organization, '&action=organization.created')
+    assert.deepEqual(
+      hidden.map(({ actorId, actorName, byStaff, ipAddress }) => [actorId, actorName, byStaff, ipAddress]),
+      [[null, null, true, null]],
+    )
+
+    await staff.client.post('/api/auth/admin/impersonate-user', { userId: admin.id })
+    await staff.client.post('/api/auth/organization/update', { organizationId: organization.id, data: { name: 'Xyz' } })
+    await service().context.repeatedEvents.save()
+    const refused = await service()
+      .context.database.selectFrom('auditEvents')
+      .selectAll()
+      .where('impersonatedBy', '=', staff.id)
+      .execute()
+    assert.ok(refused.length > 0)
+    await service()
+      .context.database.updateTable('auditEvents')
+      .set({ organizationId: organization.id })
+      .where('impersonatedBy', '=', staff.id)
+      .where('action', '=', 'access.refused')
+      .execute()
+    const [byStaff] = await list(boss, organization, '&action=access.refused')
+    assert.deepEqual([byStaff?.actorId, byStaff?.byStaff, byStaff?.ipAddress], [admin.id, true, null])
+  })
+
+  test('list-audit-events is for owners and admins', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const { status, body } = await hire.client.get(`${LIST}?organizationId=${founder.organization.id}`)
+    assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])
+  })
+})

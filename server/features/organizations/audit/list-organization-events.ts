@@ -1,0 +1,49 @@
+import { isStaff } from '../../../core/access/staff-permissions.ts'
+import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
+import type { AuditFilter } from '../../../core/audit/store.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Page } from '../../../platform/http/paging.ts'
+import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
+
+/** An event as members may see it: without request ids, and without the identity and the network of staff. */
+export interface OrganizationEvent
+  extends Pick<RecordedEvent, 'id' | 'createdAt' | 'action' | 'actorId' | 'subjectId' | 'ipAddress' | 'details'> {
+  actorName: string | null
+  byStaff: boolean
+  subjectName: string | null
+}
+
+/** Newest first, read off the main thread. */
+export async function listOrganizationEvents(
+  { slowReads }: Context,
+  filter: AuditFilter & { organizationId: string },
+  { limit, offset }: Page,
+): Promise<{ events: OrganizationEvent[]; hasMore: boolean }> {
+  const found = await listRecordedEvents({ database: slowReads }, filter, { limit: limit + 1, offset })
+  const events = found.slice(0, limit)
+  const idsOf = (id: string | null) => (id === null ? [] : [id])
+  const userIds = new Set(events.flatMap(({ actorId, subjectId }) => [...idsOf(actorId), ...idsOf(subjectId)]))
+  const subjectIds = new Set(events.flatMap(({ subjectId }) => idsOf(subjectId)))
+  const users = await listNamedUsers(slowReads, filter.organizationId, [...userIds])
+  const named = [...users, ...(await listNamesIn(slowReads, filter.organizationId, [...subjectIds]))]
+  const userOf = new Map(users.map((user) => [user.id, user]))
+  const nameOf = new Map(named.map(({ id, name }) => [id, name]))
+  return {
+    events: events.map((event) => ({
+      ...withoutStaff(event, userOf.get(event.actorId ?? '')),
+      subjectName: nameOf.get(event.subjectId ?? '') ?? null,
+    })),
+    hasMore: found.length > limit,
+  }
+}
+
+function withoutStaff(event: RecordedEvent, actor: NamedUser | undefined): Omit<OrganizationEvent, 'subjectName'> {
+  const { id, createdAt, action, actorId, subjectId, details } = event
+  const shown = { id, createdAt, action, subjectId, details }
+  const isStaffOnly = actor !== undefined && actor.memberRole === null && isStaff(actor)
+  if (isStaffOnly) return { ...shown, actorId: null, actorName: null, byStaff: true, ipAddress: null }
+  const byStaff = event.impersonatedBy !== null
+  // A deleted user may have been staff.
+  const ipAddress = byStaff || !actor ? null : event.ipAddress
+  return { ...shown, actorId, actorName: actor?.name ?? null, byStaff, ipAddress }
+}

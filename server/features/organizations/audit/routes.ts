@@ -1,0 +1,35 @@
+import { requireMembership } from '../../../core/access/access.ts'
+import type { Context } from '../../../core/context.ts'
+import { parseListPage } from '../../../platform/http/paging.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import { parseTime, toIso } from '../../../platform/http/time.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { listOrganizationEvents } from './list-organization-events.ts'
+import { ListOrganizationEventsAnswer, ListOrganizationEventsQuery } from './schemas.ts'
+
+export function registerOrganizationAuditRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/organization/list-audit-events',
+    {
+      config: { access: { organization: 'audit.list' }, rateLimit: 'change', impersonated: 'allowed' },
+      schema: {
+        summary: 'List the audit events of an organization, newest first',
+        querystring: ListOrganizationEventsQuery,
+        response: answers(ListOrganizationEventsAnswer),
+      },
+    },
+    async (request) => {
+      const { organization } = requireMembership(request)
+      const { action, from, until, limit, offset } = request.query
+      const page = parseListPage({ ...(limit && { limit }), ...(offset && { offset }) })
+      const filter = {
+        organizationId: organization.id,
+        ...(action !== undefined && { action }),
+        ...(from !== undefined && { from: parseTime(from, 'from') }),
+        ...(until !== undefined && { until: parseTime(until, 'until') }),
+      }
+      const { events, hasMore } = await listOrganizationEvents(context, filter, page)
+      return { events: events.map((event) => ({ ...event, createdAt: toIso(event.createdAt) })), ...page, hasMore }
+    },
+  )
+}

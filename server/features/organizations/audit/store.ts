@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { MemberRow, Tables, UserRow } from '../../../platform/database/tables.ts'
+
+/** A user with the role in the service, and the role in the organization; null for users who are not members. */
+export type NamedUser = Pick<UserRow, 'id' | 'name' | 'role'> & { memberRole: MemberRow['role'] | null }
+
+export async function listNamedUsers(
+  database: Kysely<Tables>,
+  organizationId: string,
+  ids: string[],
+): Promise<NamedUser[]> {
+  if (ids.length === 0) return []
+  return database
+    .selectFrom('users')
+    .leftJoin('members', (join) =>
+      join.onRef('members.userId', '=', 'users.id').on('members.organizationId', '=', organizationId),
+    )
+    .select(['users.id', 'users.name', 'users.role', 'members.role as memberRole'])
+    .where('users.id', 'in', ids)
+    .execute()
+}
+
+/** The names of invitations and API keys of an organization. */
+export async function listNamesIn(
+  database: Kysely<Tables>,
+  organizationId: string,
+  ids: string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return []
+  const invitations = await database
+    .selectFrom('invitations')
+    .select(['id', 'email as name'])
+    .where('organizationId', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  const apiKeys = await database
+    .selectFrom('apiKeys')
+    .select(['id', 'name'])
+    .where('organizationId', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  return [...invitations, ...apiKeys]
+}

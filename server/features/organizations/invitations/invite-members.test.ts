@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, newEmail, owner } from '../../../../test/support/users.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+
+const INVITE = '/api/auth/organization/invite-members'
+
+interface Result {
+  email: string
+  status: string
+  invitationId?: string
+  code?: string
+  message?: string
+}
+
+onEachDatabase('invite-members', (service) => {
+  test('invite-members invites each good address and refuses the others with a code, in the order of the request', async () => {
+    const founder = await owner(service())
+    const colleague = await member(service(), founder)
+    const [first, second] = [newEmail(), newEmail()]
+    const emails = [second, 'no address', ` ${second.toUpperCase()} `, '', colleague.email, first]
+    const { status, body } = await founder.client.post(INVITE, { emails, role: 'admin' })
+    assert.equal(status, 200, JSON.stringify(body))
+    const results: Result[] = body.results
+    assert.deepEqual(
+      results.map(({ email }) => email),
+      emails,
+    )
+    assert.deepEqual(
+      results.map(({ code = 'invited' }) => code),
+      [
+        'invited',
+        'INVALID_EMAIL',
+        'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
+        'INVALID_EMAIL',
+        'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+        'invited',
+      ],
+    )
+    assert.ok(results.every(({ status, message }) => (status === 'invited') === (message === undefined)))
+    const list = `/api/auth/organization/list-invitations?organizationId=${founder.organization.id}`
+    const { invitations } = (await founder.client.get(list)).body
+    const open = invitations.filter((invitation: Result) => invitation.status === 'pending')
+    assert.deepEqual(
+      open.map(({ id, role }: { id: string; role: string }) => [id, role]).toSorted(),
+      [results[0], results[5]].map((result) => [result?.invitationId, 'admin']).toSorted(),
+    )
+    for (const email of [first, second]) assert.equal((await service().emails(email)).length, 1)
+  })
+
+  test('invite-members invites 500 addresses of one request, each with its email and its audit event', async () => {
+    const founder = await owner(service())
+    const emails = Array.from({ length: 500 }, newEmail)
+    const { body } = await founder.client.post(INVITE, { emails, role: 'member' })
+    const results: Result[] = body.results
+    assert.equal(results.filter(({ status }) => status === 'invited').length, 500)
+    const { database } = service().context
+    const count = async (table: 'outbox' | 'auditEvents' | 'invitations') =>
+      (await database.selectFrom(table).select('id').where('organizationId', '=', founder.organization.id).execute())
+        .length
+    assert.equal(await count('outbox'), 500)
+    assert.equal(await count('invitations'), 500)
+    assert.ok((await count('auditEvents')) >= 500)
+    for (const wrong of [[], [...emails, newEmail()]]) {
+      const refused = await founder.client.post(INVITE, { emails: wrong, role: 'member' })
+      assert.deepEqual([refused.status, refused.body.field], [400, 'emails'])
+    }
+  })
+
+  test('invite-members refuses unknown roles, and roles that the caller may not grant', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const organizationId = founder.organization.id
+    const call = async (role: string) => {
+      const { status, body } = await admin.client.post(INVITE, { emails: [newEmail()], role, organizationId })
+      return [status, body.code]
+    }
+    assert.deepEqual(await call('chief'), [400, 'ROLE_NOT_FOUND'])
+    assert.deepEqual(await call('owner'), [403, 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'])
+  })
+
+  test('invite-members refuses an address that has five invitations of this hour, and invites the others', async () => {
+    const known = newEmail()
+    for (let count = 0; count < 5; count++) {
+      const founder = await owner(service())
+      await founder.client.post(INVITE, { emails: [known], role: 'member' })
+    }
+    const founder = await owner(service())
+    const { body } = await founder.client.post(INVITE, { emails: [known, newEmail()], role: 'member' })
+    assert.deepEqual(
+      body.results.map(({ code = 'invited' }: Result) => code),
+      ['TOO_MANY_REQUESTS', 'invited'],
+    )
+    const list = `/api/auth/organization/list-invitations?organizationId=${founder.organization.id}`
+    assert.equal((await founder.client.get(list)).body.total, 1)
+  })
+
+  test('invite-members sends nothing when the caller is concurrently removed', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const organizationId = founder.organization.id
+    const removing: ConcurrentStep = {
+      begin: (transaction) => lockOrganizationForUpdate(transaction, organizationId),
+      finish: (transaction) => transaction.deleteFrom('members').where('userId', '=', admin.id).execute(),
+    }
+    const email = newEmail()
+    const answer = await concurrently(service(), removing, () =>
+      admin.client.post(INVITE, { emails: [email], role: 'member', organizationId }),
+    )
+    assert.deepEqual([answer.status, answer.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+    assert.deepEqual(await service().emails(email), [])
+  })
+})
+
+onEachDatabase(
+  'invite-members and the daily limit',
+  (service) => {
+    test('invite-members refuses the addresses beyond the daily limit of the organization, and sends the others', async () => {
+      const founder = await owner(service())
+      const emails = Array.from({ length: 45 }, newEmail)
+      const { body } = await founder.client.post(INVITE, { emails, role: 'member' })
+      const codes = body.results.map(({ code = 'invited' }: Result) => code)
+      assert.equal(codes.filter((code: string) => code === 'invited').length, 30)
+      assert.equal(codes.filter((code: string) => code === 'TOO_MANY_REQUESTS').length, 15)
+      assert.match(body.results.at(-1).message, /as many invitations as it may in a day/)
+    })
+  },
+  { ORGANIZATION_INVITATIONS_PER_DAY: '30' },
+)
+
+onEachDatabase('preview-invitation', (service) => {
+  test('preview-invitation returns the email with a link that opens nothing, and sends no email', async () => {
+    const { client, organization } = await owner(service())
+    const path = `/api/auth/organization/preview-invitation?organizationId=${organization.id}`
+    const { status, body } = await client.get(`${path}&role=admin`)
+    assert.equal(status, 200)
+    assert.match(body.subject, /Example Works/)
+    assert.match(body.text, /as an admin/)
+    assert.match(body.html, /^<!doctype html>/i)
+    const link = new URL(body.text.match(/https?:\S+\/invite\/\S+/)[0])
+    const opened = await service().client().get(link.pathname)
+    assert.equal(opened.headers.get('location'), '/invitation?error=INVITATION_NOT_FOUND')
+    assert.deepEqual(await service().emails('new.colleague@example.com'), [])
+    const unknown = await client.get(`${path}&role=chief`)
+    assert.deepEqual([unknown.status, unknown.body.field], [400, 'role'])
+  })
+})

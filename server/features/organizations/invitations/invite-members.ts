@@ -1,0 +1,86 @@
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import type { OrganizationRole } from '../../../core/access/organization-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import type { InvitationRow } from '../../../platform/database/tables.ts'
+import { newTimeBudget, withTimeBudget } from '../../../platform/database/time-budget.ts'
+import { isUnavailable } from '../../../platform/database/unavailable.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { assertMayInvite, requireRole } from './invite-member.ts'
+import { type PreparedInvitation, prepareInvitation } from './prepare-invitation.ts'
+import { saveInvitations } from './save-invitations.ts'
+
+/** Other changes of the organization wait for one batch. */
+const BATCH_SIZE = 50
+
+/** The new invitation, or the refusal. */
+type Outcome = InvitationRow | ApiError
+
+/**
+ * Invites many email addresses. Each batch commits its invitations with their emails, and has its own time for the database.
+ * @returns an outcome for each address, in the same order
+ * @throws ApiError ROLE_NOT_FOUND; if the first batch fails, its error
+ */
+export async function inviteMembers(
+  context: Context,
+  actor: Actor,
+  inviter: Caller,
+  membership: AuthorizedMembership,
+  { emails, role: roleName }: { emails: string[]; role: string },
+): Promise<Outcome[]> {
+  const role = requireRole(roleName)
+  const outcomes: Outcome[] = []
+  while (outcomes.length < emails.length) {
+    const batch = emails.slice(outcomes.length, outcomes.length + BATCH_SIZE)
+    try {
+      const invite = () => inviteBatch(context, actor, inviter, membership, { emails: batch, role })
+      outcomes.push(...(await withTimeBudget(newTimeBudget(), invite)))
+    } catch (error) {
+      if (outcomes.length === 0) throw error
+      // The invitations of earlier batches are sent, so the response has to list them.
+      const refusal = toRefusal(error)
+      return [...outcomes, ...emails.slice(outcomes.length).map(() => refusal)]
+    }
+  }
+  return outcomes
+}
+
+async function inviteBatch(
+  context: Context,
+  actor: Actor,
+  { user: inviter }: Caller,
+  membership: AuthorizedMembership,
+  { emails, role }: { emails: string[]; role: OrganizationRole },
+): Promise<Outcome[]> {
+  const { organization } = membership
+  const prepared = emails.map((text) => {
+    try {
+      return prepareInvitation(context, { organization, inviter, email: parseEmailAddress(text), role })
+    } catch (error) {
+      return requireRefusal(error)
+    }
+  })
+  const valid = prepared.filter((one): one is PreparedInvitation => !(one instanceof ApiError))
+  const saved = await inTransaction(context, actor, async (unit) => {
+    const locked = await lockMembershipForUpdate(unit.transaction, membership)
+    assertMayInvite(locked.member.role, role)
+    return saveInvitations(unit, locked.organization, valid, false)
+  })
+  const outcomes = new Map(valid.map((one, index) => [one, saved[index]]))
+  return prepared.map((one) => (one instanceof ApiError ? one : (outcomes.get(one) as Outcome)))
+}
+
+/** @throws the error, unless it refuses one email address */
+function requireRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
+}
+
+/** @throws the error, unless it is a refusal or the database is unavailable */
+function toRefusal(error: unknown): ApiError {
+  return isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { cause: error }) : requireRefusal(error)
+}

@@ -1,0 +1,52 @@
+import type { Context } from '../../../core/context.ts'
+import { prepareEmailFrom } from '../../../core/in-transaction.ts'
+import { formatReference } from '../../../core/invitations/reference.ts'
+import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
+import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
+import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
+import { invitationEmail } from './emails.ts'
+
+const INVITATION_LIFETIME_MILLISECONDS = 7 * 24 * 3_600_000
+
+export interface PreparedInvitation {
+  draft: InvitationRow
+  emailFor: (locked: { id: string; organizationName: string }) => PreparedEmail
+}
+
+interface NewInvitation {
+  organization: Pick<OrganizationRow, 'id' | 'name'>
+  inviter: Pick<UserRow, 'id' | 'name' | 'email'>
+  /** As `parseEmailAddress` returns it. */
+  email: string
+  role: string
+  /** The id of the pending invitation that is probably renewed. */
+  formerId?: string | undefined
+}
+
+/** Renders and encrypts the email before the transaction. */
+export function prepareInvitation(
+  context: Context,
+  { organization, inviter, email, role, formerId }: NewInvitation,
+): PreparedInvitation {
+  const secret = newToken(context)
+  const createdAt = context.now()
+  const draft: InvitationRow = {
+    id: newId('inv', context),
+    organizationId: organization.id,
+    email,
+    role,
+    inviterId: inviter.id,
+    status: 'pending',
+    secretHash: hashToken(secret),
+    createdAt,
+    expiresAt: createdAt + INVITATION_LIFETIME_MILLISECONDS,
+  }
+  const expected = { id: formerId ?? draft.id, organizationName: organization.name }
+  const emailFor = prepareEmailFrom(expected, ({ id, organizationName }) => {
+    const link = `${context.config.baseUrl}/invite/${formatReference(id, secret)}`
+    const names = { inviterName: inviter.name, inviterEmail: inviter.email, organizationName }
+    const message = invitationEmail({ recipient: email, role, link, ...names })
+    return prepareEmail(context, { ...message, subjectId: id, organizationId: organization.id })
+  })
+  return { draft, emailFor }
+}

@@ -1,0 +1,42 @@
+import { nameForEmail } from '../../../platform/http/names.ts'
+import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
+import type { Email } from '../../../platform/mail/email.ts'
+
+interface Transfer {
+  recipient: string
+  organizationName: string
+  /** The name of the other user. */
+  otherName: string
+}
+
+export function ownershipReceivedEmail({ recipient, ...names }: Transfer): Email {
+  const organizationName = nameForEmail(names.organizationName, 'an organization')
+  const giverName = nameForEmail(names.otherName, 'A user')
+  return {
+    kind: 'ownership received',
+    recipient,
+    subject: `You are now an owner of ${organizationName}`,
+    heading: `You are now an owner of ${organizationName}`,
+    paragraphs: [
+      `${giverName} made you an owner of ${organizationName} and is now an admin.`,
+      'An owner may grant every role, and delete the organization.',
+    ],
+    reason: `you are a member of ${organizationName}`,
+  }
+}
+
+export function ownershipGivenEmail({ recipient, ...names }: Transfer, circumstances: Circumstances): Email {
+  const organizationName = nameForEmail(names.organizationName, 'an organization')
+  const receiverName = nameForEmail(names.otherName, 'Another member')
+  return {
+    kind: 'ownership given',
+    recipient,
+    subject: `You transferred the ownership of ${organizationName}`,
+    heading: `You transferred the ownership of ${organizationName}`,
+    paragraphs: [
+      `${receiverName} is now an owner of ${organizationName}, and you are an admin.`,
+      describeCircumstances(circumstances),
+    ],
+    footnote: 'If it was not you, change your password, and ask an owner or your administrator for help.',
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { concurrently } from '../../../../test/support/concurrently.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, type Owner, owner } from '../../../../test/support/users.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+
+const TRANSFER = '/api/auth/organization/transfer-ownership'
+
+async function memberIdOf({ client, organization }: Owner): Promise<string> {
+  const { body } = await client.post('/api/auth/organization/set-active', { organizationId: organization.id })
+  assert.equal(body.id, organization.id)
+  return (await client.get('/api/auth/organization/get-active-member')).body.id
+}
+
+onEachDatabase('transfer-ownership', (service) => {
+  test('transfer-ownership makes the member an owner and the caller an admin, records it and emails both', async () => {
+    const founder = await member(service(), await owner(service()), 'owner')
+    const hire = await member(service(), { ...founder })
+    const answer = await founder.client.post(TRANSFER, { memberId: await memberIdOf(hire) })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepEqual(
+      answer.body.members.map(({ userId, role }: { userId: string; role: string }) => [userId, role]),
+      [
+        [hire.id, 'owner'],
+        [founder.id, 'admin'],
+      ],
+    )
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['subjectId', 'details'])
+      .where('action', '=', 'member.role-set')
+      .where('requestId', '=', answer.headers.get('x-request-id'))
+      .execute()
+    assert.deepEqual(events.map(({ subjectId }) => subjectId).toSorted(), [hire.id, founder.id].toSorted())
+    assert.ok(events.every(({ details }) => JSON.parse(details).reason === 'ownership transferred'))
+    assert.equal((await service().emails(hire.email))[0]?.subject, 'You are now an owner of Example Works')
+    assert.equal((await service().emails(founder.email))[0]?.subject, 'You transferred the ownership of Example Works')
+
+    const { status, body } = await founder.client.post(TRANSFER, { memberId: await memberIdOf(founder) })
+    assert.deepEqual([status, body.code], [403, 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'])
+    const own = await hire.client.post(TRANSFER, { memberId: await memberIdOf(hire) })
+    assert.deepEqual([own.status, own.body.code, own.body.field], [400, 'VALIDATION_ERROR', 'memberId'])
+  })
+
+  test('transfer-ownership fails when the member leaves concurrently, and the owner stays', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const memberId = await memberIdOf(hire)
+    const answer = await concurrently(
+      service(),
+      {
+        begin: (transaction) => lockOrganizationForUpdate(transaction, founder.organization.id),
+        finish: (transaction) => transaction.deleteFrom('members').where('id', '=', memberId).execute(),
+      },
+      () => founder.client.post(TRANSFER, { memberId, organizationId: founder.organization.id }),
+    )
+    assert.deepEqual([answer.status, answer.body.code], [404, 'MEMBER_NOT_FOUND'])
+    const role = await founder.client.get('/api/auth/organization/get-active-member-role')
+    assert.equal(role.body.role, 'owner')
+  })
+})

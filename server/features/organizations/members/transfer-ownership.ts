@@ -1,0 +1,81 @@
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { updateMemberRow } from '../../../core/memberships/store.ts'
+import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { ownershipGivenEmail, ownershipReceivedEmail } from './emails.ts'
+import { findMemberWithUser } from './store.ts'
+
+interface Parties {
+  organizationName: string
+  receiver: Pick<UserRow, 'name' | 'email'>
+}
+
+/**
+ * Makes another member an owner, and the caller an admin. Both get an email.
+ * @returns the new owner and the caller
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
+ *   VALIDATION_ERROR when the caller names the own membership
+ */
+export async function transferOwnership(
+  context: Context,
+  actor: Actor,
+  { user }: Caller,
+  membership: AuthorizedMembership,
+  memberId: string,
+): Promise<MemberRow[]> {
+  const { id: organizationId, name: organizationName } = membership.organization
+  const expected = await findMemberWithUser(context.database, organizationId, memberId)
+  if (!expected) throw memberNotFound()
+  const emailsFor = prepareEmails(context, actor, user, { organizationName, receiver: expected.user })
+
+  return inTransaction(context, actor, async (unit) => {
+    const { organization, member: giver } = await lockMembershipForUpdate(unit.transaction, membership)
+    const found = await findMemberWithUser(unit.transaction, organizationId, memberId)
+    if (!found) throw memberNotFound()
+    const { user: receivingUser, ...receiver } = found
+    if (giver.role !== 'owner') throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
+    if (receiver.id === giver.id) {
+      throw new ApiError('VALIDATION_ERROR', { field: 'memberId', message: 'Name another member: you are this one.' })
+    }
+    const members = [await setRole(unit, receiver, 'owner'), await setRole(unit, giver, 'admin')]
+    for (const email of emailsFor({ organizationName: organization.name, receiver: receivingUser }))
+      await unit.send(email)
+    return members
+  })
+}
+
+async function setRole({ transaction, record }: UnitOfWork, member: MemberRow, role: string): Promise<MemberRow> {
+  await updateMemberRow(transaction, member.id, { role })
+  await record({
+    action: 'member.role-set',
+    subjectId: member.userId,
+    organizationId: member.organizationId,
+    details: { role, formerRole: member.role, reason: 'ownership transferred' },
+  })
+  return { ...member, role }
+}
+
+function prepareEmails(context: Context, actor: Actor, giver: UserRow, parties: Parties) {
+  const circumstances = { at: context.now(), ...actor }
+  const received = prepareEmailFrom(parties, ({ organizationName, receiver }) =>
+    prepareEmail(
+      context,
+      ownershipReceivedEmail({ recipient: receiver.email, organizationName, otherName: giver.name }),
+    ),
+  )
+  const given = prepareEmailFrom(parties, ({ organizationName, receiver }) => {
+    const transfer = { recipient: giver.email, organizationName, otherName: receiver.name }
+    return prepareEmail(context, ownershipGivenEmail(transfer, circumstances))
+  })
+  return (locked: Parties) => [received(locked), given(locked)]
+}
+
+function memberNotFound(): ApiError {
+  return new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
+}

@@ -1,0 +1,42 @@
+import type { Static } from 'typebox'
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { hasOrganizationPermission } from '../../../core/access/organization-permissions.ts'
+import type { Context } from '../../../core/context.ts'
+import { countOpenInvitations } from '../../../core/invitations/store.ts'
+import { countMembersByRole } from '../../../core/memberships/store.ts'
+import { clientCodeOf } from '../../../core/organizations/client-code.ts'
+import { toIsoOrNull } from '../../../platform/http/time.ts'
+import { countApiKeys, listExpiringApiKeys } from '../api-keys/store.ts'
+import type { Overview } from './schemas.ts'
+import { toOrganization } from './wire.ts'
+
+const EXPIRING_MILLISECONDS = 14 * 86_400_000
+
+/** Counts off the main thread: an organization may have 50,000 members. */
+export async function getOverview(
+  { slowReads, now }: Context,
+  { session }: Caller,
+  { organization, member }: AuthorizedMembership,
+): Promise<Static<typeof Overview>> {
+  const { id } = organization
+  // An impersonator must not list API keys, see api-key/list.
+  const mayReadKeys = session.impersonatedBy === null && hasOrganizationPermission(member.role, 'apiKey.read')
+  const period = { from: now(), until: now() + EXPIRING_MILLISECONDS }
+  const [memberCounts, openInvitationCount, apiKeyCount, expiringApiKeys] = await Promise.all([
+    countMembersByRole(slowReads, id),
+    countOpenInvitations(slowReads, id, now()),
+    countApiKeys(slowReads, id),
+    mayReadKeys ? listExpiringApiKeys(slowReads, id, period) : [],
+  ])
+  const countOf = (role: string) => memberCounts.get(role) ?? 0
+  return {
+    organization: toOrganization(organization),
+    role: member.role,
+    memberCounts: { owner: countOf('owner'), admin: countOf('admin'), member: countOf('member') },
+    openInvitationCount,
+    apiKeyCount,
+    expiringApiKeys: expiringApiKeys.map((key) => ({ ...key, expiresAt: toIsoOrNull(key.expiresAt) })),
+    clientCode: clientCodeOf(organization),
+  }
+}
