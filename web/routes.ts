@@ -26,6 +26,7 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/invitation': page(invitations, 'Invitation'),
   '/organizations/:slug': page(organizations, 'Overview'),
   '/organizations/:slug/members': page(organizations, 'Members'),
+  '/organizations/:slug/settings': page(organizations, 'Settings'),
   '/organizations/new': page(organizations, 'NewOrganization'),
   '/reset-password': page(entry, 'ResetPassword'),
   '/setup': page(entry, 'SetUp'),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { invite, member, owner } from '../support/users.ts'
-import { fillSignIn, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
 
 inBrowser('Passkeys on the pages', (pages) => {
   /** The security page of a new member, in a browser with a virtual authenticator. */
@@ -34,6 +34,11 @@ inBrowser('Passkeys on the pages', (pages) => {
 
     pages().service.advance(16 * 60_000)
     await page.getByRole('button', { name: 'Remove My telephone' }).click()
+    await page.getByText('Remove My telephone? It stops signing you in').waitFor()
+    await page.keyboard.press('Escape')
+    assert.match(await focused(page), /^Remove/, 'the focus is back where it was')
+    await page.getByRole('button', { name: 'Remove My telephone' }).click()
+    await page.getByRole('button', { name: 'Remove this passkey' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('button', { name: 'Remove My telephone' }).waitFor({ state: 'detached' })
     await page.getByText('This device', { exact: true }).waitFor()

@@ -80,7 +80,22 @@ export const everyPage: Scene[] = [
       const { email } = await member(service, first)
       await signIn(page, first.email)
       await page.goto(`/organizations/${first.organization.slug}/members`)
-      await page.getByRole('cell', { name: email }).waitFor()
+      const row = page.getByRole('row').filter({ hasText: email })
+      await row.getByRole('combobox').selectOption('admin')
+      await row.getByRole('button', { name: 'Undo' }).waitFor()
+      await row.getByRole('button', { name: 'Remove' }).click()
+      await page.getByRole('button', { name: 'Remove this member' }).waitFor()
+    },
+  },
+  {
+    name: 'settings of an organization',
+    async show(page, service) {
+      const { email, organization } = await owner(service)
+      await signIn(page, email)
+      await page.goto(`/organizations/${organization.slug}/settings`)
+      await page.getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('button', { name: 'Delete this organization' }).click()
+      await page.getByText('exactly so').waitFor()
     },
   },
   {
@@ -89,7 +104,8 @@ export const everyPage: Scene[] = [
       const { email } = await administrator(service)
       await signIn(page, email)
       await page.goto('/staff')
-      await page.getByRole('cell', { name: email }).waitFor()
+      await page.getByLabel(`Select ${email}`).check()
+      await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     },
   },
   {
@@ -99,6 +115,15 @@ export const everyPage: Scene[] = [
       await signIn(page, email)
       await page.goto(`/staff/users/${id}`)
       await page.getByText('Email address').waitFor()
+    },
+  },
+  {
+    name: 'staff: sessions of a user',
+    async show(page, service) {
+      const { email, id } = await administrator(service)
+      await signIn(page, email)
+      await page.goto(`/staff/users/${id}?tab=sessions`)
+      await page.getByRole('cell').first().waitFor()
     },
   },
   plain('/api/auth/reference', 'API reference'),
@@ -218,6 +243,7 @@ export const everyPage: Scene[] = [
       await page.getByRole('button', { name: /^Rename/ }).waitFor()
       service.advance(16 * 60_000)
       await page.getByRole('button', { name: /^Remove/ }).click()
+      await page.getByRole('button', { name: 'Remove this passkey' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },

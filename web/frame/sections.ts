@@ -10,6 +10,7 @@ export function organizationSections(slug: string): Section[] {
   return [
     { path: home, label: 'Overview' },
     { path: `${home}/members`, label: 'Members' },
+    { path: `${home}/settings`, label: 'Settings' },
   ]
 }
 

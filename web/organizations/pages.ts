@@ -1,5 +1,6 @@
 import { Members } from './Members.tsx'
 import { NewOrganization } from './NewOrganization.tsx'
 import { Overview } from './Overview.tsx'
+import { Settings } from './Settings.tsx'
 
-export const pages = { Members, NewOrganization, Overview }
+export const pages = { Members, NewOrganization, Overview, Settings }

@@ -8,7 +8,14 @@ export const organizationQuery = (slug: string) =>
     queryFn: () => authentication.organization.getFullOrganization({ query: { organizationSlug: slug } }),
   })
 
-export type MemberListing = { limit: number; offset: number; sortBy: string; sortDirection: 'asc' | 'desc' }
+/** The role of the user in the organization. */
+export const roleQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['role', slug],
+    queryFn: () => authentication.organization.getActiveMemberRole({ query: { organizationSlug: slug } }),
+  })
+
+type MemberListing = { limit: number; offset: number; sortBy: string; sortDirection: 'asc' | 'desc' }
 
 export const membersQuery = (slug: string, listing: MemberListing) =>
   queryOptions({

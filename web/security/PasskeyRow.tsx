@@ -1,9 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
 import { queryClient } from '../shared/api/queries.ts'
-import { ActionButton } from '../shared/components/ActionButton.tsx'
-import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { InlineConfirm } from '../shared/components/InlineConfirm.tsx'
 import { day } from '../shared/format/moment.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
@@ -12,11 +10,6 @@ import { passkeysQuery } from './queries.ts'
 
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const [isRenaming, setRenaming] = useState(false)
-  const remove = useMutation({
-    mutationFn: () => removePasskey(passkey.id),
-    // Removing a passkey revokes the other sessions.
-    onSuccess: () => queryClient.invalidateQueries(),
-  })
   if (isRenaming) return <RenameForm passkey={passkey} onDone={() => setRenaming(false)} />
   return (
     <li className="row">
@@ -26,14 +19,24 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
           Added {day(passkey.createdAt)}
           {passkey.backedUp && ', available on all your devices'}
         </p>
-        {remove.error && <FailureNotice error={remove.error} />}
       </div>
       <button type="button" className="button button-quiet" onClick={() => setRenaming(true)}>
         Rename<span className="visually-hidden"> {passkey.name}</span>
       </button>
-      <ActionButton kind="quiet" isPending={remove.isPending} pendingLabel="Removing…" onPress={() => remove.mutate()}>
-        Remove<span className="visually-hidden"> {passkey.name}</span>
-      </ActionButton>
+      <InlineConfirm
+        label="Remove"
+        about={passkey.name}
+        question={
+          <>
+            Remove <strong>{passkey.name}</strong>? It stops signing you in, and your other devices are signed out.
+          </>
+        }
+        confirmLabel="Remove this passkey"
+        pendingLabel="Removing…"
+        action={() => removePasskey(passkey.id)}
+        // Removing a passkey revokes the other sessions.
+        onDone={() => queryClient.invalidateQueries()}
+      />
     </li>
   )
 }

@@ -22,6 +22,7 @@ export const PAGES = {
   '/invitation': { hasNext: true },
   '/organizations/:slug': { isFramed: true },
   '/organizations/:slug/members': { isFramed: true },
+  '/organizations/:slug/settings': { isFramed: true },
   '/organizations/new': { isFramed: true },
   '/reset-password': { hasNext: true, hasSecret: true },
   '/setup': { hasSecret: true },

@@ -3,34 +3,25 @@ import { useParams } from 'wouter'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
-import { moment } from '../shared/format/moment.ts'
+import { Tabs, useTab } from '../shared/components/Tabs.tsx'
 import { userQuery } from './queries.ts'
+import { UserDetails } from './UserDetails.tsx'
+import { UserSessions } from './UserSessions.tsx'
+
+const TABS = { account: 'Account', sessions: 'Sessions' }
 
 export function User() {
   const { id } = useParams<{ id: string }>()
+  const tab = useTab(TABS)
   const { data, error, isPending, refetch } = useQuery(userQuery(id))
   const user = data?.user
   return (
-    <FramePage heading={user?.name ?? 'User'}>
+    <FramePage heading={user?.name ?? 'User'} isWide>
+      <Tabs label="About this user" tabs={TABS} current={tab} />
       {isPending && <Skeleton lines={4} />}
       {error && <FailureNotice error={error} retry={refetch} />}
-      {user && (
-        <section className="card" aria-labelledby="user">
-          <h2 id="user">{user.banned ? 'Banned' : 'Active'}</h2>
-          <dl className="facts">
-            <dt>Email address</dt>
-            <dd>
-              {user.email}, {user.emailVerified ? 'verified' : 'not verified'}
-            </dd>
-            <dt>Role</dt>
-            <dd>{user.role}</dd>
-            <dt>Created</dt>
-            <dd>{moment(new Date(user.createdAt))}</dd>
-            <dt>Id</dt>
-            <dd>{user.id}</dd>
-          </dl>
-        </section>
-      )}
+      {user && tab === 'account' && <UserDetails user={user} />}
+      {user && tab === 'sessions' && <UserSessions userId={user.id} />}
     </FramePage>
   )
 }

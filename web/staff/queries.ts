@@ -4,7 +4,7 @@ import type { User } from '../../server/core/users/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { request } from '../shared/api/request.ts'
 
-export type UserListing = {
+type UserListing = {
   searchValue: string
   sortBy: string
   sortDirection: 'asc' | 'desc'
@@ -22,4 +22,10 @@ export const userQuery = (id: string) =>
   queryOptions({
     queryKey: ['user', id],
     queryFn: () => request<{ user: Static<typeof User> }>(`/api/auth/admin/get-user?${new URLSearchParams({ id })}`),
+  })
+
+export const userSessionsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['sessions of user', userId],
+    queryFn: () => authentication.admin.listUserSessions({ userId }),
   })

@@ -16,6 +16,14 @@ export type Column<Row> = {
 
 export type Sort = { by: string; direction: 'asc' | 'desc' }
 
+/** Checkboxes before the rows. */
+export type Selection<Row> = {
+  /** Keys of rows. */
+  selected: ReadonlySet<string>
+  onChange: (selected: ReadonlySet<string>) => void
+  nameOf: (row: Row) => string
+}
+
 type DataTableProps<Row> = {
   /** Names the table for screen readers. */
   caption: string
@@ -31,34 +39,45 @@ type DataTableProps<Row> = {
   onSort?: (sort: Sort) => void
   page?: Page
   onPage?: (offset: number) => void
+  selection?: Selection<Row>
   /** Replaces the rows when there are none. */
   empty: ReactNode
 }
 
 /** A table whose rows become cards on a narrow screen. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, error, retry, isUpdating = false, sort, onSort, page, onPage, empty } = props
+  const { caption, rows, error, retry, isUpdating = false, page, onPage, empty } = props
   if (error && rows === undefined) return <FailureNotice error={error} retry={retry} />
   if (rows?.length === 0 && (page?.offset ?? 0) === 0) return empty
+  const columns = withCheckboxes(props)
   return (
     <div className="data-table">
       {Boolean(error) && <FailureNotice error={error} retry={retry} />}
       <table aria-busy={rows === undefined || isUpdating}>
         <caption className="visually-hidden">{caption}</caption>
-        <DataTableHead columns={columns} sort={sort} onSort={onSort} />
-        <tbody>{rows ? <Rows {...props} rows={rows} /> : <SkeletonRows columns={columns} page={page} />}</tbody>
+        <DataTableHead columns={columns} sort={props.sort} onSort={props.onSort} />
+        <tbody>
+          {rows ? (
+            <Rows columns={columns} rows={rows} rowKey={props.rowKey} />
+          ) : (
+            <SkeletonRows columns={columns} page={page} />
+          )}
+        </tbody>
       </table>
       {page && onPage && <Paging page={page} onPage={onPage} />}
     </div>
   )
 }
 
-function Rows<Row>({ columns, rows, rowKey }: Pick<DataTableProps<Row>, 'columns' | 'rowKey'> & { rows: Row[] }) {
+type RowsProps<Row> = { columns: Column<Row>[]; rows: Row[]; rowKey: (row: Row) => string }
+
+function Rows<Row>({ columns, rows, rowKey }: RowsProps<Row>) {
   return rows.map((row) => (
     <tr key={rowKey(row)}>
       {columns.map(({ key, label, cell }) => (
         <td key={key} data-label={label}>
-          {cell(row)}
+          {/* One element: a card places it beside the label. */}
+          <div>{cell(row)}</div>
         </td>
       ))}
     </tr>
@@ -76,4 +95,18 @@ function SkeletonRows<Row>({ columns, page }: { columns: Column<Row>[]; page: Pa
       ))}
     </tr>
   ))
+}
+
+function withCheckboxes<Row>({ columns, selection, rowKey }: DataTableProps<Row>): Column<Row>[] {
+  if (selection === undefined) return columns
+  const { selected, onChange, nameOf } = selection
+  const checkbox = (row: Row) => (
+    <input
+      type="checkbox"
+      aria-label={`Select ${nameOf(row)}`}
+      checked={selected.has(rowKey(row))}
+      onChange={() => onChange(selected.symmetricDifference(new Set([rowKey(row)])))}
+    />
+  )
+  return [{ key: 'selection', label: 'Select', cell: checkbox }, ...columns]
 }
