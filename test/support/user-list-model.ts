@@ -6,12 +6,14 @@ import type { ColumnType, Operator } from '../../server/platform/filter/parse-co
 export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }
 
 export interface ModelQuery {
-  searchField?: 'email' | 'name'
+  searchField?: 'email' | 'name' | 'any'
   searchOperator?: Operator
   searchValue?: string
   filterField?: UserColumn
   filterOperator?: Operator
   filterValue?: string | string[]
+  /** field:operator:value */
+  filter?: string[]
   sortBy?: UserColumn
   sortDirection?: 'asc' | 'desc'
   limit?: string
@@ -33,13 +35,20 @@ export function toModelUser(row: UserRow, now: number): ModelUser {
 export function modelList(users: ModelUser[], query: ModelQuery): { users: ModelUser[]; total: number } {
   const { searchField = 'email', searchOperator = 'contains', searchValue } = query
   const { filterField = 'email', filterOperator = 'eq', filterValue } = query
-  const { sortBy = 'createdAt', sortDirection = 'asc', limit = '100', offset = '0' } = query
+  const { filter = [], sortBy = 'createdAt', sortDirection = 'asc', limit = '100', offset = '0' } = query
+  const columns = searchField === 'any' ? (['name', 'email'] as const) : [searchField]
   const found = users
-    .filter((user) => !searchValue || fits(user, searchField, searchOperator, [searchValue]))
+    .filter((user) => !searchValue || columns.some((column) => fits(user, column, searchOperator, [searchValue])))
     .filter((user) => filterValue === undefined || fits(user, filterField, filterOperator, [filterValue].flat()))
+    .filter((user) => filter.every((text) => fitsText(user, text)))
   const sign = sortDirection === 'asc' ? 1 : -1
   const sorted = found.toSorted((a, b) => sign * (compare(a[sortBy], b[sortBy]) || compare(a.id, b.id)))
   return { users: sorted.slice(Number(offset), Number(offset) + Number(limit)), total: found.length }
+}
+
+function fitsText(user: ModelUser, text: string): boolean {
+  const [column, operator, ...value] = text.split(':')
+  return fits(user, column as UserColumn, operator as Operator, [value.join(':')])
 }
 
 function fits(user: ModelUser, column: UserColumn, operator: Operator, texts: string[]): boolean {

@@ -91,6 +91,9 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       ),
       ...PARTS.map((filterValue) => ({ filterField: 'name', filterOperator: 'starts_with', filterValue }) as const),
       ...USER_COLUMNS.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
+      ...PARTS.map((searchValue) => ({ searchValue, searchField: 'any', limit: '20' }) as const),
+      { ...VERIFIED_ANNS, searchField: 'any', filter: ['role:in:user', `createdAt:gt:${now - DAY_MILLISECONDS}`] },
+      { filter: ['banned:eq:true', 'name:contains:a', 'email:ends_with:.org'] },
       ...Array.from({ length: RANDOM_QUERIES }, () => randomQuery(random, everybody)),
     ]
     for (const [index, query] of queries.entries()) {
@@ -139,6 +142,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       { filterField: 'banReason', filterOperator: 'ne', filterValue: 'Spam' },
       { searchValue: 'people', filterField: 'updatedAt', filterOperator: 'gt', filterValue: '0' },
       { searchValue: 'maria', filterField: 'banned', filterOperator: 'eq', filterValue: 'false' },
+      { searchValue: 'people', searchField: 'any', filter: ['banned:eq:false', 'name:gte:B'] },
     ]
     for (const [index, filter] of queries.entries()) {
       for (const sortDirection of ['asc', 'desc'] as const) {
@@ -194,6 +198,11 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       ['offset=abc', 'offset'],
       ['offset=99999999999', 'offset'],
       ['surprise=1', 'surprise'],
+      ['filter=name:eq', 'filter'],
+      ['filter=tokenHash:eq:x', 'filter'],
+      ['filter=banned:contains:true', 'filter'],
+      ['filter=createdAt:gt:yesterday', 'filter'],
+      [Array(6).fill('filter=name:eq:x').join('&'), 'filter'],
       ['filterValue[]=x', 'filterValue[]'],
       ['filterOperator=in&filterValue=[', 'filterValue'],
       ['filterOperator=in&filterValue=[]', 'filterValue'],

@@ -1,18 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { conditionSql } from '../../../platform/filter/condition-sql.ts'
-import type { Condition } from '../../../platform/filter/parse-condition.ts'
-import { COLUMNS, type UserColumn } from './columns.ts'
+import { conditionSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
+import { COLUMNS } from './columns.ts'
+import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
 
 /** To read more users than this one by one takes longer than to read a table of a million from end to end. */
 const INDEXED_MAXIMUM = 50_000
 
 /** The users that match all conditions, as in a FROM clause. */
-export async function matchingUsers(
-  context: Context,
-  conditions: Condition<UserColumn>[],
-): Promise<RawBuilder<unknown>> {
+export async function matchingUsers(context: Context, conditions: UserCondition[]): Promise<RawBuilder<unknown>> {
   const tests = await Promise.all(conditions.map((condition) => testSql(context, condition)))
   return tests.length === 0 ? sql`users` : sql`users where ${sql.join(tests, sql` and `)}`
 }
@@ -21,15 +18,24 @@ export async function matchingUsers(
  * PostgreSQL plans by its statistics of values. SQLite has none: it would use an index even where a million users
  * match. There, `+` hides the column from its indexes.
  */
-async function testSql(context: Context, condition: Condition<UserColumn>): Promise<RawBuilder<SqlBool>> {
+async function testSql(context: Context, condition: UserCondition): Promise<RawBuilder<SqlBool>> {
   const { engine } = context.config.database
-  const column = COLUMNS[condition.column]
-  const indexed = conditionSql(engine, column, condition)
+  const indexed = columnsSql(engine, condition)
   if (engine === 'postgres') return indexed
   const search = searchSql(condition)
   if (await isRare(context, search ?? sql`select rowid from users where ${indexed}`))
     return search ? sql`users.rowid in (${search})` : indexed
-  return conditionSql(engine, { ...column, reference: sql`+${column.reference}` }, condition)
+  return columnsSql(engine, condition, hideFromIndexes)
+}
+
+function columnsSql(engine: Engine, condition: UserCondition, change = (column: SqlColumn) => column) {
+  if (condition.column !== 'any') return conditionSql(engine, change(COLUMNS[condition.column]), condition)
+  const { name, email } = COLUMNS
+  return sql<SqlBool>`(${conditionSql(engine, change(name), condition)} or ${conditionSql(engine, change(email), condition)})`
+}
+
+function hideFromIndexes(column: SqlColumn): SqlColumn {
+  return { ...column, reference: sql`+${column.reference}` }
 }
 
 async function isRare({ slowReads }: Context, rowids: RawBuilder<unknown>): Promise<boolean> {

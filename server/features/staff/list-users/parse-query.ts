@@ -4,9 +4,11 @@ import {
   FilterValue,
   missingParameter,
   OPERATORS,
+  type Operator,
   parseCondition,
   TEXT_OPERATORS,
 } from '../../../platform/filter/parse-condition.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../../platform/http/schemas.ts'
 import { COLUMNS, USER_COLUMNS, type UserColumn } from './columns.ts'
 
@@ -25,6 +27,13 @@ const FILTER_RULES = {
     `filterOperator must not be ${operator}, since ${column} is not text.`,
 }
 
+const MORE_FILTERS_MAXIMUM = 5
+const MoreFilter = {
+  type: 'string',
+  maxLength: TEXT_LENGTH_MAXIMUM,
+  pattern: `^(${USER_COLUMNS.join('|')}):(${OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
+}
+
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
 /** One line, as names and email addresses are; an empty one does not search. */
@@ -32,7 +41,7 @@ const Text = Type.String({ maxLength: TEXT_LENGTH_MAXIMUM, pattern: LINE_PATTERN
 
 export const ListUsersQuery = Fields({
   searchValue: Type.Optional(Text),
-  searchField: oneOf(['email', 'name'], 'default email'),
+  searchField: oneOf(['email', 'name', 'any'], 'default email; any: name or email'),
   searchOperator: oneOf(TEXT_OPERATORS, 'default contains'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
   offset: Type.Optional(
@@ -43,10 +52,19 @@ export const ListUsersQuery = Fields({
   filterField: oneOf(USER_COLUMNS, 'default email'),
   filterOperator: oneOf(OPERATORS, 'default eq'),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
+  filter: Type.Optional(
+    Type.Unsafe<string | string[]>({
+      anyOf: [MoreFilter, { type: 'array', items: MoreFilter, minItems: 1, maxItems: MORE_FILTERS_MAXIMUM }],
+      description: `more conditions, at most ${MORE_FILTERS_MAXIMUM}, each as field:operator:value`,
+    }),
+  ),
 })
 
+/** A condition on a column, or on the name or the email address. */
+export type UserCondition = Condition<UserColumn | 'any'>
+
 export interface UserListing {
-  conditions: Condition<UserColumn>[]
+  conditions: UserCondition[]
   sortBy: UserColumn
   direction: 'asc' | 'desc'
   limit: number
@@ -62,7 +80,7 @@ export function parseListUsersQuery(query: Static<typeof ListUsersQuery>): UserL
   const filter = parseFilter(query)
   const search = { column: searchField, operator: searchOperator, values: [searchValue ?? ''] }
   return {
-    conditions: [...(searchValue ? [search] : []), ...(filter ? [filter] : [])],
+    conditions: [...(searchValue ? [search] : []), ...(filter ? [filter] : []), ...parseMoreFilters(query)],
     sortBy: query.sortBy ?? 'createdAt',
     direction: query.sortDirection ?? 'asc',
     limit: query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit),
@@ -75,4 +93,17 @@ function parseFilter(query: Static<typeof ListUsersQuery>): Condition<UserColumn
   if (filterValue !== undefined) return parseCondition(filterField, filterOperator, filterValue, FILTER_RULES)
   if (query.filterField === undefined && query.filterOperator === undefined) return undefined
   throw missingParameter('filterValue')
+}
+
+/** The pattern of the schema has checked the column and the operator. */
+function parseMoreFilters({ filter = [] }: Static<typeof ListUsersQuery>): Condition<UserColumn>[] {
+  return [filter].flat().map((text) => {
+    const [column = '', operator = '', ...value] = text.split(':')
+    try {
+      return parseCondition(column as UserColumn, operator as Operator, value.join(':'), FILTER_RULES)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw new ApiError('VALIDATION_ERROR', { field: 'filter', message: `filter: ${error.message}` })
+    }
+  })
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lowerAscii } from '../../../platform/filter/condition-sql.ts'
-import type { Condition } from '../../../platform/filter/parse-condition.ts'
-import type { UserColumn } from './columns.ts'
+import type { UserCondition } from './parse-query.ts'
 
 const TRIGRAM_LENGTH = 3
 
@@ -9,11 +8,11 @@ const TRIGRAM_LENGTH = 3
  * The row ids that SQLite's trigram index of names and email addresses has for `contains` and `ends_with`; undefined
  * for other conditions. The index holds lowered text with a line feed at the end (migration 0006).
  */
-export function searchSql({ column, operator, values }: Condition<UserColumn>): RawBuilder<unknown> | undefined {
-  if (column !== 'name' && column !== 'email') return undefined
+export function searchSql({ column, operator, values }: UserCondition): RawBuilder<unknown> | undefined {
+  if (column !== 'name' && column !== 'email' && column !== 'any') return undefined
   if (operator !== 'contains' && operator !== 'ends_with') return undefined
   const text = lowerAscii(String(values[0])) + (operator === 'ends_with' ? '\n' : '')
   if ([...text].length < TRIGRAM_LENGTH) return undefined
-  const phrase = `${column} : "${text.replaceAll('"', '""')}"`
+  const phrase = `${column === 'any' ? '' : `${column} : `}"${text.replaceAll('"', '""')}"`
   return sql`select rowid from "usersSearch" where "usersSearch" match ${phrase}`
 }
