@@ -41,6 +41,11 @@ const TABLE: Record<string, Operation> = {
     support: ALL_ALLOWED,
     admin: ALL_ALLOWED,
   },
+  'list-user-memberships': {
+    call: (caller, id) => caller.client.get(`/api/auth/admin/list-user-memberships?userId=${id}`),
+    support: ALL_ALLOWED,
+    admin: ALL_ALLOWED,
+  },
   'get-sign-in-status': {
     call: (caller, id) => caller.client.get(`/api/auth/admin/get-sign-in-status?userId=${id}`),
     support: ALL_ALLOWED,
@@ -117,6 +122,26 @@ const WITHOUT_TARGET: Record<
   'list-audit-events': {
     call: ({ client }) => client.get('/api/auth/admin/list-audit-events'),
     support: 'FORBIDDEN',
+    admin: 'ok',
+  },
+  'list-organizations': {
+    call: ({ client }) => client.get('/api/auth/admin/list-organizations'),
+    support: 'ok',
+    admin: 'ok',
+  },
+  'get-organization': {
+    call: ({ client }) => client.get('/api/auth/admin/get-organization?id=org_unknown'),
+    support: 'ORGANIZATION_NOT_FOUND',
+    admin: 'ORGANIZATION_NOT_FOUND',
+  },
+  'list-organization-members': {
+    call: ({ client }) => client.get('/api/auth/admin/list-organization-members?organizationId=org_unknown'),
+    support: 'ORGANIZATION_NOT_FOUND',
+    admin: 'ORGANIZATION_NOT_FOUND',
+  },
+  'list-invitations': {
+    call: ({ client }) => client.get('/api/auth/admin/list-invitations'),
+    support: 'ok',
     admin: 'ok',
   },
   'list-emails': { call: ({ client }) => client.get('/api/auth/admin/list-emails'), support: 'ok', admin: 'ok' },

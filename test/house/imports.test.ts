@@ -16,6 +16,10 @@ const ALLOWED: Record<string, string> = {
   'organizations/organizations → organizations/invitations': 'get-full-organization lists invitations',
   'organizations/organizations → organizations/members': 'get-full-organization lists members',
   'secret-rotation → tokens': 'signing keys are encrypted under SECRET',
+  'staff/organizations → organizations/api-keys': 'staff count the API keys of an organization',
+  'staff/organizations → organizations/invitations': 'staff see invitations as owners do, and invite the first owner',
+  'staff/organizations → organizations/members': 'staff see members as owners do',
+  'staff/organizations → organizations/organizations': 'staff see organizations as owners do',
   'staff/users → account/profile': 'staff delete a user by the same steps as the user',
   'staff/users → organizations/api-keys': 'a deleted user may have copied API keys',
 }

@@ -167,3 +167,21 @@ export async function countOpenInvitations(
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** @returns id of the organization → number of its open invitations */
+export async function countOpenInvitationsOf(
+  database: Kysely<Tables>,
+  organizationIds: string[],
+  now: number,
+): Promise<Map<string, number>> {
+  if (organizationIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('invitations')
+    .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
+    .where('organizationId', 'in', organizationIds)
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', now)
+    .groupBy('organizationId')
+    .execute()
+  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
+}

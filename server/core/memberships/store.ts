@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
 export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
 
@@ -110,4 +110,40 @@ export async function countMembersByRole(
     .groupBy('role')
     .execute()
   return new Map(rows.map(({ role, count }) => [role, count]))
+}
+
+/** @returns id of the organization → number of its members */
+export async function countMembersOf(
+  database: Kysely<Tables>,
+  organizationIds: string[],
+): Promise<Map<string, number>> {
+  if (organizationIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('members')
+    .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
+    .where('organizationId', 'in', organizationIds)
+    .groupBy('organizationId')
+    .execute()
+  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
+}
+
+type MembershipOfUser = Pick<MemberRow, 'id' | 'role' | 'createdAt' | 'lastUsedAt'> & {
+  organization: Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'logo'>
+}
+
+/** Oldest first. */
+export async function listMembershipsOf(database: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
+  const rows = await database
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organizationId')
+    .select(['members.id', 'members.organizationId', 'members.role', 'members.createdAt', 'members.lastUsedAt'])
+    .select(['organizations.name', 'organizations.slug', 'organizations.logo'])
+    .where('members.userId', '=', userId)
+    .orderBy('members.createdAt')
+    .orderBy('members.id')
+    .execute()
+  return rows.map(({ organizationId, name, slug, logo, ...member }) => ({
+    ...member,
+    organization: { id: organizationId, name, slug, logo },
+  }))
 }

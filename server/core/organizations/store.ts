@@ -30,6 +30,19 @@ export function listOrganizationsOf(
     .execute()
 }
 
+/** When both are given, both must match. */
+export function findOrganization(
+  database: Kysely<Tables>,
+  { id, slug }: { id?: string; slug?: string },
+): Promise<OrganizationRow | undefined> {
+  return database
+    .selectFrom('organizations')
+    .selectAll()
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .$if(slug !== undefined, (query) => query.where('slug', '=', slug ?? ''))
+    .executeTakeFirst()
+}
+
 export async function isSlugTaken(database: Kysely<Tables>, slug: string): Promise<boolean> {
   const found = await database.selectFrom('organizations').select('id').where('slug', '=', slug).executeTakeFirst()
   return found !== undefined

@@ -7,6 +7,7 @@ import { registerBanRoutes } from './bans/routes.ts'
 import { registerStaffEmailRoutes } from './emails/routes.ts'
 import { registerImpersonationRoutes } from './impersonation/routes.ts'
 import { registerListUsersRoute } from './list-users/routes.ts'
+import { registerStaffOrganizationRoutes } from './organizations/routes.ts'
 import { registerStaffSessionRoutes } from './sessions/routes.ts'
 import { registerSignInStatusRoute } from './sign-in-status/routes.ts'
 import { registerStaffUserRoutes } from './users/routes.ts'
@@ -19,5 +20,6 @@ export function registerStaff(app: App, context: Context, cookies: Cookies, rate
   registerImpersonationRoutes(app, context, cookies)
   registerStaffEmailRoutes(app, context)
   registerAuditRoutes(app, context)
+  registerStaffOrganizationRoutes(app, context)
   registerSignInStatusRoute(app, context, rateLimits)
 }

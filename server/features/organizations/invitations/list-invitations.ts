@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { listInvitationEvents } from '../../../core/invitations/invitation-events.ts'
 import { readInvitationPage } from '../../../core/invitations/store.ts'
-import type { InvitationRow } from '../../../platform/database/tables.ts'
+import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
 import { listEmailDeliveries } from '../../../platform/mail/sent-emails.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
@@ -21,12 +22,19 @@ export async function listInvitations(
 ): Promise<{ invitations: InvitationRowWithTimeline[]; total: number }> {
   const page = parsePage(query, INVITATIONS_PER_PAGE_MAXIMUM)
   const { invitations, total } = await readInvitationPage(database, organizationId, page)
+  return { invitations: await addTimelines(database, now(), invitations), total }
+}
+
+export async function addTimelines<Row extends InvitationRow>(
+  database: Kysely<Tables>,
+  now: number,
+  invitations: Row[],
+): Promise<(Row & { timeline: TimelineEntry[] })[]> {
   const ids = invitations.map(({ id }) => id)
   const emails = Map.groupBy(await listEmailDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)
-  const withTimelines = invitations.map((invitation) => {
+  return invitations.map((invitation) => {
     const { id } = invitation
-    return { ...invitation, timeline: timelineOf(invitation, emails.get(id) ?? [], events.get(id) ?? [], now()) }
+    return { ...invitation, timeline: timelineOf(invitation, emails.get(id) ?? [], events.get(id) ?? [], now) }
   })
-  return { invitations: withTimelines, total }
 }

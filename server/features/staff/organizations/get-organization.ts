@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../../../core/context.ts'
+import { countOpenInvitations } from '../../../core/invitations/store.ts'
+import type { OrganizationReference } from '../../../core/memberships/find-membership.ts'
+import { countMembersByRole } from '../../../core/memberships/store.ts'
+import { findOrganization } from '../../../core/organizations/store.ts'
+import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { countApiKeys } from '../../organizations/api-keys/store.ts'
+
+interface Counts {
+  memberCount: number
+  ownerCount: number
+  openInvitationCount: number
+  apiKeyCount: number
+}
+
+/** @throws ApiError VALIDATION_ERROR without id and slug; ORGANIZATION_NOT_FOUND */
+export async function getOrganization(
+  { slowReads, now }: Context,
+  reference: OrganizationReference,
+): Promise<OrganizationRow & Counts> {
+  if (reference.id === undefined && reference.slug === undefined)
+    throw new ApiError('VALIDATION_ERROR', { field: 'id', message: 'Name the organization by its id or its slug.' })
+  const organization = await requireOrganization(slowReads, reference)
+  const { id } = organization
+  const byRole = await countMembersByRole(slowReads, id)
+  return {
+    ...organization,
+    memberCount: [...byRole.values()].reduce((sum, count) => sum + count, 0),
+    ownerCount: byRole.get('owner') ?? 0,
+    openInvitationCount: await countOpenInvitations(slowReads, id, now()),
+    apiKeyCount: await countApiKeys(slowReads, id),
+  }
+}
+
+/** @throws ApiError ORGANIZATION_NOT_FOUND */
+export async function requireOrganization(
+  database: Kysely<Tables>,
+  reference: OrganizationReference,
+): Promise<OrganizationRow> {
+  const organization = await findOrganization(database, reference)
+  // The usual message speaks of the membership of the caller.
+  if (!organization) throw new ApiError('ORGANIZATION_NOT_FOUND', { message: 'There is no such organization.' })
+  return organization
+}

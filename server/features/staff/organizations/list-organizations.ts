@@ -1,0 +1,39 @@
+import type { Context } from '../../../core/context.ts'
+import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
+import { countMembersOf } from '../../../core/memberships/store.ts'
+import type { OrganizationRow } from '../../../platform/database/tables.ts'
+import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
+import { COLUMNS, type OrganizationListing } from './parse-query.ts'
+
+interface CountedOrganization extends OrganizationRow {
+  memberCount: number
+  openInvitationCount: number
+}
+
+/** One page, read off the main thread. Counts members and invitations for the page only. */
+export async function listOrganizations(
+  { slowReads, config, now }: Context,
+  { conditions, sortBy, direction, limit, offset }: OrganizationListing,
+): Promise<{ organizations: CountedOrganization[]; total: number }> {
+  const { engine } = config.database
+  let matching = slowReads.selectFrom('organizations')
+  for (const condition of conditions)
+    matching = matching.where(conditionSql(engine, COLUMNS[condition.column], condition))
+  const rows = await matching
+    .selectAll()
+    .orderBy(columnSql(engine, COLUMNS[sortBy]), direction)
+    .orderBy(columnSql(engine, COLUMNS.id), direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const ids = rows.map(({ id }) => id)
+  const memberCounts = await countMembersOf(slowReads, ids)
+  const invitationCounts = await countOpenInvitationsOf(slowReads, ids, now())
+  const organizations = rows.map((row) => ({
+    ...row,
+    memberCount: memberCounts.get(row.id) ?? 0,
+    openInvitationCount: invitationCounts.get(row.id) ?? 0,
+  }))
+  return { organizations, total }
+}

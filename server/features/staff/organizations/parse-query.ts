@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
+import {
+  type Condition,
+  FilterValue,
+  missingParameter,
+  OPERATORS,
+  parseCondition,
+  TEXT_OPERATORS,
+} from '../../../platform/filter/parse-condition.ts'
+import { ListPageFields, type Page, parseListPage } from '../../../platform/http/paging.ts'
+import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OneOf } from '../../../platform/http/schemas.ts'
+
+/** The columns that organizations are filtered by, named as on the wire. */
+export const COLUMNS = {
+  id: { reference: sql.ref('organizations.id'), type: 'text', isLowerCase: true },
+  name: { reference: sql.ref('organizations.name'), type: 'text' },
+  slug: { reference: sql.ref('organizations.slug'), type: 'text', isLowerCase: true },
+  createdAt: { reference: sql.ref('organizations.createdAt'), type: 'time' },
+} as const satisfies Record<string, SqlColumn>
+export type OrganizationColumn = keyof typeof COLUMNS
+
+const TEXT_LENGTH_MAXIMUM = 256
+const VALUE_RULES = {
+  countMaximum: 100,
+  lengthMaximum: TEXT_LENGTH_MAXIMUM,
+  pattern: LINE_PATTERN,
+  description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, or a time in ISO 8601 or epoch milliseconds`,
+}
+const FILTER_RULES = {
+  columns: COLUMNS,
+  values: VALUE_RULES,
+  describeMismatch: (column: OrganizationColumn, operator: string) =>
+    `filterOperator must not be ${operator}, since ${column} is not text.`,
+}
+
+export const ListOrganizationsQuery = Fields({
+  searchValue: Type.Optional(
+    Type.String({ maxLength: TEXT_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION }),
+  ),
+  searchField: Type.Optional(OneOf('name', 'slug')),
+  searchOperator: Type.Optional(OneOf(...TEXT_OPERATORS)),
+  filterField: Type.Optional(OneOf('id', 'name', 'slug', 'createdAt')),
+  filterOperator: Type.Optional(OneOf(...OPERATORS)),
+  filterValue: Type.Optional(FilterValue(VALUE_RULES)),
+  sortBy: Type.Optional(OneOf('name', 'slug', 'createdAt')),
+  sortDirection: Type.Optional(OneOf('asc', 'desc')),
+  ...ListPageFields,
+})
+type Query = Static<typeof ListOrganizationsQuery>
+
+export interface OrganizationListing extends Page {
+  conditions: Condition<OrganizationColumn>[]
+  sortBy: OrganizationColumn
+  direction: 'asc' | 'desc'
+}
+
+/** @throws ApiError VALIDATION_ERROR naming the parameter */
+export function parseListOrganizationsQuery(query: Query): OrganizationListing {
+  const { searchValue, searchField = 'name', searchOperator = 'contains' } = query
+  const filter = parseFilter(query)
+  const search = { column: searchField, operator: searchOperator, values: [searchValue ?? ''] }
+  return {
+    ...parseListPage(query),
+    conditions: [...(searchValue ? [search] : []), ...(filter ? [filter] : [])],
+    sortBy: query.sortBy ?? 'name',
+    direction: query.sortDirection ?? 'asc',
+  }
+}
+
+function parseFilter(query: Query): Condition<OrganizationColumn> | undefined {
+  const { filterField = 'name', filterOperator = 'eq', filterValue } = query
+  if (filterValue !== undefined) return parseCondition(filterField, filterOperator, filterValue, FILTER_RULES)
+  if (query.filterField === undefined && query.filterOperator === undefined) return undefined
+  throw missingParameter('filterValue')
+}

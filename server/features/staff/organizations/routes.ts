@@ -1,0 +1,125 @@
+import type { Context } from '../../../core/context.ts'
+import { listMembershipsOf } from '../../../core/memberships/store.ts'
+import { toMemberOfUser } from '../../../core/memberships/wire.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { parseListPage } from '../../../platform/http/paging.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { readMemberPage } from '../../organizations/members/store.ts'
+import { toOrganization } from '../../organizations/organizations/wire.ts'
+import { getOrganization, requireOrganization } from './get-organization.ts'
+import { listInvitations } from './list-invitations.ts'
+import { listOrganizations } from './list-organizations.ts'
+import { ListOrganizationsQuery, parseListOrganizationsQuery } from './parse-query.ts'
+import {
+  GetOrganizationAnswer,
+  GetOrganizationQuery,
+  ListInvitationsAnswer,
+  ListInvitationsQuery,
+  ListMembersAnswer,
+  ListMembershipsAnswer,
+  ListMembershipsQuery,
+  ListMembersQuery,
+  ListOrganizationsAnswer,
+} from './schemas.ts'
+import { toNamedInvitation } from './wire.ts'
+
+export function registerStaffOrganizationRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/admin/list-organizations',
+    {
+      config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List organizations: searched, filtered, sorted, a page at a time',
+        querystring: ListOrganizationsQuery,
+        response: answers(ListOrganizationsAnswer),
+      },
+    },
+    async (request) => {
+      const listing = parseListOrganizationsQuery(request.query)
+      const { organizations, total } = await listOrganizations(context, listing)
+      const { limit, offset } = listing
+      return { organizations: organizations.map((row) => ({ ...row, ...toOrganization(row) })), total, limit, offset }
+    },
+  )
+
+  app.get(
+    '/api/auth/admin/get-organization',
+    {
+      config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Get an organization with its counts, by id or slug',
+        querystring: GetOrganizationQuery,
+        response: answers(GetOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const organization = await getOrganization(context, request.query)
+      return { organization: { ...organization, ...toOrganization(organization) } }
+    },
+  )
+
+  app.get(
+    '/api/auth/admin/list-organization-members',
+    {
+      config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the members of an organization, oldest first',
+        querystring: ListMembersQuery,
+        response: answers(ListMembersAnswer, 'ORGANIZATION_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { slowReads, config } = context
+      const { organizationId, ...pageQuery } = request.query
+      const page = parseListPage(pageQuery)
+      await requireOrganization(slowReads, { id: organizationId })
+      const order = { sortBy: 'createdAt', direction: 'asc' } as const
+      const { engine } = config.database
+      const { members, total } = await readMemberPage(slowReads, engine, organizationId, page, order, undefined)
+      return { members: members.map(toMemberOfUser), total, ...page }
+    },
+  )
+
+  app.get(
+    '/api/auth/admin/list-user-memberships',
+    {
+      config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the organizations of a user with the role in each',
+        querystring: ListMembershipsQuery,
+        response: answers(ListMembershipsAnswer, 'USER_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { userId } = request.query
+      if (!(await findUser(context.database, userId))) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+      const memberships = await listMembershipsOf(context.slowReads, userId)
+      return {
+        memberships: memberships.map(({ createdAt, lastUsedAt, ...membership }) => {
+          return { ...membership, createdAt: toIso(createdAt), lastUsedAt: toIsoOrNull(lastUsedAt) }
+        }),
+      }
+    },
+  )
+
+  app.get(
+    '/api/auth/admin/list-invitations',
+    {
+      config: { access: { staff: 'invitation.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List invitations of all organizations, newest first, each with its timeline',
+        querystring: ListInvitationsQuery,
+        response: answers(ListInvitationsAnswer),
+      },
+    },
+    async (request) => {
+      const { limit, offset, ...filter } = request.query
+      const page = parseListPage({ ...(limit && { limit }), ...(offset && { offset }) })
+      const { invitations, total } = await listInvitations(context, filter, page)
+      return { invitations: invitations.map((row) => toNamedInvitation(row, context.now())), total, ...page }
+    },
+  )
+}

@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { MemberOfUser } from '../../../core/memberships/schemas.ts'
+import { ListPageFields } from '../../../platform/http/paging.ts'
+import {
+  Fields,
+  Id,
+  Line,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+import { InvitationWithTimeline } from '../../organizations/invitations/schemas.ts'
+import { Organization } from '../../organizations/organizations/schemas.ts'
+import { STATUSES } from './list-invitations.ts'
+
+const Count = Type.Integer()
+const PageAnswerFields = {
+  total: Type.Integer({ description: 'on all pages' }),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+}
+
+export const ListOrganizationsAnswer = Type.Object({
+  organizations: Type.Array(
+    Type.Object({ ...Organization.properties, memberCount: Count, openInvitationCount: Count }),
+  ),
+  ...PageAnswerFields,
+})
+
+export const GetOrganizationQuery = Fields({ id: Type.Optional(Id), slug: Type.Optional(Id) })
+export const GetOrganizationAnswer = Type.Object({
+  organization: Type.Object({
+    ...Organization.properties,
+    memberCount: Count,
+    ownerCount: Count,
+    openInvitationCount: Count,
+    apiKeyCount: Count,
+  }),
+})
+
+export const ListMembersQuery = Fields({ organizationId: Id, ...ListPageFields })
+export const ListMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...PageAnswerFields })
+
+export const ListMembershipsQuery = Fields({ userId: Id })
+export const ListMembershipsAnswer = Type.Object({
+  memberships: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      role: Type.String({ description: 'owner, admin or member' }),
+      createdAt: Timestamp,
+      lastUsedAt: NullableTimestamp,
+      organization: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        slug: Type.String(),
+        logo: NullableString,
+      }),
+    }),
+  ),
+})
+
+export const ListInvitationsQuery = Fields({
+  email: Type.Optional(Line(320)),
+  organizationId: Type.Optional(Id),
+  status: Type.Optional(OneOf(...STATUSES)),
+  ...ListPageFields,
+})
+export const ListInvitationsAnswer = Type.Object({
+  invitations: Type.Array(
+    Type.Object({
+      ...InvitationWithTimeline.properties,
+      status: Type.String({ description: STATUSES.join(', ') }),
+      organizationName: Type.String(),
+      organizationSlug: Type.String(),
+      inviterName: NullableString,
+      inviterEmail: NullableString,
+    }),
+  ),
+  ...PageAnswerFields,
+})

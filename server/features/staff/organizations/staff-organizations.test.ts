@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, invite, member, owner, type TestUser } from '../../../../test/support/users.ts'
+import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
+import { createDelivery } from '../../../platform/mail/delivery.ts'
+
+const ADMIN = '/api/auth/admin'
+const DAY = 86_400_000
+
+interface Listed {
+  id: string
+  name: string
+  slug: string
+  email: string
+  status: string
+}
+
+onEachDatabase('Organizations for staff', (service) => {
+  async function support(): Promise<TestUser> {
+    return userWithRole(service(), await administrator(service()), 'support')
+  }
+
+  async function get({ client }: TestUser, path: string) {
+    const { status, body } = await client.get(`${ADMIN}/${path}`)
+    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+    return body
+  }
+
+  test('list-organizations searches, filters, sorts and pages, with counts of members and open invitations', async () => {
+    const founder = await owner(service())
+    const { id, slug } = founder.organization
+    await member(service(), founder)
+    await invite(service(), founder)
+    for (const name of ['Zebra Zoo', 'apple Works', '100% Juice']) {
+      const body = { name, slug: `${slug}-${name[0]?.toLowerCase()}`, keepCurrentActiveOrganization: true }
+      assert.equal((await founder.client.post('/api/auth/organization/create', body)).status, 200)
+    }
+    const staff = await support()
+    const names = async (query: string) =>
+      (await get(staff, `list-organizations?${query}`)).organizations.map(({ name }: Listed) => name)
+    const own = `searchField=slug&searchOperator=starts_with&searchValue=${slug}`
+
+    const { organizations, ...page } = await get(staff, `list-organizations?${own}&limit=1&sortBy=createdAt`)
+    assert.deepEqual(page, { total: 4, limit: 1, offset: 0 })
+    assert.deepEqual(
+      [organizations[0].id, organizations[0].memberCount, organizations[0].openInvitationCount],
+      [id, 2, 1],
+    )
+    assert.deepEqual(await names(own), ['100% Juice', 'Example Works', 'Zebra Zoo', 'apple Works'])
+    assert.deepEqual(await names(`${own}&sortBy=name&sortDirection=desc&offset=3`), ['100% Juice'])
+    assert.deepEqual(await names(`searchValue=${encodeURIComponent('0% j')}&filterField=slug&filterValue=${slug}-1`), [
+      '100% Juice',
+    ])
+    assert.deepEqual(await names(`${own}&filterField=createdAt&filterOperator=lt&filterValue=2020`), [])
+    for (const [field, query] of Object.entries({
+      limit: 'limit=501',
+      filterValue: 'filterField=slug',
+      nmae: 'nmae=x',
+    }))
+      assert.equal((await staff.client.get(`${ADMIN}/list-organizations?${query}`)).body.field, field)
+  })
+
+  test('get-organization and list-organization-members show the organization without a membership', async () => {
+    const founder = await owner(service())
+    const { id, slug } = founder.organization
+    const hire = await member(service(), founder)
+    await founder.client.post('/api/auth/api-key/create', { name: 'Payroll', organizationId: id })
+    const staff = await support()
+    const { organization } = await get(staff, `get-organization?slug=${slug}`)
+    const { memberCount, ownerCount, openInvitationCount, apiKeyCount } = organization
+    assert.deepEqual([organization.id, memberCount, ownerCount, openInvitationCount, apiKeyCount], [id, 2, 1, 0, 1])
+    assert.equal((await get(staff, `get-organization?id=${id}&slug=${slug}`)).organization.slug, slug)
+    const { members, ...page } = await get(staff, `list-organization-members?organizationId=${id}&limit=1&offset=1`)
+    assert.deepEqual(page, { total: 2, limit: 1, offset: 1 })
+    assert.deepEqual([members[0].user.email, members[0].role], [hire.email, 'member'])
+    for (const path of [
+      'get-organization?id=org_none',
+      `get-organization?id=${id}&slug=another`,
+      'list-organization-members?organizationId=org_none',
+    ]) {
+      const { status, body } = await staff.client.get(`${ADMIN}/${path}`)
+      assert.deepEqual([status, body.code], [404, 'ORGANIZATION_NOT_FOUND'], path)
+    }
+    assert.equal((await staff.client.get(`${ADMIN}/get-organization`)).body.field, 'id')
+  })
+
+  test('list-user-memberships has the organizations of the user with the role and the last use', async () => {
+    const first = await owner(service())
+    const hire = await member(service(), first, 'admin')
+    const slug = `${first.organization.slug}-b`
+    await hire.client.post('/api/auth/organization/create', { name: 'Second', slug })
+    const staff = await support()
+    const { memberships } = await get(staff, `list-user-memberships?userId=${hire.id}`)
+    assert.deepEqual(
+      memberships.map(({ role, organization }: { role: string; organization: Listed }) => [role, organization.slug]),
+      [
+        ['admin', first.organization.slug],
+        ['owner', slug],
+      ],
+    )
+    assert.ok(Date.parse(memberships[0].lastUsedAt) >= Date.parse(memberships[0].createdAt))
+    const { status, body } = await staff.client.get(`${ADMIN}/list-user-memberships?userId=usr_none`)
+    assert.deepEqual([status, body.code], [404, 'USER_NOT_FOUND'])
+  })
+
+  test('list-invitations finds invitations by a part of the address, with organization, inviter and timeline', async () => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    try {
+      const founder = await owner(service())
+      const { id: organizationId, slug } = founder.organization
+      const invited = await invite(service(), founder)
+      sink.refuseWith(550)
+      await delivery.deliverDue()
+      const staff = await support()
+      const part = invited.email.slice(2, -6).toUpperCase()
+      const { invitations, total } = await get(staff, `list-invitations?email=${part}`)
+      assert.equal(total, 1)
+      const [found] = invitations
+      assert.deepEqual(
+        [found.id, found.status, found.organizationSlug, found.inviterId, found.inviterEmail],
+        [invited.invitationId, 'pending', slug, founder.id, founder.email],
+      )
+      const last = found.timeline.at(-1)
+      assert.equal(last.event, 'failed')
+      assert.match(last.answer, /^550 /)
+
+      const canceled = await invite(service(), founder)
+      await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId: canceled.invitationId })
+      const emails = async (query: string, by = staff) =>
+        (await get(by, `list-invitations?organizationId=${organizationId}${query}`)).invitations.map(
+          ({ email }: Listed) => email,
+        )
+      assert.deepEqual(await emails(''), [canceled.email, invited.email])
+      assert.deepEqual(await emails('&limit=1&offset=1'), [invited.email])
+      assert.deepEqual(await emails('&status=canceled'), [canceled.email])
+      assert.deepEqual(await emails('&status=pending'), [invited.email])
+      assert.deepEqual(await emails('&email=%25'), [])
+      service().advance(8 * DAY)
+      const later = await administrator(service())
+      assert.deepEqual(await emails('&status=pending', later), [])
+      assert.deepEqual(await emails('&status=expired', later), [invited.email])
+      const path = `list-invitations?organizationId=${organizationId}&status=expired`
+      assert.equal((await get(later, path)).invitations[0].status, 'expired')
+    } finally {
+      await delivery.stop()
+      await sink.close()
+    }
+  })
+})
