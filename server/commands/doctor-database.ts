@@ -1,3 +1,6 @@
+import { existsSync, statSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
@@ -18,9 +21,30 @@ export function databaseChecks(opened: Context): Check[] {
   const settings = opened.config.database
   if (settings.engine === 'postgres') return checksOf(opened, () => findPostgresDamage(opened.database))
   const address = addressForReading(settings.path)
-  if (address === undefined) return [['database', () => fail('there is none yet; npm start creates it')]]
+  if (address === undefined) return [['database', () => explainMissing(settings.path)]]
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
   return checksOf({ ...opened, database }, async () => findSqliteDamage(address))
+}
+
+/** @throws Error with what to do in a fresh folder */
+async function explainMissing(path: string): Promise<never> {
+  const folder = nearestFolder(dirname(path))
+  const isWritable = statSync(folder).isDirectory() && (await canWrite(folder))
+  if (!isWritable)
+    return fail(`there is none yet, and the service can't write to ${folder}; mend its rights, or set DATABASE_URL`)
+  return fail('there is none yet; npm start creates it, and prints a link to make the first administrator')
+}
+
+function canWrite(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The first start creates the missing folders below it. */
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
 function checksOf(context: Context, findDamage: () => Promise<string | undefined>): Check[] {

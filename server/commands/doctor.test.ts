@@ -54,8 +54,28 @@ describe('doctor on SQLite', () => {
     const folder = newFolder(t)
     const { code, output } = await doctor({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
     assert.equal(code, 1)
-    assert.match(output, /^FAIL {2}database: there is none yet; npm start creates it/m)
+    assert.match(
+      output,
+      /^FAIL {2}database: there is none yet; npm start creates it, and prints a link to make the first/m,
+    )
     assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('doctor names the folder in which the start can not create a database', async (t) => {
+    const folder = newFolder(t)
+    writeFileSync(join(folder, 'file'), '')
+    // Nobody can create files in /proc/self, not even root.
+    for (const unusable of ['/proc/self', join(folder, 'file')]) {
+      const { code, output } = await doctor({
+        DATABASE_URL: `sqlite:${unusable}/deep/accounts.db`,
+        SECRET: newSecret(),
+      })
+      assert.equal(code, 1)
+      assert.ok(
+        output.includes(`FAIL  database: there is none yet, and the service can't write to ${unusable}; `),
+        output,
+      )
+    }
   })
 
   test('doctor changes no byte and creates no file, and fails for a missing secret', async (t) => {

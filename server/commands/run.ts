@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { pino } from 'pino'
 import { ConfigError, readConfig } from '../platform/config/config.ts'
 import { SecretError } from '../platform/crypto/secret-file.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { type Command, CommandError } from './command.ts'
+import { createLog } from './log.ts'
 
 /** Commands are loaded at use, so that the service does not load the modules of the others. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -35,6 +35,9 @@ export async function run(commandArguments: string[]): Promise<void> {
 /** PostgreSQL: a wrong user or password, and a missing database. */
 const REFUSED_CODES = ['28000', '28P01', '3D000']
 
+/** A folder or file that can't be read or written, and a full disk. */
+const FILE_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT', 'EFBIG']
+
 /** @returns a sentence for a problem that an operator can solve, and the error with its stack for others */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
@@ -42,6 +45,8 @@ function explain(error: unknown): unknown {
     return error.message
   const { syscall, code = '' } = error as NodeJS.ErrnoException
   if (syscall === 'listen') return `The service can't listen: ${error.message}. See PORT, HOST and METRICS_PORT.`
+  if (FILE_CODES.includes(code))
+    return `A file can't be used: ${error.message}. Mend the rights of the folder, make room on the disk, or check DATABASE_URL.`
   if (isUnavailable(error) || REFUSED_CODES.includes(code))
     return `The database or a port is not available: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
   return error
@@ -57,7 +62,7 @@ async function main([name, ...commandArguments]: string[]): Promise<void> {
   if (commandArguments.includes('--help')) return console.log(command.help)
   loadEnvironmentFile()
   const config = readConfig(process.env)
-  const log = pino({ level: config.logLevel }, pino.destination(2))
+  const log = createLog(config.logLevel)
   await command.run(config, { now: Date.now, randomBytes, log }, commandArguments)
 }
 

@@ -10,7 +10,7 @@ import { createMaintenance } from '../maintenance.ts'
 import type { Config } from '../platform/config/config.ts'
 import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
 import type { Runtime } from '../platform/context.ts'
-import { listen } from '../platform/http/listen.ts'
+import { assertPortFree, listen } from '../platform/http/listen.ts'
 import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
 import type { Command } from './command.ts'
@@ -37,7 +37,9 @@ the first one. SIGTERM and SIGINT finish what is in flight, then exit. With WORK
 export async function start(given: Config, runtime: Runtime, waits = WAITS): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(given, runtime, waits)
   const config = await prepareOnce(given, runtime)
-  await (config.workerCount > 1 ? superviseWorkers(config, runtime, waits) : serve(config, runtime, waits))
+  await (config.workerCount > 1
+    ? superviseWorkers(config, runtime, waits)
+    : serve(config, runtime, waits, printSetupLink))
 }
 
 /** Runs once for all processes. @returns the configuration with SECRET, which the first start creates */
@@ -45,21 +47,25 @@ async function prepareOnce(config: Config, runtime: Runtime): Promise<Config> {
   const { context, close } = await openMigrated(config, runtime)
   try {
     await createSigningKeys(context).ensure()
-    const setupLink = await createSetupLink(context)
     console.log(`Accounts is starting on ${config.baseUrl}`)
-    if (setupLink)
-      console.log(`There is no administrator yet. Make the first one here (one use, 24 hours):\n  ${setupLink}`)
     return context.config
   } finally {
     await close()
   }
 }
 
-async function superviseWorkers(
-  { workerCount, metricsPort, host }: Config,
-  runtime: Runtime,
-  waits: Waits,
-): Promise<void> {
+/** Runs after the port is bound, because a link of a failed start would be of no use. */
+async function printSetupLink(context: Context): Promise<void> {
+  const setupLink = await createSetupLink(context)
+  if (setupLink)
+    console.log(`There is no administrator yet. Make the first one here (one use, 24 hours):\n  ${setupLink}`)
+}
+
+async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
+  const { workerCount, metricsPort, host, port } = config
+  await assertPortFree(host, port)
+  const { context, close } = openContext(config, runtime)
+  await printSetupLink(context).finally(close)
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
   try {
     await runWorkers(workerCount, runtime, waits)
@@ -79,7 +85,12 @@ async function serveAsWorker(config: Config, runtime: Runtime, waits: Waits): Pr
   }
 }
 
-async function serve(config: Config, runtime: Runtime, { graceMilliseconds }: Waits): Promise<void> {
+async function serve(
+  config: Config,
+  runtime: Runtime,
+  { graceMilliseconds }: Waits,
+  onListening: (context: Context) => Promise<void> = async () => {},
+): Promise<void> {
   const opened = openContext(config, runtime, 'service')
   const app = await buildApp(opened)
   const metrics = await startMetrics(app, opened.context)
@@ -110,6 +121,7 @@ async function serve(config: Config, runtime: Runtime, { graceMilliseconds }: Wa
 
   try {
     await listen(app, config.host, config.port)
+    await onListening(opened.context)
   } catch (error) {
     // The metrics server keeps the process alive.
     metrics?.close()

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { newSecret, runAccounts } from '../support/process.ts'
+import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { PASSWORD } from '../support/users.ts'
 
 test('A start on a taken port fails with one sentence, for the service port and for the metrics port', async (t) => {
   const taken = createServer()
@@ -32,4 +37,76 @@ test('A command without a reachable PostgreSQL fails with one sentence', async (
     assert.match(command.output(), /^The database or a port is not available: .+ECONNREFUSED.+ Check DATABASE_URL/)
     assert.doesNotMatch(command.output(), / at |hunter2/)
   }
+})
+
+test('A second start on the taken port prints no set-up link, and the link of the first start stays valid', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const SECRET = newSecret()
+  const first = await startProcess(testDatabase.url, { SECRET })
+  t.after(() => first.child.kill('SIGKILL'))
+  const again = { DATABASE_URL: testDatabase.url, SECRET, PORT: String(first.port) }
+  const second = runAccounts(['start'], again)
+  t.after(() => second.child.kill('SIGKILL'))
+  assert.equal(await second.ended, 1)
+  assert.doesNotMatch(second.output(), /setup#/)
+  const ada = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD, token: printedSetupToken(first) }
+  assert.equal((await createClient(first.baseUrl).post('/api/setup', ada)).status, 200)
+})
+
+test('Several workers on a taken port fail with one sentence before they start, and print no set-up link', async (t) => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  t.after(() => taken.close())
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const PORT = String((taken.address() as AddressInfo).port)
+  const start = runAccounts(['start'], { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT, WORKERS: '2' })
+  t.after(() => start.child.kill('SIGKILL'))
+  assert.equal(await start.ended, 1)
+  assert.equal(start.output().match(/EADDRINUSE/g)?.length, 1)
+  assert.doesNotMatch(start.output(), /setup#| at |worker/)
+})
+
+test('A start without a usable folder, or on a full disk, fails with one sentence', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-start-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'file'), '')
+  const SECRET = newSecret()
+  // The rights of a folder do not stop root, but a file where a folder should be does.
+  const inFile = `sqlite:${folder}/file/accounts.db`
+  const onFullDisk = `sqlite:${folder}/accounts.db`
+  const cases: [environment: Record<string, string>, fileBytesMaximum: number | undefined, sentence: RegExp][] = [
+    [
+      { DATABASE_URL: inFile, SECRET },
+      undefined,
+      /^A file can't be used: EEXIST: .+Mend the rights of the folder, .+\n$/,
+    ],
+    [{ DATABASE_URL: inFile }, undefined, /The file .+ can't be read \(ENOTDIR: .+\n$/],
+    [
+      { DATABASE_URL: onFullDisk },
+      512,
+      /^The database or a port is not available: .+Check DATABASE_URL, the disk .+\n$/,
+    ],
+    [{ DATABASE_URL: onFullDisk, SECRET }, 20 * 1024, /^The database or a port is not available: .+the disk .+\n$/],
+  ]
+  for (const [environment, fileBytesMaximum, sentence] of cases) {
+    rmSync(join(folder, 'accounts.db'), { force: true })
+    const limits = fileBytesMaximum === undefined ? {} : { fileBytesMaximum }
+    const start = runAccounts(['start'], environment, limits)
+    t.after(() => start.child.kill('SIGKILL'))
+    assert.equal(await start.ended, 1)
+    assert.match(start.output(), sentence)
+    assert.doesNotMatch(start.output(), /^ +at /m)
+  }
+})
+
+test('A start with a misspelt setting fails, names the right one and creates nothing', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-start-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const start = runAccounts(['start'], { DATABSE_URL: `sqlite:${folder}/accounts.db` })
+  t.after(() => start.child.kill('SIGKILL'))
+  assert.equal(await start.ended, 1)
+  assert.match(start.output(), /DATABSE_URL is no setting\. Did you mean DATABASE_URL\?/)
+  assert.deepEqual(readdirSync(folder), [])
 })

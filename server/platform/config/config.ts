@@ -5,6 +5,7 @@ import { isLocal } from './loopback.ts'
 import { type Brand, readBrand } from './read-brand.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'
 import { readServices, type Service } from './read-services.ts'
+import { findMisspelt } from './setting-names.ts'
 
 export interface Config extends Secrets {
   /** The origin of the service, without a trailing slash. Links and the JWT issuer begin with it. */
@@ -70,7 +71,7 @@ export class ConfigError extends Error {
  * @throws ConfigError with every problem and its solution
  */
 export function readConfig(environment: Environment): Config {
-  const problems: string[] = []
+  const problems = findMisspelt(environment)
   const read = new EnvironmentReader(environment, problems)
   const port = read.integer('PORT', 3000, 0, 65_535)
   const baseUrl = read.origin('BASE_URL', `http://localhost:${port}`)

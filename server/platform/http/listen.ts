@@ -2,6 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { App } from './typed-app.ts'
 
+/** For a process that supervises others, which bind the port later. @throws Error of the system, with EADDRINUSE */
+export async function assertPortFree(host: string, port: number): Promise<void> {
+  const server = createServer().listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
+
 /** Listens on HOST. `localhost` means both loopback addresses, because clients may try either one first. */
 export async function listen(app: App, host: string, port: number): Promise<void> {
   if (host !== 'localhost') return void (await app.listen({ host, port }))

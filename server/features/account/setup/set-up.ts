@@ -17,11 +17,10 @@ import { hasAdmin } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** Revokes earlier links. @returns undefined when an administrator exists */
+/** Earlier links stay valid, because the operator may have one of them open. @returns undefined when an administrator exists */
 export function createSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
     if (await hasAdmin(transaction)) return undefined
-    await revokeTokens(transaction, null, ['set up'])
     const token = await createToken(transaction, context, 'set up', { userId: null, data: {} })
     // Browsers send no fragment to servers, so no log contains the token.
     return `${context.config.baseUrl}/setup#${token}`
@@ -50,6 +49,7 @@ export async function setUp(
     if (!(await consumeToken(transaction, now(), 'set up', input.token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     if (await hasAdmin(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
+    await revokeTokens(transaction, null, ['set up'])
     const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const
     const user = await createUser(unit, admin)
     await setPasswordHash(transaction, context, user.id, passwordHash)

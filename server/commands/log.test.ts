@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { findFreePort } from '../../test/support/free-port.ts'
+import { startProcess } from '../../test/support/process.ts'
+import { toReadableLine } from './log.ts'
+
+const MAIN = new URL('../main.ts', import.meta.url).pathname
+
+test('A log line for a terminal has the time, the level, the message and the fields, and no escape sequence', () => {
+  const line = {
+    level: 40,
+    time: 0,
+    pid: 1,
+    hostname: 'h',
+    emailId: 'let_1',
+    reason: 'no\u001b[2J room',
+    msg: 'an email',
+  }
+  assert.match(
+    toReadableLine(JSON.stringify(line)),
+    /^\d\d:\d\d:\d\d WARN {2}an email {2}emailId=let_1 reason="no\\u001b\[2J room"\n$/,
+  )
+  const failed = { level: 50, time: 0, msg: 'failed', err: { stack: 'Error: x\u001b\n    at y' } }
+  assert.match(toReadableLine(JSON.stringify(failed)), / ERROR failed\nError: x\n {4}at y\n$/)
+})
+
+test('The log has lines to read when standard error is a terminal, and JSON otherwise', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-log-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const piped = await startProcess(`sqlite:${folder}/accounts.db`)
+  piped.child.kill('SIGTERM')
+  await piped.ended
+  assert.match(piped.output(), /^\{"level":30,.*"msg":"stopping"\}$/m)
+
+  const PORT = String(await findFreePort())
+  const env = { PATH: process.env.PATH, PORT, DATABASE_URL: `sqlite:${folder}/accounts.db`, SHELL: '/bin/sh' }
+  // `script` runs a command in a pseudo-terminal. The shell tells this process where to send the signal.
+  const command = `echo pid=$$; exec ${process.execPath} ${MAIN} start`
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => terminal.kill('SIGKILL'))
+  let shown = ''
+  terminal.stdout.setEncoding('utf8').on('data', (part: string) => {
+    if (!shown.includes('Accounts is ready') && `${shown}${part}`.includes('Accounts is ready'))
+      process.kill(Number(/pid=(\d+)/.exec(shown + part)?.[1]), 'SIGTERM')
+    shown += part
+  })
+  await text(terminal.stdout)
+  assert.match(shown, /^\d\d:\d\d:\d\d info {2}stopping {2}signal=SIGTERM\r?$/m)
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { findMisspelt, SETTING_NAMES } from './setting-names.ts'
+
+test('A misspelt setting is named with the right one', () => {
+  for (const [name, meant] of [
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABAES_URL', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['SMTPURL', 'SMTP_URL'],
+    ['SMPT_URL', 'SMTP_URL'],
+    ['RETURN_TO_ORIGIN', 'RETURN_TO_ORIGINS'],
+    ['BASE_URI', 'BASE_URL'],
+  ] as const)
+    assert.deepEqual(findMisspelt({ [name]: 'x' }), [
+      `${name} is no setting. Did you mean ${meant}? Rename it, or remove it.`,
+    ])
+})
+
+test('Variables of other programs, and a similar one beside the right one, are no problem', () => {
+  const others =
+    'PATH HOME HOSTNAME USER LANG SHELL POST HTTP_URL FTP_URL MAIL LOGNAME NODE_ENV PGHOST SERVICE WORKER TRUST'
+  assert.deepEqual(findMisspelt(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), [])
+  assert.deepEqual(findMisspelt({ BASE_URI: 'x', BASE_URL: 'x' }), [])
+})
+
+test('docs/operations.md explains every setting, and no other', () => {
+  const document = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+  const [, table = ''] = document.split('## Settings')
+  const rows = table.split('\n## ')[0]?.match(/^\| `.*?\|/gm) ?? []
+  const names = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  assert.deepEqual(names.toSorted(), SETTING_NAMES.toSorted())
+})
