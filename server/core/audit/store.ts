@@ -145,6 +145,7 @@ export interface AuditFilter {
   subjectId?: string
   organizationId?: string
   action?: AuditAction
+  actions?: AuditAction[]
   requestId?: string
   /** Epoch milliseconds, inclusive. */
   from?: number
@@ -170,9 +171,10 @@ function newestFirst(database: Kysely<Tables>) {
   return database.selectFrom('auditEvents').orderBy('createdAt', 'desc').orderBy('id', 'desc')
 }
 
-function selectMatching(database: Kysely<Tables>, { from, until, ...equal }: Omit<AuditFilter, 'userId'>) {
+function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equal }: Omit<AuditFilter, 'userId'>) {
   let query = newestFirst(database)
   for (const [column, value] of Object.entries(equal)) query = query.where(column as keyof typeof equal, '=', value)
+  if (actions !== undefined) query = query.where('action', 'in', actions)
   if (from !== undefined) query = query.where('createdAt', '>=', from)
   if (until !== undefined) query = query.where('createdAt', '<', until)
   return query

@@ -47,11 +47,24 @@ export async function lockUserForDeletion(
 ): Promise<UserRow | undefined> {
   const users = await lockUsersAndAdministrators(transaction, [userId])
   const user = users.find(({ id }) => id === userId)
-  const hasOtherAdministrator = users.some(
-    (other) => other.id !== userId && other.role === 'admin' && !isBanned(other, now()),
-  )
-  if (user?.role === 'admin' && !hasOtherAdministrator) throw new ApiError('LAST_ADMINISTRATOR')
+  if (user && !hasOtherAdministrator(user, users, now())) throw new ApiError('LAST_ADMINISTRATOR')
   return user
+}
+
+/** Whether `lockUserForDeletion` would refuse the user now. */
+export async function isLastAdministrator(
+  database: Kysely<Tables>,
+  { now }: Pick<Context, 'now'>,
+  user: UserRow,
+): Promise<boolean> {
+  const administrators = await database.selectFrom('users').selectAll().where('role', '=', 'admin').execute()
+  return !hasOtherAdministrator(user, administrators, now())
+}
+
+/** True for a user who is no administrator. */
+function hasOtherAdministrator(user: UserRow, users: UserRow[], now: number): boolean {
+  const isOther = ({ id, role }: UserRow) => id !== user.id && role === 'admin'
+  return user.role !== 'admin' || users.some((other) => isOther(other) && !isBanned(other, now))
 }
 
 /** These users and every administrator, in the order of their ids: one order prevents deadlocks. */

@@ -8,6 +8,7 @@ import { registerLinkRoutes } from './links/routes.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
 import { registerPasswordRoutes } from './passwords/routes.ts'
 import { registerProfileRoutes } from './profile/routes.ts'
+import { registerSecurityEventRoutes } from './security-events/routes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
 
@@ -19,6 +20,7 @@ export function registerAccount(
   rateLimits: RateLimits,
 ): void {
   registerSessionRoutes(app, context, cookies, origins)
+  registerSecurityEventRoutes(app, context)
   registerPasswordRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
   registerLinkRoutes(app, context, rateLimits)

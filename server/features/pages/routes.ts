@@ -9,6 +9,7 @@ import { errorAnswers, PageAnswer, redirectAnswer } from '../../platform/http/sc
 import type { App } from '../../platform/http/typed-app.ts'
 import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
+import { registerWellKnownRoutes } from './well-known.ts'
 
 /** The pages of the OpenAPI document. */
 const DOCUMENTED_PAGES = ['/account', '/account/security']
@@ -35,6 +36,8 @@ export function registerPageRoutes(
       throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The pages are not built: npm start builds them.' })
     return document.send(request, reply)
   }
+
+  registerWellKnownRoutes(app, config)
 
   for (const url of pagePaths) {
     if (pagesWithNext.includes(url) || (developmentPages.includes(url) && !withMailbox)) continue

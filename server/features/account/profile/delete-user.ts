@@ -8,7 +8,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUnsentEmails, type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganization } from '../../organizations/organizations/delete-organization.ts'
 import { userDeletedEmail } from './emails.ts'
-import { lockOrganizationsOf, type MembershipOfUser } from './store.ts'
+import { lockOrganizationsOf, sortMemberships } from './store.ts'
 
 /** The text names no address: `deleteUser` sends it to the locked user's. */
 export function prepareUserDeletedEmail(context: Context, actor: Actor): PreparedEmail {
@@ -24,25 +24,17 @@ export function prepareUserDeletedEmail(context: Context, actor: Actor): Prepare
 export async function deleteUser(unit: UnitOfWork, user: UserRow, email: PreparedEmail): Promise<void> {
   const { transaction, record, send } = unit
   const userId = user.id
-  const memberships = await lockOrganizationsOf(transaction, userId)
-  const isOnlyOwner = ({ role, ownerCount }: MembershipOfUser) => role === 'owner' && ownerCount === 1
-  const orphaned = memberships.find((membership) => isOnlyOwner(membership) && membership.memberCount > 1)
+  const { blocking, deleted, left } = sortMemberships(await lockOrganizationsOf(transaction, userId))
+  const [orphaned] = blocking
   if (orphaned) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
       message: `${orphaned.name} has other members and no other owner. Make another member an owner, or delete the organization, first.`,
     })
   }
   await revokeSessionsOfUser(unit, userId)
-  for (const membership of memberships) {
-    if (isOnlyOwner(membership)) await deleteLockedOrganization(unit, membership)
-    else
-      await record({
-        action: 'member.left',
-        subjectId: userId,
-        organizationId: membership.id,
-        details: { role: membership.role },
-      })
-  }
+  for (const organization of deleted) await deleteLockedOrganization(unit, organization)
+  for (const { id: organizationId, role } of left)
+    await record({ action: 'member.left', subjectId: userId, organizationId, details: { role } })
   await deleteUserRow(transaction, userId)
   await deleteUnsentEmails(transaction, user.email)
   await send({ ...email, recipient: user.email })

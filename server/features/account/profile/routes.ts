@@ -13,12 +13,14 @@ import { toIso } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { deleteByLink } from './delete-by-link.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
+import { previewDeletion } from './preview-deletion.ts'
 import { requestDeletion } from './request-deletion.ts'
 import {
   AccountList,
   DeleteUserAnswer,
   DeleteUserBody,
   DeleteUserQuery,
+  DeletionPreview,
   UpdateUserAnswer,
   UpdateUserBody,
 } from './schemas.ts'
@@ -102,6 +104,18 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       cookies.clear(reply, SESSION_COOKIE)
       return DELETED
     },
+  )
+
+  app.get(
+    '/api/auth/delete-user/preview',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List what a deletion of the account would delete now, and what prevents it',
+        response: answers(DeletionPreview),
+      },
+    },
+    async (request) => previewDeletion(context, requireCaller(request).user),
   )
 
   app.get(

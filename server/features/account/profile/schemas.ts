@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { Fields, NullablePicture, Password, Query, Secret, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Fields,
+  NullablePicture,
+  NullableString,
+  OneOf,
+  Password,
+  Query,
+  Secret,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 
 export const UpdateUserBody = Fields({
   name: Type.Optional(Name),
@@ -21,6 +30,7 @@ export const AccountList = Type.Array(
   }),
 )
 
+const OBSTACLES = ['LAST_ADMINISTRATOR', 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'] as const
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 export const DeleteUserBody = Fields({
   password: Type.Optional(Password),
@@ -29,3 +39,21 @@ export const DeleteUserBody = Fields({
 })
 export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: CallbackUrl })
 export const DeleteUserAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() })
+
+const Reference = Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() })
+export const DeletionPreview = Type.Object({
+  obstacles: Type.Array(
+    Type.Object({
+      organizationId: Type.Unsafe<string | null>({ ...NullableString, description: 'null for LAST_ADMINISTRATOR' }),
+      name: NullableString,
+      slug: NullableString,
+      reason: Type.Unsafe<(typeof OBSTACLES)[number]>({
+        ...OneOf(...OBSTACLES),
+        description: 'the code that delete-user returns',
+      }),
+    }),
+  ),
+  organizationsDeleted: Type.Array(Reference, { description: 'the caller is the only member' }),
+  membershipsEnded: Type.Array(Reference),
+  apiKeys: Type.Integer({ description: 'API keys of organizationsDeleted, which are deleted too' }),
+})

@@ -22,19 +22,56 @@ export interface MembershipOfUser {
 
 /** Locks the organizations in the order of their ids, so that their memberships and roles do not change. */
 export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
-  const organizations = await transaction
+  return addCounts(transaction, userId, await selectOrganizationsOf(transaction, userId).forUpdate().execute())
+}
+
+export async function listMembershipsOf(database: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
+  return addCounts(database, userId, await selectOrganizationsOf(database, userId).execute())
+}
+
+function selectOrganizationsOf(database: Kysely<Tables>, userId: string) {
+  return database
     .selectFrom('organizations')
     .select(['id', 'name', 'slug'])
     .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
     .orderBy('id')
-    .forUpdate()
-    .execute()
+}
+
+async function addCounts(
+  database: Kysely<Tables>,
+  userId: string,
+  organizations: Pick<MembershipOfUser, 'id' | 'name' | 'slug'>[],
+): Promise<MembershipOfUser[]> {
   const memberships: MembershipOfUser[] = []
   for (const organization of organizations) {
-    const { ownRole, ...counts } = await countMembers(transaction, organization.id, userId)
+    const { ownRole, ...counts } = await countMembers(database, organization.id, userId)
     if (ownRole !== null) memberships.push({ ...organization, ...counts, role: ownRole })
   }
   return memberships
+}
+
+/**
+ * What a deletion of the user means for each organization: `blocking` ones would have members and no owner, `deleted`
+ * ones would have no member, the user leaves the others.
+ */
+export function sortMemberships(memberships: MembershipOfUser[]) {
+  const isOnlyOwner = ({ role, ownerCount }: MembershipOfUser) => role === 'owner' && ownerCount === 1
+  const [owned, left] = [memberships.filter(isOnlyOwner), memberships.filter((membership) => !isOnlyOwner(membership))]
+  return {
+    blocking: owned.filter(({ memberCount }) => memberCount > 1),
+    deleted: owned.filter(({ memberCount }) => memberCount === 1),
+    left,
+  }
+}
+
+export async function countApiKeys(database: Kysely<Tables>, organizationIds: string[]): Promise<number> {
+  if (organizationIds.length === 0) return 0
+  const { count } = await database
+    .selectFrom('apiKeys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organizationId', 'in', organizationIds)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 async function countMembers(

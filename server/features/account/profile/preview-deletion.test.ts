@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, member, newEmail, type Owner, owner, PASSWORD } from '../../../../test/support/users.ts'
+
+const PREVIEW = '/api/auth/delete-user/preview'
+const ONLY_OWNER = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
+
+onEachDatabase('delete-user/preview', (service) => {
+  const createOrganization = async ({ client }: Pick<Owner, 'client'>, name: string) => {
+    const slug = newEmail().replace(/[^a-z0-9]/g, '-')
+    const { body } = await client.post('/api/auth/organization/create', { name, slug })
+    return { id: body.id as string, name, slug }
+  }
+
+  test('delete-user/preview lists what delete-user deletes, and changes nothing', async () => {
+    const user = await userWithRole(service(), await administrator(service()))
+    const { client } = user
+    const nothing = { obstacles: [], organizationsDeleted: [], membershipsEnded: [], apiKeys: 0 }
+    assert.deepEqual((await client.get(PREVIEW)).body, nothing)
+    const own = await createOrganization(user, 'Alone Works')
+    for (const name of ['Export', 'Import'])
+      await client.post('/api/auth/api-key/create', { name, organizationId: own.id })
+    assert.deepEqual((await client.get(PREVIEW)).body, { ...nothing, organizationsDeleted: [own], apiKeys: 2 })
+    assert.equal((await client.get('/api/auth/organization/list')).body.length, 1)
+    assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    const left = service().context.database.selectFrom('organizations').select('id').where('id', '=', own.id)
+    assert.deepEqual(await left.execute(), [])
+  })
+
+  test('delete-user/preview names the organizations that need another owner, and those that the user leaves', async () => {
+    const boss = await owner(service())
+    const { id, name, slug } = boss.organization
+    const hire = await member(service(), boss)
+    const { body } = await hire.client.get(PREVIEW)
+    assert.deepEqual([body.obstacles, body.membershipsEnded], [[], [{ id, name, slug }]])
+    const { obstacles } = (await boss.client.get(PREVIEW)).body
+    assert.ok(
+      obstacles.some((obstacle: object) => JSON.stringify(obstacle).includes(`${id}","name":"${name}"`)),
+      JSON.stringify(obstacles),
+    )
+    const refused = await boss.client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.ok(obstacles.some(({ reason }: { reason: string }) => reason === refused.body.code))
+    assert.ok(obstacles.some(({ reason }: { reason: string }) => reason === ONLY_OWNER))
+  })
+
+  test('delete-user/preview names the last administrator as an obstacle', async () => {
+    const admin = await administrator(service())
+    const isLast = async () =>
+      (await admin.client.get(PREVIEW)).body.obstacles.some(
+        ({ reason, organizationId }: { reason: string; organizationId: string | null }) =>
+          reason === 'LAST_ADMINISTRATOR' && organizationId === null,
+      )
+    assert.equal(await isLast(), true)
+    const other = await userWithRole(service(), admin, 'admin')
+    assert.equal(await isLast(), false)
+    await admin.client.post('/api/auth/admin/ban-user', { userId: other.id })
+    assert.equal(await isLast(), true)
+  })
+})

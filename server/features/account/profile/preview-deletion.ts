@@ -1,0 +1,35 @@
+import type { Static } from 'typebox'
+import type { Context } from '../../../core/context.ts'
+import { isLastAdministrator } from '../../../core/users/lock-managed-user.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import type { DeletionPreview } from './schemas.ts'
+import { countApiKeys, listMembershipsOf, type MembershipOfUser, sortMemberships } from './store.ts'
+
+/** What a deletion of the account would do now, and what prevents it. Changes nothing. */
+export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
+  const { database } = context
+  const { blocking, deleted, left } = sortMemberships(await listMembershipsOf(database, user.id))
+  const organizations = blocking.map(({ id, name, slug }) => ({
+    organizationId: id,
+    name,
+    slug,
+    reason: 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER' as const,
+  }))
+  const nothing = { organizationId: null, name: null, slug: null }
+  const administrators = (await isLastAdministrator(database, context, user))
+    ? [{ ...nothing, reason: 'LAST_ADMINISTRATOR' as const }]
+    : []
+  return {
+    obstacles: [...administrators, ...organizations],
+    organizationsDeleted: deleted.map(toReference),
+    membershipsEnded: left.map(toReference),
+    apiKeys: await countApiKeys(
+      database,
+      deleted.map(({ id }) => id),
+    ),
+  }
+}
+
+function toReference({ id, name, slug }: MembershipOfUser) {
+  return { id, name, slug }
+}

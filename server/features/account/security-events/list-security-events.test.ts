@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newUsers } from '../../../../test/support/many-users.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+
+const LIST = '/api/auth/list-security-events'
+const ADMIN = '/api/auth/admin'
+const DAY = 86_400_000
+
+interface Listed {
+  id: string
+  action: string
+  ipAddress: string | null
+  device: string | null
+  byStaff: boolean
+  impersonated: boolean
+  details: Record<string, unknown>
+}
+
+onEachDatabase('list-security-events', (service) => {
+  const newUser = async () => userWithRole(service(), await administrator(service()))
+  const list = async ({ client }: Pick<TestUser, 'client'>, query = ''): Promise<Listed[]> => {
+    await service().context.repeatedEvents.save()
+    const answer = await client.get(`${LIST}${query}`)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body.events
+  }
+  const find = (events: Listed[], action: string): Listed => {
+    const found = events.find((event) => event.action === action)
+    assert.ok(found, action)
+    return found
+  }
+
+  test('list-security-events shows the sign-ins and failures of the caller with network and device, and of no other user', async () => {
+    const user = await newUser()
+    const stranger = await newUser()
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+    const wrong = { email: user.email, password: 'a wrong guess' }
+    assert.equal((await stranger.client.post('/api/auth/sign-in/email', wrong, { headers })).status, 401)
+    const events = await list(user)
+    assert.deepEqual(events.map(({ action }) => action).toSorted(), [
+      'session.started',
+      'sign-in.failed',
+      'user.created',
+    ])
+    const { id: _, ...failed } = find(events, 'sign-in.failed') as Listed & { createdAt?: string }
+    assert.equal(typeof failed.createdAt, 'string')
+    assert.deepEqual(
+      [failed.ipAddress, failed.device, failed.byStaff, failed.impersonated, failed.details.count],
+      [stranger.client.address, 'Firefox on Linux', false, false, 1],
+    )
+    assert.equal(find(events, 'session.started').ipAddress, user.client.address)
+    assert.equal(
+      (await list(stranger)).some(({ action }) => action === 'sign-in.failed'),
+      false,
+    )
+  })
+
+  test('list-security-events names staff neither by id nor by network, not even after they left the staff', async () => {
+    const first = await administrator(service())
+    const staff = await userWithRole(service(), first, 'admin')
+    const user = await newUser()
+    const userId = user.id
+    const act = async (path: string, body: object) =>
+      assert.equal((await staff.client.post(`${ADMIN}/${path}`, { userId, ...body })).status, 200, path)
+    await act('ban-user', { banReason: 'Known to Olga', banExpiresIn: 3600 })
+    await act('unban-user', {})
+    await act('set-role', { role: 'support' })
+    await act('set-role', { role: 'user' })
+    await act('set-user-password', { newPassword: PASSWORD })
+    const impersonated = service().client()
+    const { body } = await staff.client.post(`${ADMIN}/impersonate-user`, { userId })
+    await impersonated.post('/api/auth/sign-out', {}, { headers: { authorization: `Bearer ${body.session.token}` } })
+    const assertHidden = async () => {
+      const { client } = await signedIn(service(), user.email)
+      const events = await list({ client })
+      const text = JSON.stringify(events)
+      for (const secret of [staff.id, staff.client.address, staff.email, impersonated.address, 'Olga'])
+        assert.ok(!text.includes(secret), secret)
+      for (const action of ['user.banned', 'user.unbanned', 'user.role-set', 'impersonation.started'])
+        assert.deepEqual([find(events, action).byStaff, find(events, action).device], [true, null], action)
+      return events
+    }
+    const events = await assertHidden()
+    assert.equal(find(events, 'password.set').byStaff, true)
+    assert.deepEqual(find(events, 'user.role-set').details, { role: 'user', before: 'support' })
+    assert.deepEqual(Object.keys(find(events, 'user.banned').details), ['expiresAt'])
+    assert.equal(find(events, 'impersonation.ended').impersonated, true)
+    await first.client.post(`${ADMIN}/set-role`, { userId: staff.id, role: 'user' })
+    await assertHidden()
+  })
+
+  test('list-security-events shows 90 days, newest first, by page', async () => {
+    const { email } = await newUser()
+    service().advance(90 * DAY)
+    const { client } = await signedIn(service(), email)
+    assert.deepEqual(
+      (await list({ client })).map(({ action }) => action),
+      ['session.started'],
+    )
+    await client.post('/api/auth/request-password-reset', { email })
+    const { body } = await client.get(`${LIST}?limit=1`)
+    assert.deepEqual([body.limit, body.offset, body.events.length], [1, 0, 1])
+    const [newest, oldest] = [await list({ client }, '?limit=1'), await list({ client }, '?limit=1&offset=1')]
+    assert.deepEqual([newest[0]?.action, oldest[0]?.action], ['password.reset-requested', 'session.started'])
+    assert.equal((await client.get(`${LIST}?limit=1&offset=1`)).body.hasMore, false)
+    assert.equal((await client.get(`${LIST}?userId=${newEmail()}`)).status, 400)
+  })
+
+  test('A change by the command line is by the staff of the service, and no client can pose as it', async () => {
+    const [email = ''] = await newUsers(service(), 1)
+    const { client } = await signedIn(service(), email)
+    const attacker = service().client()
+    const headers = { 'user-agent': 'command line' }
+    await attacker.post('/api/auth/sign-in/email', { email, password: 'a wrong guess' }, { headers })
+    const events = await list({ client })
+    assert.deepEqual([find(events, 'user.created').byStaff, find(events, 'user.created').device], [true, null])
+    const failed = find(events, 'sign-in.failed')
+    assert.deepEqual([failed.byStaff, failed.ipAddress], [false, attacker.address])
+  })
+})

@@ -1,0 +1,64 @@
+import type { Static } from 'typebox'
+import { isStaff } from '../../../core/access/staff-permissions.ts'
+import type { AuditAction } from '../../../core/audit/actions.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
+import type { Context } from '../../../core/context.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import type { Page } from '../../../platform/http/paging.ts'
+import { toIso } from '../../../platform/http/time.ts'
+import { describeDevice } from '../../../platform/mail/device.ts'
+import type { ListSecurityEventsAnswer } from './schemas.ts'
+import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './shown-events.ts'
+
+const SHOWN_MILLISECONDS = 90 * 24 * 3_600_000
+
+/** The events of the last 90 days about a user's own account, newest first. Staff have neither name nor network in them. */
+export async function listSecurityEvents(
+  context: Context,
+  userId: string,
+  { limit, offset }: Page,
+): Promise<Static<typeof ListSecurityEventsAnswer>> {
+  const filter = { subjectId: userId, actions: SHOWN_ACTIONS, from: context.now() - SHOWN_MILLISECONDS }
+  const events = await listRecordedEvents(context, filter, { limit: limit + 1, offset })
+  const staffIds = await listStaffAmong(context, events, userId)
+  const shown = events.slice(0, limit).map((event) => toSecurityEvent(event, userId, staffIds))
+  return { events: shown, limit, offset, hasMore: events.length > limit }
+}
+
+/** The actors who are staff now. */
+async function listStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
+  const others = new Set(events.flatMap(({ actorId }) => (actorId === null || actorId === userId ? [] : [actorId])))
+  const users = await Promise.all([...others].map((id) => findUser(database, id)))
+  return new Set(users.flatMap((user) => (user && isStaff(user) ? [user.id] : [])))
+}
+
+function toSecurityEvent(event: RecordedEvent, userId: string, staffIds: Set<string>) {
+  const { id, createdAt, action, actorId, ipAddress, userAgent, details } = event
+  const impersonated = event.impersonatedBy !== null
+  const isByOther = actorId !== null && actorId !== userId
+  const isByStaff = isByOther && (STAFF_ACTIONS.has(action) || staffIds.has(actorId))
+  const byStaff = impersonated || isByStaff || isByOperator(event)
+  // Of another user, who may have left the staff, the network is shown only where any client can be the actor.
+  const showsClient = !byStaff && (!isByOther || ANYONE_ACTIONS.has(action))
+  return {
+    id,
+    createdAt: toIso(createdAt),
+    action: action as AuditAction,
+    ipAddress: showsClient ? ipAddress : null,
+    device: showsClient && ipAddress !== null && userAgent !== null ? describeDevice(userAgent) : null,
+    byStaff,
+    impersonated,
+    details: pickDetails(action as AuditAction, details),
+  }
+}
+
+/** Every request has a network address, so no client can pose as the command line. */
+function isByOperator({ ipAddress, userAgent }: RecordedEvent): boolean {
+  return ipAddress === null && userAgent === OPERATOR.userAgent
+}
+
+function pickDetails(action: AuditAction, details: RecordedEvent['details']): Record<string, unknown> {
+  const shown = SHOWN_DETAILS[action] ?? []
+  return Object.fromEntries(Object.entries(details).filter(([name]) => shown.includes(name)))
+}

@@ -1,0 +1,22 @@
+import { requireCaller } from '../../../core/access/access.ts'
+import type { Context } from '../../../core/context.ts'
+import { parseListPage } from '../../../platform/http/paging.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { listSecurityEvents } from './list-security-events.ts'
+import { ListSecurityEventsAnswer, ListSecurityEventsQuery } from './schemas.ts'
+
+export function registerSecurityEventRoutes(app: App, context: Context): void {
+  app.get(
+    '/api/auth/list-security-events',
+    {
+      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: "List what happened to the caller's account in the last 90 days, newest first",
+        querystring: ListSecurityEventsQuery,
+        response: answers(ListSecurityEventsAnswer),
+      },
+    },
+    async (request) => listSecurityEvents(context, requireCaller(request).user.id, parseListPage(request.query)),
+  )
+}

@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { ListPageFields } from '../../../platform/http/paging.ts'
+import { Fields, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
+import { SHOWN_ACTIONS } from './shown-events.ts'
+
+export const ListSecurityEventsQuery = Fields(ListPageFields)
+export const ListSecurityEventsAnswer = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      createdAt: Timestamp,
+      action: OneOf(...SHOWN_ACTIONS),
+      ipAddress: Type.Unsafe<string | null>({ ...NullableString, description: 'null for events by staff' }),
+      device: Type.Unsafe<string | null>({ ...NullableString, description: 'such as Firefox on Linux' }),
+      byStaff: Type.Boolean({ description: 'the staff of this service did it' }),
+      impersonated: Type.Boolean({ description: 'done by staff in a session that impersonates the user' }),
+      details: Properties,
+    }),
+  ),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+  hasMore: Type.Boolean(),
+})

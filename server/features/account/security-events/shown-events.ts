@@ -1,0 +1,42 @@
+import type { AuditAction } from '../../../core/audit/actions.ts'
+
+/** The events that users see of their account, each with the details that contain nothing about others. */
+export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
+  'email.change-requested': [],
+  'email.change-undone': [],
+  'email.changed': [],
+  'email.verified': [],
+  'impersonation.ended': [],
+  'impersonation.started': ['expiresAt'],
+  'passkey.added': ['name'],
+  'passkey.deleted': ['name'],
+  'passkey.renamed': ['name'],
+  'password.changed': [],
+  'password.guess-failed': ['count'],
+  'password.link-sent': [],
+  'password.reset-requested': ['count'],
+  'password.set': [],
+  'session.ended': ['count', 'reason'],
+  'session.started': ['method'],
+  'sign-in.failed': ['count', 'method', 'code', 'reason'],
+  'user.ban-expired': [],
+  'user.banned': ['expiresAt'],
+  'user.created': [],
+  'user.deletion-requested': [],
+  'user.role-set': ['role', 'before'],
+  'user.unbanned': [],
+}
+
+export const SHOWN_ACTIONS = Object.keys(SHOWN_DETAILS) as AuditAction[]
+
+/** Only staff can cause these to another user, also when they have left the staff since. */
+export const STAFF_ACTIONS = new Set<string>([
+  'impersonation.started',
+  'password.link-sent',
+  'user.banned',
+  'user.role-set',
+  'user.unbanned',
+] satisfies AuditAction[])
+
+/** Any client can cause these to an account, also one that is signed in as another user. */
+export const ANYONE_ACTIONS = new Set<string>(['password.reset-requested', 'sign-in.failed'] satisfies AuditAction[])
