@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import { type Encoding, FixedAnswer } from '../../platform/http/fixed-answer.ts'
 
 const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+/** The build writes the compressed content of an asset beside it. */
+const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz' }
 /** The name of a file contains the hash of its content, so the file never changes. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
@@ -14,12 +16,23 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 export function readAssets(pagesFolder: string): Map<string, FixedAnswer> {
   const folder = join(pagesFolder, 'assets')
   if (!existsSync(folder)) return new Map()
-  return new Map(readdirSync(folder).map((name) => [name, readAsset(folder, name)]))
+  const names = readdirSync(folder).filter((name) => !Object.values(SUFFIXES).includes(extname(name)))
+  return new Map(names.map((name) => [name, readAsset(folder, name)]))
 }
 
 function readAsset(folder: string, name: string): FixedAnswer {
-  return new FixedAnswer(readFileSync(join(folder, name)), {
+  const headers = {
     'content-type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
     'cache-control': CACHE_CONTROL,
-  })
+  }
+  const path = join(folder, name)
+  return new FixedAnswer(readFileSync(path), headers, readCompressed(path))
+}
+
+/** Empty for an asset of an older build. */
+function readCompressed(path: string): [Encoding, Buffer][] {
+  const encodings = Object.entries(SUFFIXES) as [Encoding, string][]
+  return encodings.flatMap(([encoding, suffix]) =>
+    existsSync(path + suffix) ? [[encoding, readFileSync(path + suffix)]] : [],
+  )
 }

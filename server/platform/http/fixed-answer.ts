@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding } from './content-negotiation.ts'
 
 const ENCODINGS = ['br', 'gzip'] as const
-type Encoding = (typeof ENCODINGS)[number]
+export type Encoding = (typeof ENCODINGS)[number]
 
 const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
   // The default quality is 10 % smaller, but takes a second for half a MiB.
@@ -15,16 +15,23 @@ const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
 
 /**
  * A response that is the same for every client. All requests share its bytes, so that a flood of requests, or clients
- * that do not read, cost no memory. Each encoding is compressed once, for the first client that accepts it.
+ * that do not read, cost no memory. Each encoding that is not given is compressed once, for the first client that accepts
+ * it.
  */
 export class FixedAnswer {
   private headers: Record<string, string>
   private content: Buffer
   private etag: string
-  private compressed = new Map<Encoding, Promise<Buffer>>()
+  private compressed: Map<Encoding, Buffer | Promise<Buffer>>
 
-  constructor(content: string | Buffer, headers: { 'content-type': string; 'cache-control': string }) {
+  /** @param compressed the content in encodings that the build has compressed */
+  constructor(
+    content: string | Buffer,
+    headers: { 'content-type': string; 'cache-control': string },
+    compressed: [Encoding, Buffer][] = [],
+  ) {
     this.content = Buffer.from(content)
+    this.compressed = new Map(compressed)
     // Weak, because all encodings share it (RFC 9110, section 8.8.1).
     this.etag = `W/"${createHash('sha256').update(this.content).digest('base64url').slice(0, 22)}"`
     this.headers = { ...headers, etag: this.etag }
@@ -38,7 +45,7 @@ export class FixedAnswer {
     return reply.header('content-encoding', encoding).send(await this.compress(encoding))
   }
 
-  private compress(encoding: Encoding): Promise<Buffer> {
+  private compress(encoding: Encoding): Buffer | Promise<Buffer> {
     const compressed = this.compressed.get(encoding) ?? COMPRESS[encoding](this.content)
     this.compressed.set(encoding, compressed)
     return compressed

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser } from '../support/pages.ts'
+import { heading } from '../support/visits.ts'
+
+const SIGN_IN_BYTES_MAXIMUM = 110_000
+
+inBrowser('Transfer size', (pages) => {
+  test('/sign-in and all that it loads are at most 110 kB compressed', async () => {
+    const page = await pages().newPage()
+    await page.goto('/sign-in', { waitUntil: 'networkidle' })
+    await heading(page, 'Sign in')
+    const sizes = await page.evaluate(() => {
+      const entries = performance.getEntries().filter((entry) => entry instanceof PerformanceResourceTiming)
+      return entries.map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))
+    })
+    const total = sizes.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+    assert.ok(sizes.length > 3 && total > 10_000, 'the sizes are measured')
+    assert.ok(total <= SIGN_IN_BYTES_MAXIMUM, `${total} bytes: ${JSON.stringify(sizes)}`)
+  })
+})
