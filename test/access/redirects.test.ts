@@ -27,6 +27,11 @@ async function redirects(service: Service): Promise<Redirected[]> {
       location: APP,
     },
     {
+      operation: 'get /.well-known/change-password',
+      answer: await client.get('/.well-known/change-password'),
+      location: '/account/security#password',
+    },
+    {
       operation: 'get /invite/{reference}',
       answer: await service.client().get((await invite(service, founder)).linkPath),
       location: '/sign-up',
