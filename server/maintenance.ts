@@ -9,6 +9,7 @@ import { type PeriodicWork, runPeriodically } from './platform/background/run-pe
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
 import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
+import { deleteOldStatistics } from './platform/statistics/store.ts'
 
 const PAUSE_MILLISECONDS = 10 * 60_000
 /** Small, so that no request waits long for SQLite's only writer. */
@@ -25,6 +26,7 @@ const STEPS: Step[] = [
   deleteUnusedLimits,
   deleteExpiredCounters,
   deleteExpiredDevices,
+  deleteOldStatistics,
 ]
 
 /** Several processes may run this concurrently, because each step skips locked rows. */

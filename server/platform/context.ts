@@ -6,6 +6,7 @@ import { createPasswordHasher, type PasswordHasher, threadsOf } from './crypto/p
 import { openDatabase, type Purpose } from './database/open.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
+import { createPendingCounts, type PendingCounts } from './statistics/pending-counts.ts'
 import { createTotals, type Totals } from './totals.ts'
 
 /** The parts of the environment that tests replace. */
@@ -24,6 +25,7 @@ export interface PlatformContext extends Runtime {
   passwords: PasswordHasher
   keyring: Keyring
   totals: Totals
+  pendingCounts: PendingCounts
 }
 
 export interface OpenPlatform {
@@ -49,12 +51,14 @@ export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose)
   )
   const passwords = createPasswordHasher(threadsOf(config.workerCount))
   const keyring = createKeyring(config.secret, runtime.randomBytes, config.previousSecret)
+  const pendingCounts = createPendingCounts({ database: background, log: runtime.log })
   return {
-    context: { ...runtime, config, database, slowReads, passwords, keyring, totals: createTotals() },
+    context: { ...runtime, config, database, slowReads, passwords, keyring, totals: createTotals(), pendingCounts },
     backgroundDatabase: background,
     testWrite: connections.testWrite,
     rowChanges: connections.rowChanges,
     async close() {
+      await pendingCounts.close()
       await passwords.close()
       await slowReads.destroy()
       await background.destroy()

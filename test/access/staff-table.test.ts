@@ -145,6 +145,7 @@ const WITHOUT_TARGET: Record<
     admin: 'ok',
   },
   'list-emails': { call: ({ client }) => client.get('/api/auth/admin/list-emails'), support: 'ok', admin: 'ok' },
+  statistics: { call: ({ client }) => client.get('/api/auth/admin/statistics'), support: 'ok', admin: 'ok' },
   'send-test-email': {
     call: ({ client }) => client.post('/api/auth/admin/send-test-email'),
     support: 'FORBIDDEN',

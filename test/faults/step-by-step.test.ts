@@ -79,7 +79,12 @@ describe('Lock order step by step', () => {
     ['Pat verifies the new email address', 'new', 'EMAIL_ALREADY_IN_USE'],
   ] as const) {
     test(`A request that sets an email address locks the address before the sessions: ${name}`, async () => {
-      const user = { name: 'Quick', email: `${taken}-${scene.pat.email}`, emailVerified: true }
+      const user = {
+        name: 'Quick',
+        email: `${taken}-${scene.pat.email}`,
+        emailVerified: true,
+        origin: 'staff',
+      } as const
       const concurrentStep: ConcurrentStep = {
         begin: (transaction) => createUser(createUnit(transaction, service.context, OPERATOR), user),
         finish: (transaction) => lockSessionsOfUser(transaction, scene.pat.id),

@@ -4,23 +4,28 @@ import type { AuditEventRow, Tables } from '../../server/platform/database/table
 /** Lists changes without their audit event or email, and audit events and emails without their change. */
 export async function listInconsistencies(database: Kysely<Tables>): Promise<string[]> {
   const all = await readAll(database)
-  return [...ofUsers(all), ...ofOrganizations(all), ...ofInvitations(all)]
+  return [...ofUsers(all), ...ofOrganizations(all), ...ofInvitations(all), ...ofStatistics(all)]
 }
 
 type All = Awaited<ReturnType<typeof readAll>>
 
 async function readAll(database: Kysely<Tables>) {
-  const [users, accounts, sessions, organizations, members, invitations, outbox, events] = await Promise.all([
-    database.selectFrom('users').select(['id', 'email']).execute(),
-    database.selectFrom('accounts').select('userId').execute(),
-    database.selectFrom('sessions').select(['id', 'userId']).execute(),
-    database.selectFrom('organizations').select('id').execute(),
-    database.selectFrom('members').select('organizationId').where('role', '=', 'owner').execute(),
-    database.selectFrom('invitations').select('id').execute(),
-    database.selectFrom('outbox').select(['kind', 'recipient', 'subjectId']).execute(),
-    database.selectFrom('auditEvents').select(['action', 'subjectId', 'organizationId', 'details']).execute(),
-  ])
-  return { users, accounts, sessions, organizations, members, invitations, outbox, events }
+  const [users, accounts, sessions, organizations, members, invitations, outbox, events, statistics] =
+    await Promise.all([
+      database.selectFrom('users').select(['id', 'email']).execute(),
+      database.selectFrom('accounts').select('userId').execute(),
+      database.selectFrom('sessions').select(['id', 'userId']).execute(),
+      database.selectFrom('organizations').select('id').execute(),
+      database.selectFrom('members').select('organizationId').where('role', '=', 'owner').execute(),
+      database.selectFrom('invitations').select('id').execute(),
+      database.selectFrom('outbox').select(['kind', 'recipient', 'subjectId', 'sentAt']).execute(),
+      database
+        .selectFrom('auditEvents')
+        .select(['action', 'subjectId', 'organizationId', 'details', 'sequence'])
+        .execute(),
+      database.selectFrom('statistics').select(['name', 'count']).execute(),
+    ])
+  return { users, accounts, sessions, organizations, members, invitations, outbox, events, statistics }
 }
 
 function ofUsers({ users, accounts, sessions, outbox, events }: All): string[] {
@@ -63,6 +68,21 @@ function ofInvitations({ invitations, outbox, events }: All): string[] {
     ...differences('invitations and events invitation.created', ids, created),
     ...differences('invitations and emails', ids, sent),
   ]
+}
+
+/** Each linked event is counted once. */
+function ofStatistics({ events, outbox, statistics }: All): string[] {
+  const linked = (action: string) => events.filter((event) => event.action === action && event.sequence !== null).length
+  const expected = {
+    'user-created': linked('user.created'),
+    'invitation-created': linked('invitation.created'),
+    'invitation-accepted': linked('invitation.accepted'),
+    'email-sent': outbox.filter(({ sentAt }) => sentAt !== null).length,
+  }
+  return Object.entries(expected).flatMap(([name, number]) => {
+    const counted = statistics.filter((row) => row.name === name).reduce((sum, row) => sum + row.count, 0)
+    return counted === number ? [] : [`${name} is counted ${counted} times, and happened ${number} times`]
+  })
 }
 
 type Event = Pick<AuditEventRow, 'action' | 'subjectId' | 'organizationId' | 'details'>

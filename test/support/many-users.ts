@@ -12,7 +12,7 @@ export async function newUsers({ context }: Service, count: number): Promise<str
     const emails: string[] = []
     for (let index = 0; index < count; index += 1) {
       const email = newEmail()
-      const user = { name: 'Paula Parker', email, emailVerified: true }
+      const user = { name: 'Paula Parker', email, emailVerified: true, origin: 'staff' } as const
       const { id } = await createUser(unit, user)
       await setPasswordHash(unit.transaction, context, id, passwordHash)
       emails.push(email)

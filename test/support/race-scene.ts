@@ -108,7 +108,7 @@ type NewSceneUser = { name: string; email: string; role: ServiceRole; passwordHa
 async function createSceneUser(context: Context, { passwordHash, ...testUser }: NewSceneUser): Promise<SceneUser> {
   const { database } = context
   const unit = createUnit(database, context, OPERATOR)
-  const { id, email } = await createUser(unit, { ...testUser, emailVerified: true })
+  const { id, email } = await createUser(unit, { ...testUser, emailVerified: true, origin: 'staff' })
   await setPasswordHash(database, context, id, passwordHash)
   // An expired ban, which the maintenance removes.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()

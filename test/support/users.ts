@@ -125,7 +125,7 @@ export async function member(service: Service, inviter: Owner, role = 'member'):
   const passwordHash = await hashOnce(context)
   const email = newEmail()
   const id = await inTransaction(context, OPERATOR, async (unit) => {
-    const user = await createUser(unit, { name: 'Hilda Hire', email, emailVerified: true })
+    const user = await createUser(unit, { name: 'Hilda Hire', email, emailVerified: true, origin: 'staff' })
     await setPasswordHash(unit.transaction, context, user.id, passwordHash)
     await addMember(unit.transaction, context, { organizationId: organization.id, userId: user.id, role })
     return user.id

@@ -2,6 +2,7 @@ import { type PeriodicWork, runPeriodically } from '../../platform/background/ru
 import type { PlatformContext } from '../../platform/context.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
+import { countEvents } from './count-events.ts'
 import { chainHash, isOurs, placeMac } from './event-mac.ts'
 import { linkEvent, listUnchained, type StoredEvent } from './store.ts'
 
@@ -76,5 +77,6 @@ async function linkBatch(
     // Another process has linked the same events.
     if (!(await advanceHead(transaction, head.sequence, next))) return
     for (const event of links) await linkEvent(transaction, event)
+    await countEvents(transaction, events)
   })
 }

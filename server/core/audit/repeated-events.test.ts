@@ -13,6 +13,7 @@ const BAN = '/api/auth/admin/ban-user'
 
 interface Listed {
   id: string
+  createdAt: string
   action: string
   ipAddress: string | null
   actorId: string | null
@@ -123,13 +124,17 @@ onEachDatabase('repeated audit events', (service) => {
     for (let guess = 0; guess < 4; guess += 1)
       await client.post('/api/auth/sign-in/email', { email, password: 'a wrong password' })
     const [known, ...more] = await listed(service(), 'sign-in.failed', { subjectId: id })
-    assert.deepEqual([known?.details, more], [{ count: 4 }, []])
+    const details = (reason: string) => ({ method: 'password', reason, count: 4 })
+    assert.deepEqual([known?.details, more], [details('wrong password'), []])
     for (let guess = 0; guess < 4; guess += 1)
       await client.post('/api/auth/sign-in/email', { email: newEmail(), password: 'a wrong password' })
     const unknown = (await listed(service(), 'sign-in.failed', {})).filter(
       ({ ipAddress }) => ipAddress === known?.ipAddress,
     )
-    assert.deepEqual(unknown.map(({ details }) => details).toSorted(), [{ count: 4 }, { count: 4 }])
+    assert.deepEqual(
+      unknown.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt)).map((event) => event.details),
+      [details('wrong password'), details('unknown email address')],
+    )
   })
 
   test('a reached limit is an audit event', async () => {

@@ -20,12 +20,14 @@ interface SessionStart {
   rememberMe: boolean
   activeOrganizationId?: string | null
   device: Device
+  /** Set for a sign-in. Other sessions start after a sign-up or a change of the password. */
+  method?: 'password' | 'passkey'
 }
 
 /** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
 export async function startSession(
   unit: UnitOfWork,
-  { userId, rememberMe, activeOrganizationId = null, device }: SessionStart,
+  { userId, rememberMe, activeOrganizationId = null, device, method }: SessionStart,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   const now = context.now()
@@ -48,6 +50,7 @@ export async function startSession(
   }
   await insertSession(transaction, session)
   await revokeOldestSessions(unit, userId, session.id)
-  await unit.record({ action: 'session.started', subjectId: userId, details: { sessionId: session.id } })
+  const details = { sessionId: session.id, ...(method && { method }) }
+  await unit.record({ action: 'session.started', subjectId: userId, details })
   return { token, session, newDeviceToken: await rememberDevice(transaction, context, userId, device) }
 }

@@ -16,6 +16,7 @@ export interface NewUser {
   role?: ServiceRole
   /** From `changeProperties`. */
   properties?: string
+  origin: 'invitation' | 'staff' | 'setup' | 'command line'
 }
 
 /** @throws ApiError USER_ALREADY_EXISTS when the email address is taken, also concurrently */
@@ -40,7 +41,7 @@ export async function createUser({ transaction, context, record }: UnitOfWork, n
   await record({
     action: 'user.created',
     subjectId: user.id,
-    details: { role: user.role, ...(names.length > 0 && { fields: names.join(', ') }) },
+    details: { role: user.role, origin: newUser.origin, ...(names.length > 0 && { fields: names.join(', ') }) },
   })
   return user
 }

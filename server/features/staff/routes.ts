@@ -10,6 +10,7 @@ import { registerListUsersRoute } from './list-users/routes.ts'
 import { registerStaffOrganizationRoutes } from './organizations/routes.ts'
 import { registerStaffSessionRoutes } from './sessions/routes.ts'
 import { registerSignInStatusRoute } from './sign-in-status/routes.ts'
+import { registerStatisticsRoute } from './statistics/routes.ts'
 import { registerStaffUserRoutes } from './users/routes.ts'
 
 export function registerStaff(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
@@ -21,5 +22,6 @@ export function registerStaff(app: App, context: Context, cookies: Cookies, rate
   registerStaffEmailRoutes(app, context)
   registerAuditRoutes(app, context)
   registerStaffOrganizationRoutes(app, context)
+  registerStatisticsRoute(app, context)
   registerSignInStatusRoute(app, context, rateLimits)
 }

@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts'
 import { clientCodeOf } from '../../core/organizations/client-code.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
+import { dayOf, hourOf } from '../../platform/statistics/store.ts'
 import { ALGORITHM } from './create-signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -67,5 +68,9 @@ export async function mintToken(
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
     .sign(privateKey)
   context.totals.increment('accounts_tokens_minted_total', organization.slug)
+  context.pendingCounts.add([
+    { name: 'token', hour: hourOf(context.now()), detail: '' },
+    { name: 'token-organization', hour: dayOf(context.now()), detail: organization.id },
+  ])
   return token
 }

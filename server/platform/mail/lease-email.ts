@@ -1,5 +1,7 @@
 import type { PlatformContext } from '../context.ts'
 import type { OutboxRow } from '../database/tables.ts'
+import { delayGroupOf } from '../statistics/email-delays.ts'
+import { addCounts, type Count, hourOf } from '../statistics/store.ts'
 
 /** Longer than an attempt: connecting and sending each have a deadline of 45 seconds. */
 const LEASE_MILLISECONDS = 120_000
@@ -8,7 +10,7 @@ export const LONGEST_DELAY_MILLISECONDS = 30 * 60_000
 /** A later time was written by a clock that was ahead: delays, leases and differences between clocks are shorter. */
 const IMPOSSIBLE_MILLISECONDS = 60 * 60_000
 
-export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts'> & {
+export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'createdAt'> & {
   encryptedEmail: string
   /** Identifies the lease. A result after its end must not overwrite the one of another process. */
   leasedUntil: number
@@ -41,19 +43,27 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'recipient', 'attempts', 'encryptedEmail', 'leasedUntil'])
+    .returning(['id', 'recipient', 'attempts', 'createdAt', 'encryptedEmail', 'leasedUntil'])
     .executeTakeFirst()
   return leased as LeasedEmail | undefined
 }
 
 /** Deletes the text, because it contains a link with a token. */
 export async function markSent(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
-  await storeResult(context, email, { sentAt: context.now(), encryptedEmail: null, lastError: answer })
+  const sentAt = context.now()
+  const hour = hourOf(sentAt)
+  const detail = delayGroupOf(sentAt - email.createdAt)
+  await storeFinalResult(context, email, { sentAt, encryptedEmail: null, lastError: answer }, [
+    { name: 'email-sent', hour, detail: '', count: 1 },
+    { name: 'email-delay', hour, detail, count: 1 },
+  ])
 }
 
 /** Leaves the encrypted text for a day, so that the email can be sent again. */
 export async function markFailed(context: PlatformContext, email: LeasedEmail, reason: string): Promise<void> {
-  await storeResult(context, email, { failedAt: context.now(), lastError: reason })
+  const failedAt = context.now()
+  const failed = { name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 } as const
+  await storeFinalResult(context, email, { failedAt, lastError: reason }, [failed])
 }
 
 /** @param attempts the new count of attempts */
@@ -65,15 +75,29 @@ export async function markDelayed(
   await storeResult(context, email, { nextAttemptAt: context.now() + delayMilliseconds, attempts, lastError: answer })
 }
 
-async function storeResult(
+/** A result without effect, because another process has the lease, is not counted. */
+async function storeFinalResult(
   { database }: PlatformContext,
   email: LeasedEmail,
   change: Partial<OutboxRow>,
+  counts: Count[],
 ): Promise<void> {
-  await database
+  await database.transaction().execute(async (transaction) => {
+    if (await storeResult({ database: transaction }, email, change)) await addCounts(transaction, counts)
+  })
+}
+
+/** @returns false when another process has the lease */
+async function storeResult(
+  { database }: Pick<PlatformContext, 'database'>,
+  email: LeasedEmail,
+  change: Partial<OutboxRow>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('outbox')
     .set({ ...change, leasedUntil: null })
     .where('id', '=', email.id)
     .where('leasedUntil', '=', email.leasedUntil)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }

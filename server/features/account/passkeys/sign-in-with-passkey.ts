@@ -92,5 +92,5 @@ async function rotateOrStart(
   }
   const rotated = own && (await rotateSession(asUser(unit, user.id), own))
   if (rotated) return rotated
-  return startSession(asUser(unit, user.id), { userId: user.id, rememberMe: true, device })
+  return startSession(asUser(unit, user.id), { userId: user.id, rememberMe: true, device, method: 'passkey' })
 }

@@ -53,7 +53,7 @@ export function signUpWithPasskey(
     return inTransaction(context, actor, async (unit) => {
       const { transaction } = unit
       await lockInvitationForSignUp(transaction, context.now(), reference)
-      const user = await createUser(unit, { id, name, email, emailVerified: true })
+      const user = await createUser(unit, { id, name, email, emailVerified: true, origin: 'invitation' })
       await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const ownUnit = asUser(unit, user.id)
       const passkeyName = authenticatorName(credential.aaguid)

@@ -4,7 +4,11 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parsePassword } from '../../../core/credentials/parse-password.ts'
 import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
-import { findUserWithPassword, replacePasswordHash } from '../../../core/credentials/password-store.ts'
+import {
+  findUserWithPassword,
+  replacePasswordHash,
+  type UserWithPassword,
+} from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
@@ -44,7 +48,8 @@ export async function signIn(
   const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
   const isRight = await rateLimits.tryPassword(budgets, () => passwords.verify(found?.passwordHash, password))
   if (!isRight || !found?.passwordHash) {
-    context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }) })
+    const details = { method: 'password', reason: describeFailure(found) }
+    context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }), details })
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
   const { user, passwordHash } = found
@@ -57,9 +62,14 @@ export async function signIn(
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
     if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
     const { rememberMe, device } = input
-    return startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device })
+    return startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device, method: 'password' })
   })
   return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
+}
+
+function describeFailure(found: UserWithPassword | undefined): string {
+  if (!found) return 'unknown email address'
+  return found.passwordHash === undefined ? 'no password' : 'wrong password'
 }
 
 /**

@@ -55,6 +55,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       name,
       email,
       emailVerified: true,
+      origin: 'invitation',
       ...(image !== undefined && { image }),
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)

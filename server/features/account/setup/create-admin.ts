@@ -41,7 +41,7 @@ export async function createAdmin(
   return inTransaction(context, OPERATOR, async (unit) => {
     const { transaction } = unit
     const existing = await lockUserByEmailForShare(transaction, email)
-    const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'command line' } as const
     const user = existing ?? (await createUser(unit, admin))
     if (existing) {
       await promoteToAdmin(transaction, user.id, context.now())

@@ -50,7 +50,7 @@ export async function setUp(
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     if (await hasAdmin(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
     await revokeTokens(transaction, null, ['set up'])
-    const admin = { name: input.name, email, emailVerified: true, role: 'admin' } as const
+    const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'setup' } as const
     const user = await createUser(unit, admin)
     await setPasswordHash(transaction, context, user.id, passwordHash)
     const started = await startSession(asUser(unit, user.id), {

@@ -46,8 +46,8 @@ export async function createUser(context: Context, actor: Actor, input: NewUser)
     password === undefined ? prepareEmail(context, accountCreatedEmail({ recipient: email, name, link })) : undefined
 
   return inTransaction(context, actor, async (unit) => {
-    const newUser = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
-    const user = await insertNewUser(unit, newUser).catch((error: unknown) => {
+    const given = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
+    const user = await insertNewUser(unit, { ...given, origin: 'staff' }).catch((error: unknown) => {
       const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'
       throw isTaken ? new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'email' }) : error
     })

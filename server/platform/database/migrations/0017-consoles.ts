@@ -14,6 +14,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('count', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('statistics_key', ['name', 'hour', 'detail'])
     .execute()
+  await schema.createIndex('statistics_hour').on('statistics').column('hour').execute()
   await schema.createIndex('invitations_createdAt').on('invitations').columns(['createdAt', 'id']).execute()
   await schema.createIndex('auditEvents_requestId').on('auditEvents').column('requestId').execute()
   await addEmailIndexes(database)

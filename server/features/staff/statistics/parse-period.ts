@@ -1,0 +1,41 @@
+import type { Static } from 'typebox'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { parseTime } from '../../../platform/http/time.ts'
+import type { StatisticsQuery } from './schemas.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+const INTERVALS = { hour: 3_600_000, day: DAY_MILLISECONDS }
+const DEFAULT_DAYS = 30
+const DAYS_MAXIMUM = 400
+const BUCKETS_MAXIMUM = 800
+
+/** Whole buckets. Times are epoch milliseconds. */
+export interface Period {
+  from: number
+  to: number
+  interval: 'hour' | 'day'
+  bucketMilliseconds: number
+}
+
+/** @throws ApiError VALIDATION_ERROR */
+export function parsePeriod(query: Static<typeof StatisticsQuery>, now: number): Period {
+  const { interval = 'day' } = query
+  const bucketMilliseconds = INTERVALS[interval]
+  const end = query.to === undefined ? now : parseTime(query.to, 'to')
+  const begin = query.from === undefined ? end - DEFAULT_DAYS * DAY_MILLISECONDS : parseTime(query.from, 'from')
+  if (begin < 0 || begin >= end) throw invalid('from must be before to.')
+  if (end - begin > DAYS_MAXIMUM * DAY_MILLISECONDS) throw invalid(`At most ${DAYS_MAXIMUM} days, please.`)
+  const from = Math.floor(begin / bucketMilliseconds) * bucketMilliseconds
+  const to = Math.ceil(end / bucketMilliseconds) * bucketMilliseconds
+  if ((to - from) / bucketMilliseconds > BUCKETS_MAXIMUM)
+    throw invalid(`At most ${BUCKETS_MAXIMUM} buckets, please: name a shorter time, or the interval day.`)
+  return { from, to, interval, bucketMilliseconds }
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', { field: 'from', message })
+}
+
+export function listBuckets({ from, to, bucketMilliseconds }: Period): number[] {
+  return Array.from({ length: (to - from) / bucketMilliseconds }, (_, index) => from + index * bucketMilliseconds)
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../../core/context.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { getStatistics } from './get-statistics.ts'
+import { parsePeriod } from './parse-period.ts'
+import { StatisticsAnswer, StatisticsQuery } from './schemas.ts'
+
+export function registerStatisticsRoute(app: App, context: Context): void {
+  app.get(
+    '/api/auth/admin/statistics',
+    {
+      config: { access: { staff: 'statistics.read' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Count sign-ins, users, invitations, bans, emails and tokens by hour or day',
+        querystring: StatisticsQuery,
+        response: answers(StatisticsAnswer, 'VALIDATION_ERROR'),
+      },
+    },
+    async (request) => getStatistics(context, parsePeriod(request.query, context.now())),
+  )
+}

@@ -1,0 +1,18 @@
+/** The longest delays of the groups, in seconds. The last one has all longer delays too. */
+const GROUPS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400, 604_800]
+
+/** The group of a delay between the cause of an email and its acceptance by the mail server. */
+export function delayGroupOf(milliseconds: number): string {
+  return String(GROUPS_SECONDS.find((seconds) => milliseconds <= seconds * 1000) ?? GROUPS_SECONDS.at(-1))
+}
+
+/** @param counts by group @returns the group of the median, in seconds; null without emails */
+export function medianDelay(counts: Map<string, number>): number | null {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  let passed = 0
+  for (const seconds of GROUPS_SECONDS) {
+    passed += counts.get(String(seconds)) ?? 0
+    if (passed > 0 && passed * 2 >= total) return seconds
+  }
+  return null
+}

@@ -1,0 +1,63 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { addCounts, type Count } from './store.ts'
+
+const FLUSH_MILLISECONDS = 60_000
+
+/** Counters of events that leave no row, such as tokens. A killed process loses those of its last minute. */
+export interface PendingCounts {
+  add(counts: Omit<Count, 'count'>[]): void
+  /** @throws the error of the database, after which the counts stay in memory */
+  flush(): Promise<void>
+  /** Flushes once more, if the database is available. */
+  close(): Promise<void>
+}
+
+export function createPendingCounts({
+  database,
+  log,
+}: {
+  database: Kysely<Tables>
+  log: FastifyBaseLogger
+}): PendingCounts {
+  let pending = new Map<string, Count>()
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  function add(counts: Omit<Count, 'count'>[], amount = 1): void {
+    for (const count of counts) {
+      const key = JSON.stringify([count.name, count.hour, count.detail])
+      pending.set(key, { ...count, count: amount + (pending.get(key)?.count ?? 0) })
+    }
+    timer ??= setTimeout(() => flush().catch(warn), FLUSH_MILLISECONDS).unref()
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    flushing = flushing.catch(() => {}).then(flushAll)
+    return flushing
+  }
+
+  async function flushAll(): Promise<void> {
+    const counts = [...pending.values()]
+    pending = new Map()
+    try {
+      await addCounts(database, counts)
+    } catch (error) {
+      for (const count of counts) add([count], count.count)
+      throw error
+    }
+  }
+
+  const warn = (error: unknown) => log.warn({ err: error }, 'counts could not be saved; they are tried again')
+  return {
+    add: (counts) => add(counts),
+    flush,
+    async close() {
+      await flush().catch((error) => log.error({ err: error }, 'counts were lost'))
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely'
+import type { StatisticRow, Tables } from '../database/tables.ts'
+
+const HOUR_MILLISECONDS = 3_600_000
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
+const RETENTION_MILLISECONDS = 400 * DAY_MILLISECONDS
+
+/** What is counted, and by which detail. */
+export type StatisticName =
+  /** By method: password or passkey. */
+  | 'sign-in'
+  /** By reason. */
+  | 'sign-in-failed'
+  /** By origin: invitation, staff, setup or command line. */
+  | 'user-created'
+  | 'invitation-created'
+  | 'invitation-accepted'
+  | 'ban'
+  | 'unban'
+  | 'email-sent'
+  | 'email-failed'
+  /** By the longest delay in seconds of each group. */
+  | 'email-delay'
+  | 'token'
+  /** By organization and day: hours of thousands of organizations would be too many rows. */
+  | 'token-organization'
+
+export interface Count extends StatisticRow {
+  name: StatisticName
+}
+
+export function hourOf(time: number): number {
+  return time - (time % HOUR_MILLISECONDS)
+}
+
+export function dayOf(time: number): number {
+  return time - (time % DAY_MILLISECONDS)
+}
+
+/** Adds to the counters in one statement and in one order, so that concurrent transactions can't deadlock. */
+export async function addCounts(database: Kysely<Tables>, counts: Count[]): Promise<void> {
+  if (counts.length === 0) return
+  const sums = new Map<string, Count>()
+  for (const count of counts) {
+    const key = JSON.stringify([count.name, count.hour, count.detail])
+    sums.set(key, { ...count, count: count.count + (sums.get(key)?.count ?? 0) })
+  }
+  const inOrder = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
+  await database
+    .insertInto('statistics')
+    .values(inOrder)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['name', 'hour', 'detail'])
+        .doUpdateSet({ count: sql`statistics."count" + excluded."count"` as never }),
+    )
+    .execute()
+}
+
+/** Deletes some of the counters after 400 days. @returns the count */
+export async function deleteOldStatistics(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { rows } = await sql`delete from statistics where (name, hour, detail) in (
+    select name, hour, detail from statistics where hour <= ${now - RETENTION_MILLISECONDS} limit ${limit}
+  ) returning name`.execute(database)
+  return rows.length
+}
