@@ -88,7 +88,7 @@ export async function buildApp(
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)
   registerOpenApiRoute(app)
-  registerBrandRoutes(app, config)
+  registerBrandRoutes(app, context)
   registerPageRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app
 }

@@ -5,8 +5,10 @@ import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts
 import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
 inBrowser('Set-up page', (pages) => {
-  test('The set-up link creates the first administrator and signs in', async () => {
+  test('The set-up link creates the first administrator and signs in, and until then / says how to find it', async () => {
     const page = await pages().newPage()
+    await page.goto('/')
+    await page.getByText('Find it in the output of the service').waitFor()
     await page.goto(`/setup#${await pages().service.setupToken()}`)
     await heading(page, 'Set up Accounts')
     assert.equal(new URL(page.url()).hash, '', 'the address bar keeps no secret')
@@ -30,6 +32,8 @@ inBrowser('Set-up page', (pages) => {
     const { client } = await signedIn(pages().service, 'ada@example.com')
     const { body } = await client.get('/api/auth/get-session')
     assert.equal(body.user.role, 'admin')
+    await page.goto('/')
+    await heading(page, 'Your account')
   })
 
   test('The set-up page without a valid link says where to find one', async () => {
@@ -56,6 +60,7 @@ inBrowser('Invitation pages', (pages) => {
     await followLink(page, 'See the invitation')
     await heading(page, 'Create your account')
     await page.getByText('Ada Admin invited you to join Example Works as a member.').waitFor()
+    await page.getByText('Sent by admin@example.com').waitFor()
     assert.equal(await page.getByLabel('Email address').inputValue(), email)
 
     await page.getByLabel('Your name').fill('Hilda Hire')

@@ -31,7 +31,15 @@ const signedIn = (path: string, title: string): Scene => ({
 
 /** Every page, with filled lists, invalid forms and refusals. */
 export const everyPage: Scene[] = [
-  plain('/', 'Sign in'),
+  plain('/', 'Set up Accounts'),
+  {
+    name: '/, after set-up',
+    async show(page, service) {
+      await administrator(service)
+      await page.goto('/')
+      await heading(page, 'Sign in')
+    },
+  },
   plain('/sign-in', 'Sign in'),
   plain('/forgot-password', 'Forgot your password?'),
   plain('/reset-password', 'This link doesn’t work'),
@@ -53,6 +61,16 @@ export const everyPage: Scene[] = [
   plain('/verify-email', 'Verify your email address'),
   plain('/change-email#token=x', 'Change your email address'),
   plain('/undo-change-email#token=x', 'Undo the change of your email address?'),
+  {
+    name: 'a change of the email address',
+    async show(page, service) {
+      const { client } = await member(service, await owner(service))
+      const next = newEmail()
+      await client.post('/api/auth/change-email', { newEmail: next })
+      await page.goto(await linkIn(service, next))
+      await page.getByText(next).waitFor()
+    },
+  },
   plain('/delete-account#token=x', 'Delete your account?'),
   plain('/setup', 'Set up Accounts'),
   plain('/setup#x', 'Set up Accounts'),

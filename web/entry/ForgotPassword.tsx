@@ -4,6 +4,7 @@ import { authentication } from '../shared/api/authentication.ts'
 import { Page } from '../shared/components/Page.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { handover } from '../shared/routing/handover.ts'
 import { withNext } from '../shared/routing/next-origin.ts'
 
 export function ForgotPassword() {
@@ -25,7 +26,7 @@ export function ForgotPassword() {
         submitLabel="Send link"
         pendingLabel="Sending…"
       >
-        <EmailField />
+        <EmailField defaultValue={handover().email} />
       </Form>
     </Page>
   )

@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
+import { linkQuery } from '../shared/api/links.ts'
 import { clearQueries } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
+import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
@@ -20,7 +22,9 @@ export function ResetPassword() {
 
 function NewPassword({ token }: { token: string }) {
   const [, navigate] = useLocation()
-  const { data: passkeys, error, refetch } = useQuery(passkeysOfResetQuery(token))
+  const [link, listed] = useQueries({ queries: [linkQuery(token), passkeysOfResetQuery(token)] })
+  const passkeys = listed.data
+  const error = link.error ?? listed.error
   if (error && RequestFailed.from(error).code === 'INVALID_TOKEN') return <UnusableLink />
 
   function save(value: (name: string) => string) {
@@ -34,7 +38,8 @@ function NewPassword({ token }: { token: string }) {
 
   function goOn() {
     clearQueries()
-    navigate<Handover>('/sign-in', { replace: true, state: { notice: 'Your new password is saved. Sign in with it.' } })
+    const notice = 'Your new password is saved. Sign in with it.'
+    navigate<Handover>('/sign-in', { replace: true, state: { notice, email: link.data?.email ?? '' } })
   }
 
   return (
@@ -43,9 +48,9 @@ function NewPassword({ token }: { token: string }) {
       lead="You’ll sign in with it from now on. You’ll be signed out on all your devices."
       after={<Link href="/forgot-password">Send me a new link</Link>}
     >
-      {error && <FailureNotice error={error} retry={refetch} />}
-      {!passkeys && !error && <Loading />}
-      {passkeys && (
+      {error && <FailureNotice error={error} retry={() => Promise.all([link.refetch(), listed.refetch()])} />}
+      {!error && !(link.data && passkeys) && <Loading />}
+      {link.data && passkeys && (
         <Form
           send={save}
           onDone={goOn}
@@ -53,6 +58,7 @@ function NewPassword({ token }: { token: string }) {
           pendingLabel="Saving…"
           sentences={usedLinkSentences('Ask for a new one: it takes a minute.')}
         >
+          <EmailField label="Your account" defaultValue={link.data.email} isReadOnly />
           <NewPasswordField name="newPassword" label="New password" />
           <PasskeyChoices passkeys={passkeys} />
         </Form>

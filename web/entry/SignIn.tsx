@@ -33,7 +33,7 @@ export function SignIn() {
     )
   }
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
-  const { notice } = handover()
+  const { notice, email } = handover()
   return (
     <Page
       heading="Sign in"
@@ -41,7 +41,7 @@ export function SignIn() {
       after={invitation.data && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
     >
       {notice && <Notice kind="success">{notice}</Notice>}
-      <SignInForm email={pending?.email ?? ''} hasInvitation={hasInvitation} />
+      <SignInForm email={pending?.email ?? email ?? ''} hasInvitation={hasInvitation} />
     </Page>
   )
 }

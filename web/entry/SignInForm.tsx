@@ -1,10 +1,11 @@
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { clearQueries } from '../shared/api/queries.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { ForgotPasswordLink } from './ForgotPasswordLink.tsx'
 import { leaveSignIn } from './leave-sign-in.ts'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
@@ -36,11 +37,7 @@ export function SignInForm({ email, hasInvitation }: SignInFormProps) {
         pendingLabel="Signing in…"
       >
         <EmailField defaultValue={email} autoComplete="username webauthn" />
-        <CurrentPasswordField
-          name="password"
-          label="Password"
-          aside={<Link href="/forgot-password">Forgot your password?</Link>}
-        />
+        <CurrentPasswordField name="password" label="Password" aside={<ForgotPasswordLink />} />
         <label className="checkbox">
           <input type="checkbox" name="rememberMe" defaultChecked />
           <span>Keep me signed in on this device</span>

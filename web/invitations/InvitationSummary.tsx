@@ -6,12 +6,13 @@ import { roleName } from './role-name.ts'
 export function InvitationSummary({ invitation }: { invitation: Invitation }) {
   return (
     <div className="summary">
-      <Monogram name={invitation.organizationName} />
+      <Monogram name={invitation.organizationName} image={invitation.organizationLogo} />
       <div>
         <p>
           <strong>{invitation.inviterName ?? 'A user'}</strong> invited you to join{' '}
           <strong>{invitation.organizationName}</strong> as {roleName(invitation.role)}.
         </p>
+        {invitation.inviterEmail && <p className="soft">Sent by {invitation.inviterEmail}</p>}
         <p className="soft">Expires on {day(new Date(invitation.expiresAt))}</p>
       </div>
     </div>

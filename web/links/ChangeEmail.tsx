@@ -5,7 +5,12 @@ export function ChangeEmail() {
   return (
     <LinkPage
       heading="Change your email address"
-      lead="You’ll sign in with this new address, and our emails will go to it. You’ll be signed out on your other devices."
+      lead={({ email, newEmail }) => (
+        <>
+          Your account changes from <strong>{email}</strong> to <strong>{newEmail}</strong>. You’ll sign in with the new
+          address, and our emails will go to it. You’ll be signed out on your other devices.
+        </>
+      )}
       action={verifyEmail}
       label="Change address"
       pendingLabel="Changing…"

@@ -5,7 +5,12 @@ export function DeleteAccount() {
   return (
     <LinkPage
       heading="Delete your account?"
-      lead="Your account, its sessions and its memberships are deleted for good. We can’t restore them."
+      lead={({ email }) => (
+        <>
+          The account of <strong>{email}</strong>, its sessions and its memberships are deleted for good. We can’t
+          restore them.
+        </>
+      )}
       action={deleteAccount}
       label="Delete my account"
       pendingLabel="Deleting…"

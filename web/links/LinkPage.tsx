@@ -1,9 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
+import { type Link as EmailedLink, linkQuery } from '../shared/api/links.ts'
 import { clearQueries } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { useLinkSecret } from '../shared/routing/link-secret.ts'
@@ -11,7 +14,8 @@ import { IncompleteLink } from './IncompleteLink.tsx'
 
 type LinkPageProps = {
   heading: string
-  lead: ReactNode
+  /** What the button does, with the email addresses of the link. */
+  lead: (link: EmailedLink) => ReactNode
   action: (token: string) => Promise<unknown>
   label: string
   pendingLabel: string
@@ -23,14 +27,11 @@ type LinkPageProps = {
 
 /** A page of an emailed link. Only its button uses the link, because mail scanners open links too. */
 export function LinkPage(props: LinkPageProps) {
-  const { heading, lead, action, label, pendingLabel, kind, remedy, done } = props
+  const { heading, done } = props
   const secret = useLinkSecret()
-  const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: action,
-    onSuccess: clearQueries,
-  })
+  const [isDone, setDone] = useState(false)
 
-  if (isSuccess) {
+  if (isDone) {
     return (
       <Page heading={done.heading} lead={done.lead}>
         <Link href={done.next.path} className="button button-main">
@@ -40,17 +41,42 @@ export function LinkPage(props: LinkPageProps) {
     )
   }
   if (secret === null) return <IncompleteLink heading={heading} />
+  return <Question {...props} secret={secret} onDone={() => setDone(true)} />
+}
+
+function Question(props: LinkPageProps & { secret: string; onDone: () => void }) {
+  const { heading, lead, action, label, pendingLabel, kind = 'main', remedy, secret, onDone } = props
+  const { data: link, error: unusable, refetch } = useQuery(linkQuery(secret))
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => action(secret),
+    onSuccess: () => {
+      clearQueries()
+      onDone()
+    },
+  })
+  const sentences = usedLinkSentences(remedy)
+
+  if (link === undefined) {
+    return (
+      <Page heading={heading}>
+        {unusable ? (
+          <FailureNotice error={unusable} sentences={sentences} retry={isUsedUp(unusable) ? undefined : refetch} />
+        ) : (
+          <Loading />
+        )}
+      </Page>
+    )
+  }
   return (
-    <Page heading={heading} lead={lead}>
-      {error && <FailureNotice error={error} sentences={usedLinkSentences(remedy)} />}
-      <ActionButton
-        kind={kind ?? 'main'}
-        isPending={isPending}
-        pendingLabel={pendingLabel}
-        onPress={() => mutate(secret)}
-      >
+    <Page heading={heading} lead={lead(link)}>
+      {error && <FailureNotice error={error} sentences={sentences} />}
+      <ActionButton kind={kind} isPending={isPending} pendingLabel={pendingLabel} onPress={() => mutate()}>
         {label}
       </ActionButton>
     </Page>
   )
+}
+
+function isUsedUp(error: Error): boolean {
+  return RequestFailed.from(error).code === 'INVALID_TOKEN'
 }

@@ -5,7 +5,12 @@ export function UndoChangeEmail() {
   return (
     <LinkPage
       heading="Undo the change of your email address?"
-      lead="Your account gets its former email address back and is signed out on all devices. The password stops working: we’ll email you a link to choose a new one."
+      lead={({ email, newEmail }) => (
+        <>
+          Your account changes back from <strong>{email}</strong> to <strong>{newEmail}</strong>, and is signed out on
+          all devices. The password stops working: we’ll email you a link to choose a new one.
+        </>
+      )}
       action={undoChangeEmail}
       label="Undo the change"
       pendingLabel="Undoing…"

@@ -5,7 +5,11 @@ export function VerifyEmail() {
   return (
     <LinkPage
       heading="Verify your email address"
-      lead="Press the button, and we know that this mailbox is yours."
+      lead={({ email }) => (
+        <>
+          Press the button, and we know that the mailbox of <strong>{email}</strong> is yours.
+        </>
+      )}
       action={verifyEmail}
       label="Verify address"
       pendingLabel="Verifying…"

@@ -33,10 +33,15 @@ test('GET /api/settings returns the brand, the addresses and the services, and m
       { name: 'Wiki', origin: 'https://wiki.example.com' },
     ]),
   })
+  const before = await service.client().get('/api/settings')
+  assert.deepEqual([before.body.isSetUp, before.headers.get('cache-control')], [false, 'no-cache'])
+  await administrator(service)
   const { status, body, headers } = await service.client().get('/api/settings')
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'public, max-age=60')
   assert.deepEqual(body, {
+    isSetUp: true,
+    relyingPartyId: 'localhost',
     brandName: 'Example & Works',
     mark: '/brand/mark',
     accent: '#7a1f5c',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Config } from '../../platform/config/config.ts'
+import type { Context } from '../../core/context.ts'
+import { hasAdmin } from '../../core/users/store.ts'
 import type { ImageFile } from '../../platform/config/read-image.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
 import { answers } from '../../platform/http/schemas.ts'
@@ -15,8 +16,10 @@ const OUR_MARK: ImageFile = {
 const CACHE_CONTROL = 'public, max-age=60'
 
 /** The settings that the pages show. */
-export function registerBrandRoutes(app: App, { brand, services }: Config): void {
+export function registerBrandRoutes(app: App, { config, database }: Context): void {
+  const { brand, services, relyingPartyId } = config
   const settings = {
+    relyingPartyId,
     brandName: brand.name,
     mark: brand.mark ? '/brand/mark' : null,
     accent: brand.accent,
@@ -24,18 +27,21 @@ export function registerBrandRoutes(app: App, { brand, services }: Config): void
     privacyUrl: brand.privacyUrl ?? null,
     services,
   }
+  let isSetUp = false
   app.get(
     '/api/settings',
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: 'The brand, the addresses for help and privacy, and the services',
+        summary: 'The brand, the addresses for help and privacy, the services, and whether an administrator exists',
         response: answers(Settings),
       },
     },
     async (_request, reply) => {
-      reply.header('cache-control', CACHE_CONTROL)
-      return settings
+      // The last administrator can't be deleted, so the query runs only before set-up and once after it.
+      isSetUp ||= await hasAdmin(database)
+      reply.header('cache-control', isSetUp ? CACHE_CONTROL : 'no-cache')
+      return { isSetUp, ...settings }
     },
   )
 

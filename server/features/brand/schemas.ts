@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { NullableString } from '../../platform/http/schemas.ts'
 
 export const Settings = Type.Object({
+  isSetUp: Type.Boolean({ description: 'false until the first administrator is created' }),
+  relyingPartyId: Type.String({ description: 'the domain of the passkeys (WebAuthn, section 4)' }),
   brandName: Type.String(),
   mark: Type.Unsafe<string | null>({
     type: ['string', 'null'],

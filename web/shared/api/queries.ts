@@ -1,5 +1,8 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { Settings } from '../../../server/features/brand/schemas.ts'
 import { authentication } from './authentication.ts'
+import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
 
 const MOST_RETRIES = 2
@@ -21,6 +24,13 @@ export type Caller = NonNullable<Awaited<ReturnType<typeof authentication.getSes
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => authentication.getSession(),
+})
+
+/** The settings of the service. They change only when it starts again. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: () => request<Static<typeof Settings>>('/api/settings'),
+  staleTime: 60_000,
 })
 
 /** The organizations of the user. */

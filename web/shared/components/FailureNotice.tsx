@@ -2,7 +2,7 @@ import { RequestFailed } from '../api/request-failed.ts'
 import { failureSentence, type Sentences } from '../format/failure-sentence.ts'
 import { Notice } from './Notice.tsx'
 
-type FailureNoticeProps = { error: unknown; retry?: () => void; sentences?: Sentences | undefined }
+type FailureNoticeProps = { error: unknown; retry?: (() => void) | undefined; sentences?: Sentences | undefined }
 
 /** The reason of a failure. An error of the service also shows the request id, which finds it in the log. */
 export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {

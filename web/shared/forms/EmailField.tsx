@@ -4,7 +4,7 @@ type EmailFieldProps = {
   name?: string
   label?: string
   autoComplete?: string
-  defaultValue?: string
+  defaultValue?: string | undefined
   isReadOnly?: boolean
   hint?: string
 }

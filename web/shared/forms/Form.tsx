@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { ActionButton } from '../components/ActionButton.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
+import { Notice } from '../components/Notice.tsx'
 import type { Sentences } from '../format/failure-sentence.ts'
 import { FormContext } from './form-context.ts'
 import { useFormErrors } from './use-form-errors.ts'
@@ -9,11 +10,13 @@ import { useFormErrors } from './use-form-errors.ts'
 type FormProps<Data> = {
   /** Sends the form. `value` returns the text of a field, or ''. */
   send: (value: (name: string) => string) => Promise<Data>
-  onDone: (data: Data) => void
+  onDone?: (data: Data) => unknown
   submitLabel: string
   pendingLabel: string
   kind?: 'main' | 'danger'
   sentences?: Sentences
+  /** Says that it worked, until the form is sent again. */
+  doneNotice?: ReactNode
   children: ReactNode
 }
 
@@ -22,23 +25,26 @@ type FormProps<Data> = {
  * they appeared when a field loses the focus, the button would move away from the pointer.
  */
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
-  const { send, onDone, submitLabel, pendingLabel, kind = 'main', sentences } = props
+  const { send, onDone, submitLabel, pendingLabel, kind = 'main', sentences, doneNotice } = props
   const form = useRef<HTMLFormElement>(null)
   const { fields, wholeForm, check, explain } = useFormErrors(form)
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, isSuccess, reset } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
-    onSuccess: onDone,
+    onSuccess: (data) => onDone?.(data),
     onError: explain,
   })
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
+    if (isPending) return
+    reset()
     const values = new FormData(event.currentTarget)
-    if (!isPending && check(values)) mutate(values)
+    if (check(values)) mutate(values)
   }
 
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
+      {isSuccess && doneNotice && <Notice kind="success">{doneNotice}</Notice>}
       {wholeForm && <FailureNotice error={wholeForm} sentences={sentences} />}
       <FormContext value={fields}>{children}</FormContext>
       <ActionButton type="submit" kind={kind} isPending={isPending} pendingLabel={pendingLabel}>

@@ -3,6 +3,8 @@ export type Handover = {
   /** Sign-in returns to this page. */
   returnTo?: string
   notice?: string
+  /** The email address that the user typed before. */
+  email?: string
 }
 
 export function handover(): Handover {
