@@ -5,8 +5,8 @@ import { queryClient } from '../shared/api/queries.ts'
 import { CopyField } from '../shared/components/CopyField.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { FramePage } from '../shared/components/FramePage.tsx'
-import { InlineConfirm } from '../shared/components/InlineConfirm.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { organizationQuery, roleQuery } from './queries.ts'
 
 export function Settings() {

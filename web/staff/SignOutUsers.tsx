@@ -1,6 +1,6 @@
 import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
-import { InlineConfirm } from '../shared/components/InlineConfirm.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 
 type SignOutUsersProps = { ids: ReadonlySet<string>; onDone: () => void }
 

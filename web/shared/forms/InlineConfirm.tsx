@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { Form } from '../forms/Form.tsx'
-import { TextField } from '../forms/TextField.tsx'
+import { Form } from './Form.tsx'
+import { TextField } from './TextField.tsx'
 
 type InlineConfirmProps = {
   /** The text of the button, which only asks. */
