@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
+import type { MatchingInvitations } from './matching-invitations.ts'
 import type { InvitationReference } from './reference.ts'
 
 export interface InvitationDetails {
@@ -137,19 +138,17 @@ export function listOpenInvitations(
 }
 
 export async function readInvitationPage(
-  database: Kysely<Tables>,
-  organizationId: string,
+  matching: MatchingInvitations,
   { limit, offset }: Page,
 ): Promise<{ invitations: InvitationRow[]; total: number }> {
-  const all = database.selectFrom('invitations').where('organizationId', '=', organizationId)
-  const invitations = await all
+  const invitations = await matching
     .selectAll()
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
-  const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { invitations, total }
 }
 

@@ -5,7 +5,16 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { owner } from '../../../test/support/users.ts'
 
 /** With a misspelled filter these routes would return everything. */
-const FILTERING = ['admin/list-users', 'admin/list-audit-events', 'organization/list-members']
+const FILTERING = [
+  'admin/list-audit-events',
+  'admin/list-emails',
+  'admin/list-invitations',
+  'admin/list-organizations',
+  'admin/list-users',
+  'organization/list-audit-events',
+  'organization/list-invitations',
+  'organization/list-members',
+]
 
 onEachDatabase('unknown query parameters', (service) => {
   test('every route that does not filter ignores an unknown query parameter', async () => {

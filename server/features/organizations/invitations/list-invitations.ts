@@ -1,10 +1,13 @@
 import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { listInvitationEvents } from '../../../core/invitations/invitation-events.ts'
+import { selectMatchingInvitations } from '../../../core/invitations/matching-invitations.ts'
 import { readInvitationPage } from '../../../core/invitations/store.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
 import { listEmailDeliveries } from '../../../platform/mail/sent-emails.ts'
+import type { ListInvitationsQuery } from './schemas.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 const INVITATIONS_PER_PAGE_MAXIMUM = 100
@@ -16,12 +19,14 @@ export type InvitationRowWithTimeline = InvitationRow & { timeline: TimelineEntr
  * @throws ApiError VALIDATION_ERROR
  */
 export async function listInvitations(
-  { database, now }: Context,
+  { config, database, now }: Context,
   organizationId: string,
-  query: { limit?: string; offset?: string },
+  { email, status, ...query }: Static<typeof ListInvitationsQuery>,
 ): Promise<{ invitations: InvitationRowWithTimeline[]; total: number }> {
   const page = parsePage(query, INVITATIONS_PER_PAGE_MAXIMUM)
-  const { invitations, total } = await readInvitationPage(database, organizationId, page)
+  const filter = { organizationId, ...(email !== undefined && { email }), ...(status !== undefined && { status }) }
+  const matching = selectMatchingInvitations(database, config.database.engine, filter, now())
+  const { invitations, total } = await readInvitationPage(matching, page)
   return { invitations: await addTimelines(database, now(), invitations), total }
 }
 

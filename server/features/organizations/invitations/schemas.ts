@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { Member, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
 import { EmailAddress, Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
@@ -84,7 +85,14 @@ export const InvitationWithTimeline = Type.Object({
     }),
   ),
 })
-export const ListInvitationsQuery = Query({ ...OrganizationFields, ...PageFields })
+export const ListInvitationsQuery = Fields({
+  ...OrganizationFields,
+  email: Type.Optional(
+    Type.String({ maxLength: 320, pattern: '^[^\\u0000]*$', description: 'a part of the email address' }),
+  ),
+  status: Type.Optional(OneOf(...INVITATION_STATUSES)),
+  ...PageFields,
+})
 export const ListInvitationsAnswer = Type.Object({
   message: Type.String(),
   invitations: Type.Array(InvitationWithTimeline),

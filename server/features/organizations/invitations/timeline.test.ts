@@ -101,4 +101,41 @@ onEachDatabase('Invitation timeline', (service) => {
     assert.deepEqual(await events(founder, canceled.invitationId), ['queued', 'canceled'])
     assert.deepEqual(await events(founder, expired.invitationId), ['queued', 'expired'])
   })
+
+  test('list-invitations finds invitations by a part of the address, and those whose newest email failed', async () => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    const founder = await owner(service())
+    const { client, organization } = founder
+    const list = async (query: string) => {
+      const url = `${ORGANIZATION}/list-invitations?organizationId=${organization.id}&${query}`
+      const { status, body } = await client.get(url)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.total, body.invitations.length)
+      return body.invitations.map(({ email }: { email: string }) => email)
+    }
+    try {
+      const refused = await invite(service(), founder)
+      sink.refuseWith(550)
+      await delivery.deliverDue()
+      sink.refuseWith(undefined)
+      const taken = await invite(service(), founder)
+      await delivery.deliverDue()
+      assert.deepEqual(await list('status=failed'), [refused.email])
+      assert.deepEqual(await list('status=pending'), [taken.email, refused.email])
+      assert.deepEqual(await list(`email=${taken.email.slice(2, 15).toUpperCase()}`), [taken.email])
+
+      service().advance(1000)
+      await client.post(`${ORGANIZATION}/invite-member`, {
+        ...{ email: refused.email, role: 'member', resend: true, organizationId: organization.id },
+      })
+      await delivery.deliverDue()
+      assert.deepEqual(await list('status=failed'), [])
+      await client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: taken.invitationId })
+      assert.deepEqual(await list('status=canceled'), [taken.email])
+      assert.deepEqual(await list('status=pending'), [refused.email])
+    } finally {
+      await sink.close()
+    }
+  })
 })

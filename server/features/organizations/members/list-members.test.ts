@@ -111,6 +111,14 @@ onEachDatabase('list-members with 10,000 members', (service) => {
     assert.equal((await list({ filterField: 'role', filterValue: 'owner' })).total, 1)
   })
 
+  test('list-members searches names and email addresses, together with a filter', async () => {
+    const total = async (query: Record<string, string>) => (await list(query)).total
+    assert.equal(await total({ searchValue: 'ERSON 0001' }), 10, 'names')
+    assert.equal(await total({ searchValue: 'ERSON-0001' }), 10, 'email addresses')
+    assert.equal(await total({ searchValue: '%' }), 0)
+    assert.equal(await total({ searchValue: 'person', filterField: 'role', filterValue: 'admin' }), 100)
+  })
+
   test('CVE-2026-33503: list-members sorts and filters by known columns only and names the invalid field', async () => {
     const bad: [Record<string, string>, string][] = [
       [{ limit: '0' }, 'limit'],

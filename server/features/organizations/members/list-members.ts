@@ -14,7 +14,8 @@ export function listMembers(
   query: Static<typeof ListMembersQuery>,
 ): Promise<{ members: MemberWithUser[]; total: number }> {
   const page = parsePage(query, MEMBERS_PER_PAGE_MAXIMUM)
-  const { sortBy = 'createdAt', sortDirection = 'asc' } = query
+  const { sortBy = 'createdAt', sortDirection = 'asc', searchValue = '' } = query
   const order = { sortBy, direction: sortDirection }
-  return readMemberPage(database, config.database.engine, organizationId, page, order, parseMemberFilter(query))
+  const matching = { search: searchValue, filter: parseMemberFilter(query) }
+  return readMemberPage(database, config.database.engine, organizationId, page, order, matching)
 }

@@ -23,12 +23,13 @@ export const COLUMNS = {
 export type MemberColumn = keyof typeof COLUMNS
 const NAMES = Object.keys(COLUMNS) as MemberColumn[]
 
+// PostgreSQL cannot store NUL.
+const TEXT_RULES = { maxLength: 320, pattern: '^[^\\u0000]*$' }
 const VALUE_RULES = {
   countMaximum: 100,
-  lengthMaximum: 320,
-  // PostgreSQL cannot store NUL.
-  pattern: '^[^\\u0000]*$',
-  description: 'at most 320 characters',
+  lengthMaximum: TEXT_RULES.maxLength,
+  pattern: TEXT_RULES.pattern,
+  description: `at most ${TEXT_RULES.maxLength} characters`,
 }
 const FILTER_RULES = {
   columns: COLUMNS,
@@ -42,6 +43,9 @@ export const ListMembersQuery = Fields({
   ...PageFields,
   sortBy: Type.Optional(OneOf(...NAMES)),
   sortDirection: Type.Optional(OneOf('asc', 'desc')),
+  searchValue: Type.Optional(
+    Type.String({ ...TEXT_RULES, description: 'a part of the name or of the email address, without regard to case' }),
+  ),
   filterField: Type.Optional(OneOf(...NAMES)),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
   filterOperator: Type.Optional(OneOf(...OPERATORS)),

@@ -6,6 +6,12 @@ import type { Condition } from '../../../platform/filter/parse-condition.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { COLUMNS, type MemberColumn, type MemberOrder } from './member-query.ts'
 
+export interface MemberMatch {
+  /** A part of the name or of the email address. Empty: every member matches. */
+  search: string
+  filter: Condition<MemberColumn> | undefined
+}
+
 /** The database filters, sorts and counts: an organization may have 50,000 members, which need not be in memory. */
 export async function readMemberPage(
   database: Kysely<Tables>,
@@ -13,10 +19,13 @@ export async function readMemberPage(
   organizationId: string,
   { limit, offset }: Page,
   { sortBy, direction }: MemberOrder,
-  filter: Condition<MemberColumn> | undefined,
+  { search, filter }: MemberMatch,
 ): Promise<{ members: MemberWithUser[]; total: number }> {
   const members = selectWithUser(database).where('members.organizationId', '=', organizationId)
-  const matching = filter ? members.where(conditionSql(engine, COLUMNS[filter.column], filter)) : members
+  const contains = (column: 'name' | 'email') =>
+    conditionSql(engine, COLUMNS[column], { operator: 'contains', values: [search] })
+  const found = search === '' ? members : members.where((where) => where.or([contains('name'), contains('email')]))
+  const matching = filter ? found.where(conditionSql(engine, COLUMNS[filter.column], filter)) : found
   const rows = await matching
     .orderBy(columnSql(engine, COLUMNS[sortBy]), direction)
     .orderBy('members.id', direction)

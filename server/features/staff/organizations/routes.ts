@@ -78,7 +78,10 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       await requireOrganization(slowReads, { id: organizationId })
       const order = { sortBy: 'createdAt', direction: 'asc' } as const
       const { engine } = config.database
-      const { members, total } = await readMemberPage(slowReads, engine, organizationId, page, order, undefined)
+      const { members, total } = await readMemberPage(slowReads, engine, organizationId, page, order, {
+        search: '',
+        filter: undefined,
+      })
       return { members: members.map(toMemberOfUser), total, ...page }
     },
   )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { MemberOfUser } from '../../../core/memberships/schemas.ts'
 import { ListPageFields } from '../../../platform/http/paging.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { InvitationWithTimeline } from '../../organizations/invitations/schemas.ts'
 import { Organization } from '../../organizations/organizations/schemas.ts'
-import { STATUSES } from './list-invitations.ts'
 
 const Count = Type.Integer()
 const PageAnswerFields = {
@@ -63,14 +63,14 @@ export const ListMembershipsAnswer = Type.Object({
 export const ListInvitationsQuery = Fields({
   email: Type.Optional(Line(320)),
   organizationId: Type.Optional(Id),
-  status: Type.Optional(OneOf(...STATUSES)),
+  status: Type.Optional(OneOf(...INVITATION_STATUSES)),
   ...ListPageFields,
 })
 export const ListInvitationsAnswer = Type.Object({
   invitations: Type.Array(
     Type.Object({
       ...InvitationWithTimeline.properties,
-      status: Type.String({ description: STATUSES.join(', ') }),
+      status: Type.String({ description: 'pending, accepted, rejected, canceled or expired' }),
       organizationName: Type.String(),
       organizationSlug: Type.String(),
       inviterName: NullableString,

@@ -1,0 +1,48 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Tables } from '../../platform/database/tables.ts'
+import { conditionSql, type Engine } from '../../platform/filter/condition-sql.ts'
+
+/** `failed`: open, and the mail server refused its newest email. */
+export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
+
+export interface InvitationFilter {
+  /** A part of the email address. */
+  email?: string
+  organizationId?: string
+  status?: (typeof INVITATION_STATUSES)[number]
+}
+
+export type MatchingInvitations = SelectQueryBuilder<Tables, 'invitations', object>
+
+export function selectMatchingInvitations(
+  database: Kysely<Tables>,
+  engine: Engine,
+  { email, organizationId, status }: InvitationFilter,
+  now: number,
+): MatchingInvitations {
+  let query = database.selectFrom('invitations')
+  if (organizationId !== undefined) query = query.where('invitations.organizationId', '=', organizationId)
+  if (email !== undefined) {
+    const column = { reference: sql.ref('invitations.email'), type: 'text', isLowerCase: true } as const
+    query = query.where(conditionSql(engine, column, { operator: 'contains', values: [email.trim()] }))
+  }
+  return status === undefined ? query : withStatus(query, status, now)
+}
+
+function withStatus(
+  query: MatchingInvitations,
+  status: NonNullable<InvitationFilter['status']>,
+  now: number,
+): MatchingInvitations {
+  const stored = status === 'failed' || status === 'expired' ? 'pending' : status
+  const matching = query.where('invitations.status', '=', stored)
+  if (stored !== 'pending') return matching
+  if (status === 'expired') return matching.where('invitations.expiresAt', '<=', now)
+  const open = matching.where('invitations.expiresAt', '>', now)
+  return status === 'failed' ? open.where(newestEmailFailed) : open
+}
+
+const newestEmailFailed = sql<boolean>`exists (
+  select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
+    and not exists (
+      select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"))`
