@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { columnSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import { COLUMNS } from './columns.ts'
-import { matchingUsers } from './matching-users.ts'
+import { columnsSql, matchingUsers } from './matching-users.ts'
 import type { UserListing } from './parse-query.ts'
 
 export interface UserPage {
@@ -15,7 +15,7 @@ export interface UserPage {
 /** One page of users, read off the main thread: no query may delay session checks. */
 export async function listUsers(context: Context, listing: UserListing): Promise<UserPage> {
   const matching = await matchingUsers(context, listing.conditions)
-  const users = await readPage(context, listing, matching)
+  const users = (await findAmongFirst(context, listing)) ?? (await readMatching(context, listing, matching))
   const { limit, offset } = listing
   const isLastPage = users.length === 0 ? offset === 0 : users.length < limit
   if (isLastPage) return { users, total: offset + users.length }
@@ -23,13 +23,36 @@ export async function listUsers(context: Context, listing: UserListing): Promise
   return { users, total: rows[0]?.total ?? 0 }
 }
 
-/** First the ids, then the users of this page alone. */
-async function readPage(context: Context, listing: UserListing, matching: RawBuilder<unknown>): Promise<UserRow[]> {
+/** An index reads them within 20 ms. A condition that many users match fills a page from them. */
+const FIRST_USERS = 5_000
+
+/** A page from the first users of the order. @returns undefined when too few of them match */
+async function findAmongFirst(context: Context, listing: UserListing): Promise<UserRow[] | undefined> {
+  const { conditions, limit, offset } = listing
   const { engine } = context.config.database
-  const { conditions, limit, offset, direction } = listing
-  const isFiltered = conditions.length > 0
-  const source = isFiltered && engine === 'sqlite' ? inFileOrder(matching, direction) : matching
-  const order = orderOf(isFiltered && engine === 'postgres' ? unindexed : columnOf(engine), listing)
+  const order = orderOf(columnOf(engine), listing)
+  if (conditions.length === 0) return readPage(context, sql`users`, order, listing)
+  if (offset + limit > FIRST_USERS) return undefined
+  const tests = conditions.map((condition) => columnsSql(engine, condition))
+  const first = sql`(select * from users order by ${order} limit ${FIRST_USERS}) as users`
+  const users = await readPage(context, sql`${first} where ${sql.join(tests, sql` and `)}`, order, listing)
+  return users.length === limit ? users : undefined
+}
+
+/** A page from all users that match, which are read first and then sorted. */
+async function readMatching(context: Context, listing: UserListing, matching: RawBuilder<unknown>): Promise<UserRow[]> {
+  const { engine } = context.config.database
+  if (engine === 'postgres') return readPage(context, matching, orderOf(unindexed, listing), listing)
+  return readPage(context, inFileOrder(matching, listing.direction), orderOf(columnOf(engine), listing), listing)
+}
+
+/** First the ids, then the users of this page alone. */
+async function readPage(
+  context: Context,
+  source: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  { limit, offset }: UserListing,
+): Promise<UserRow[]> {
   // SQLite executes a cross join as written; for an inner join it would read all users.
   const { rows } = await sql<UserRow>`select users.*
     from (select users.id from ${source} order by ${order} limit ${limit} offset ${offset}) as page

@@ -28,7 +28,8 @@ async function testSql(context: Context, condition: UserCondition): Promise<RawB
   return columnsSql(engine, condition, hideFromIndexes)
 }
 
-function columnsSql(engine: Engine, condition: UserCondition, change = (column: SqlColumn) => column) {
+/** `any` is the name or the email address. */
+export function columnsSql(engine: Engine, condition: UserCondition, change = (column: SqlColumn) => column) {
   if (condition.column !== 'any') return conditionSql(engine, change(COLUMNS[condition.column]), condition)
   const { name, email } = COLUMNS
   return sql<SqlBool>`(${conditionSql(engine, change(name), condition)} or ${conditionSql(engine, change(email), condition)})`
