@@ -39,13 +39,21 @@ inBrowser('API reference', (pages) => {
     assert.match(text, /password string, required/)
     assert.match(text, /rememberMe boolean, optional/)
     assert.match(text, /422 USER_ALREADY_EXISTS/)
-    const example = `curl '${service.baseUrl}/api/auth/sign-up/email' --json '{"name":"…","email":"…","password":"…"}'`
-    assert.ok(text.includes(example), text)
+    const inCurl = `curl '${service.baseUrl}/api/auth/sign-up/email' --json '{"name":"…","email":"…","password":"…"}'`
+    assert.ok(text.includes(inCurl), text)
 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await call.getByRole('button', { name: 'Copy' }).click()
+    await call.getByRole('button', { name: 'Copy for curl' }).click()
     await call.getByText('Copied').waitFor()
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), example)
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), inCurl)
+
+    const inClient = 'await authClient.signUp.email({ name: "…", email: "…", password: "…" })'
+    await call.getByRole('button', { name: 'Copy for official client' }).click()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), inClient)
+
+    await call.getByText('Example', { exact: true }).click()
+    const example = JSON.parse((await call.locator('pre').textContent()) ?? '')
+    assert.equal(example.user.email, 'hilda.hire@example.com')
 
     await page.evaluate("location.hash = 'get-api-token'")
     await page.locator('details[open] > summary').getByText('/api/token').waitFor()

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 
-export function CopyLine({ line }: { line: string }) {
+/** A line for the reader to run. The name says in what. */
+export function CopyLine({ name, line }: { name: string; line: string }) {
   const [isCopied, setCopied] = useState(false)
   return (
     <div className="copy-line">
+      <span className="soft">{name}</span>
       <code>{line}</code>
       <button
         type="button"
@@ -11,6 +13,7 @@ export function CopyLine({ line }: { line: string }) {
         onClick={() => navigator.clipboard.writeText(line).then(() => setCopied(true))}
       >
         <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
+        <span className="visually-hidden"> for {name}</span>
       </button>
     </div>
   )

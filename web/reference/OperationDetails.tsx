@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { CopyLine } from './CopyLine.tsx'
+import { clientLine } from './client-line.ts'
 import { curlLine } from './curl-line.ts'
 import { FieldList } from './FieldList.tsx'
 import type { Field } from './fields.ts'
@@ -10,6 +11,7 @@ type OperationDetailsProps = { operation: Operation; baseUrl: string; isLinked: 
 /** One endpoint. A link to it opens it. */
 export function OperationDetails({ operation, baseUrl, isLinked }: OperationDetailsProps) {
   const details = useRef<HTMLDetailsElement>(null)
+  const inClient = clientLine(operation)
   const { id, method, path, summary, access, inPath, query, body, response, errors } = operation
 
   useEffect(() => {
@@ -30,7 +32,8 @@ export function OperationDetails({ operation, baseUrl, isLinked }: OperationDeta
         <p>
           {access} <a href={`#${id}`}>Link to this</a>
         </p>
-        <CopyLine line={curlLine(baseUrl, operation)} />
+        <CopyLine name="curl" line={curlLine(baseUrl, operation)} />
+        {inClient && <CopyLine name="official client" line={`await ${inClient}`} />}
         <Part heading="In the path" fields={inPath} isRequest />
         <Part heading="Query" fields={query} isRequest />
         <Part heading="Body" fields={body ?? []} isRequest />
@@ -51,11 +54,17 @@ function Part({ heading, fields, isRequest = false }: { heading: string; fields:
   )
 }
 
-function Response({ type, fields }: NonNullable<Operation['response']>) {
+function Response({ type, fields, example }: NonNullable<Operation['response']>) {
   return (
     <section>
       <h3>Response: {type}</h3>
       <FieldList fields={fields} />
+      {typeof example === 'object' && example !== null && (
+        <details className="example">
+          <summary>Example</summary>
+          <pre className="sample">{JSON.stringify(example, null, 2)}</pre>
+        </details>
+      )}
     </section>
   )
 }

@@ -1,5 +1,6 @@
+import { type DocumentedOperation, type OpenApiDocument, schemaOf } from './document.ts'
+import { exampleOf } from './example.ts'
 import { type Field, fieldsOf, toField, typeName } from './fields.ts'
-import { type DocumentedOperation, type OpenApiDocument, schemaOf } from './openapi.ts'
 
 export type Operation = {
   /** The fragment of its link. */
@@ -14,7 +15,7 @@ export type Operation = {
   inPath: Field[]
   query: Field[]
   body: Field[] | undefined
-  response: { type: string; fields: Field[] } | undefined
+  response: { type: string; fields: Field[]; example: unknown } | undefined
   errors: { status: string; codes: string[] }[]
 }
 
@@ -39,7 +40,7 @@ function toOperation(method: string, path: string, documented: DocumentedOperati
     inPath: parameters(documented, 'path'),
     query: parameters(documented, 'query'),
     body: body && fieldsOf(body),
-    response: response && { type: typeName(response), fields: fieldsOf(response) },
+    response: response && { type: typeName(response), fields: fieldsOf(response), example: exampleOf(response) },
     errors: Object.entries(responses)
       .filter(([status]) => Number(status) >= 400)
       .map(([status, response]) => ({ status, codes: schemaOf(response)?.['x-error-codes'] ?? [] })),
