@@ -140,6 +140,10 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${ORGANIZATION}/accept-invitation`]: (service) => answerInvitation(service, 'accept'),
   [`${ORGANIZATION}/reject-invitation`]: (service) => answerInvitation(service, 'reject'),
   [`${AUTH}/api-key/create`]: async (service) => (await withKey(service)).created,
+  [`${AUTH}/api-key/rotate`]: async (service) => {
+    const { client, keyId } = await withKey(service)
+    return client.post(`${AUTH}/api-key/rotate`, { keyId })
+  },
   [`${AUTH}/api-key/update`]: async (service) => {
     const { client, keyId } = await withKey(service)
     return client.post(`${AUTH}/api-key/update`, { keyId, name: 'other' })
@@ -150,6 +154,12 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   },
   [`${AUTH}/admin/create-user`]: async (service) =>
     (await administrator(service)).client.post(`${AUTH}/admin/create-user`, { email: newEmail(), name: 'Paula' }),
+  [`${AUTH}/admin/create-organization`]: (service) => createdForOwner(service),
+  [`${AUTH}/admin/invite-owner`]: async (service) => {
+    const { client } = await administrator(service)
+    const organizationId = (await createdForOwner(service)).body.organization.id
+    return client.post(`${AUTH}/admin/invite-owner`, { organizationId, ownerEmail: newEmail() })
+  },
   [`${AUTH}/admin/update-user`]: (service) => onUser(service, 'update-user', { data: { name: 'Other' } }),
   [`${AUTH}/admin/set-user-password`]: (service) => onUser(service, 'set-user-password', { newPassword: NEW_PASSWORD }),
   [`${AUTH}/admin/remove-user`]: (service) => onUser(service, 'remove-user'),
@@ -249,6 +259,10 @@ async function assertAudited({ context }: Service, path: string, { status, heade
 }
 
 const user = async (service: Service) => member(service, await owner(service))
+const createdForOwner = async (service: Service) => {
+  const body = { name: 'Works', slug: newSlug(), ownerEmail: newEmail() }
+  return (await administrator(service)).client.post(`${AUTH}/admin/create-organization`, body)
+}
 const newSlug = () => `org-${newEmail().slice(5, 17)}`
 
 async function onUser(service: Service, action: string, more: object = {}): Promise<Answer> {

@@ -17,6 +17,7 @@ const NAME_FIELDS: Call[] = [
   ['/api/auth/admin/update-user', 'data.name', (name) => ({ userId: 'usr_x', data: { name } })],
   ['/api/auth/organization/create', 'name', (name) => ({ slug: 'disguised', name })],
   ['/api/auth/organization/update', 'data.name', (name) => ({ data: { name } })],
+  ['/api/auth/admin/create-organization', 'name', (name) => ({ slug: 'disguised', ownerEmail: newEmail(), name })],
   ['/api/auth/passkey/update-passkey', 'name', (name) => ({ id: 'pky_x', name })],
   ['/api/auth/passkey/verify-registration', 'name', (name) => ({ name, response: {} })],
   ['/api/setup', 'name', (name) => ({ ...newCredentials(), token: 'x', name })],

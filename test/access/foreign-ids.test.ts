@@ -87,6 +87,7 @@ const ROUTES: Record<string, RequestsFor | 'takes no foreign id'> = {
   ],
   [`${API_KEY}/list`]: byName,
   [`${API_KEY}/get`]: ({ keyId }) => [{ query: { id: keyId } }],
+  [`${API_KEY}/rotate`]: ({ keyId }) => [{ body: { keyId } }],
   [`${API_KEY}/update`]: ({ keyId }) => [{ body: { keyId, enabled: false } }],
   [`${API_KEY}/delete`]: ({ keyId }) => [{ body: { keyId } }],
   [`${API_KEY}/verify`]: 'takes no foreign id',

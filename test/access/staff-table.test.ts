@@ -134,6 +134,22 @@ const WITHOUT_TARGET: Record<
     support: 'ORGANIZATION_NOT_FOUND',
     admin: 'ORGANIZATION_NOT_FOUND',
   },
+  'create-organization': {
+    call: ({ client }) =>
+      client.post('/api/auth/admin/create-organization', {
+        name: 'Works',
+        slug: `works-${Math.random()}`.replace('0.', ''),
+        ownerEmail: 'owner@example.com',
+      }),
+    support: 'FORBIDDEN',
+    admin: 'ok',
+  },
+  'invite-owner': {
+    call: ({ client }) =>
+      client.post('/api/auth/admin/invite-owner', { organizationId: 'org_unknown', ownerEmail: 'owner@example.com' }),
+    support: 'FORBIDDEN',
+    admin: 'ORGANIZATION_NOT_FOUND',
+  },
   'list-organization-members': {
     call: ({ client }) => client.get('/api/auth/admin/list-organization-members?organizationId=org_unknown'),
     support: 'ORGANIZATION_NOT_FOUND',

@@ -2,6 +2,7 @@ export const AUDIT_ACTIONS = [
   'access.refused',
   'api-key.created',
   'api-key.deleted',
+  'api-key.rotated',
   'api-key.updated',
   'audit-log.purged',
   'email.change-requested',

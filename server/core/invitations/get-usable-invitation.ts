@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
 import { hasOrganizationPermission, isOrganizationRole, mayGrantRole } from '../access/organization-permissions.ts'
+import { hasStaffPermission } from '../access/staff-permissions.ts'
 import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUsersForShare } from '../users/lock-user.ts'
@@ -84,12 +85,21 @@ async function lockAndReread(
  * Every use of an invitation checks its expiry here, because the purge may be late (CVE-2025-64708).
  * @throws ApiError INVITATION_CANCELED, INVITATION_ALREADY_USED, INVITATION_EXPIRED or INVITER_NO_LONGER_ALLOWED
  */
-export function assertUsable({ invitation, inviterRole, inviterBan }: InvitationDetails, now: number): void {
+export function assertUsable(details: InvitationDetails, now: number): void {
+  const { invitation, inviterRole, inviterBan } = details
   if (invitation.status === 'canceled') throw new ApiError('INVITATION_CANCELED')
   if (invitation.status !== 'pending') throw new ApiError('INVITATION_ALREADY_USED')
   if (invitation.expiresAt <= now) throw new ApiError('INVITATION_EXPIRED')
   const isInviterBanned = inviterBan === null || isBanned(inviterBan, now)
-  if (isInviterBanned || !mayStillInvite(inviterRole, invitation.role)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
+  const isAllowed = mayStillInvite(inviterRole, invitation.role) || isFirstOwner(details)
+  if (isInviterBanned || !isAllowed) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
+}
+
+/** Staff invite the owner of an organization that they created. They are not members of it. */
+function isFirstOwner({ invitation, inviterServiceRole, hasMembers }: InvitationDetails): boolean {
+  return (
+    !hasMembers && invitation.role === 'owner' && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')
+  )
 }
 
 /** @param inviterRole null when the inviter is not a member any more */

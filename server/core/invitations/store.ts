@@ -13,6 +13,10 @@ export interface InvitationDetails {
   inviterEmail: string | null
   /** The current role; null when the inviter is not a member any more. */
   inviterRole: string | null
+  /** The role in the service; null when the inviter is deleted. */
+  inviterServiceRole: string | null
+  /** Whether the organization has members. Without any, staff have created it. */
+  hasMembers: boolean
   /** Null when the inviter is deleted. */
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
 }
@@ -39,10 +43,11 @@ async function findDetails(
   const row = await narrow(selectDetails(database)).executeTakeFirst()
   if (!row) return undefined
   const { organizationName, organizationSlug, organizationLogo, inviterName, inviterEmail, inviterRole, ...rest } = row
-  const { banned, banExpires, ...invitation } = rest
+  const { banned, banExpires, inviterServiceRole, hasMembers, ...invitation } = rest
   const inviterBan = banned === null ? null : { banned, banExpires }
   const organization = { organizationName, organizationSlug, organizationLogo }
-  return { invitation, ...organization, inviterName, inviterEmail, inviterRole, inviterBan }
+  const inviter = { inviterName, inviterEmail, inviterRole, inviterServiceRole, inviterBan }
+  return { invitation, ...organization, ...inviter, hasMembers: Boolean(hasMembers) }
 }
 
 function selectDetails(database: Kysely<Tables>) {
@@ -64,8 +69,14 @@ function selectDetails(database: Kysely<Tables>) {
       'users.email as inviterEmail',
       'users.banned',
       'users.banExpires',
+      'users.role as inviterServiceRole',
       'members.role as inviterRole',
     ])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('members as all').select('all.id').whereRef('all.organizationId', '=', 'invitations.organizationId'),
+      ).as('hasMembers'),
+    )
 }
 
 export async function insertInvitations(database: Kysely<Tables>, invitations: InvitationRow[]): Promise<void> {
@@ -102,6 +113,16 @@ export function listPendingInvitations(
     .where('email', 'in', emails)
     .where('status', '=', 'pending')
     .orderBy('expiresAt')
+    .execute()
+}
+
+/** All pending invitations of an organization, also expired ones. */
+export function listPendingIds(database: Kysely<Tables>, organizationId: string): Promise<{ id: string }[]> {
+  return database
+    .selectFrom('invitations')
+    .select('id')
+    .where('organizationId', '=', organizationId)
+    .where('status', '=', 'pending')
     .execute()
 }
 

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -5,7 +6,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
-import type { ApiKeyRow } from '../../../platform/database/tables.ts'
+import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseMetadata } from './metadata.ts'
 import { type ApiKeyRole, assertMayManage } from './roles.ts'
@@ -53,8 +54,7 @@ export async function createApiKey(
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     assertMayManage(member.role, role)
-    if ((await countApiKeys(transaction, organization.id)) >= API_KEYS_MAXIMUM)
-      throw new ApiError('API_KEY_LIMIT_REACHED')
+    await assertWithinLimit(transaction, organization.id)
     await insertApiKey(transaction, key)
     await record({
       action: 'api-key.created',
@@ -64,4 +64,9 @@ export async function createApiKey(
     })
     return { key, text }
   })
+}
+
+/** For a transaction that has locked the organization. @throws ApiError API_KEY_LIMIT_REACHED */
+export async function assertWithinLimit(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+  if ((await countApiKeys(transaction, organizationId)) >= API_KEYS_MAXIMUM) throw new ApiError('API_KEY_LIMIT_REACHED')
 }

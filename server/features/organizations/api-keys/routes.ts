@@ -8,6 +8,7 @@ import type { App } from '../../../platform/http/typed-app.ts'
 import { createApiKey } from './create-api-key.ts'
 import { deleteApiKey } from './delete-api-key.ts'
 import { listApiKeys } from './list-api-keys.ts'
+import { rotateApiKey } from './rotate-api-key.ts'
 import {
   ApiKey,
   CreateApiKeyBody,
@@ -17,6 +18,8 @@ import {
   GetApiKeyQuery,
   ListApiKeysAnswer,
   ListApiKeysQuery,
+  RotateApiKeyBody,
+  RotatedApiKey,
   UpdateApiKeyBody,
   VerifyApiKeyAnswer,
   VerifyApiKeyBody,
@@ -25,6 +28,8 @@ import { findApiKey } from './store.ts'
 import { updateApiKey } from './update-api-key.ts'
 import { verifyApiKey } from './verify-api-key.ts'
 import { toApiKey } from './wire.ts'
+
+const OVERLAP_SECONDS_DEFAULT = 86_400
 
 export function registerApiKeyRoutes(app: App, context: Context, rateLimits: RateLimits): void {
   app.post(
@@ -42,6 +47,33 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
       const input = { name, role, expiresInSeconds: expiresIn, metadata }
       const { key, text } = await createApiKey(context, actorOf(request), requireMembership(request), input)
       return { ...toApiKey(key), key: text }
+    },
+  )
+
+  app.post(
+    '/api/auth/api-key/rotate',
+    {
+      config: {
+        access: { organization: 'apiKey.create', namedBy: 'api key', fresh: true },
+        rateLimit: 'change',
+        impersonated: 'refused',
+      },
+      schema: {
+        summary: 'Replace an API key by a new one; the old one stays valid for the overlap',
+        body: RotateApiKeyBody,
+        response: answers(
+          RotatedApiKey,
+          'ORGANIZATION_NOT_FOUND',
+          'INSUFFICIENT_API_KEY_PERMISSIONS',
+          'API_KEY_LIMIT_REACHED',
+        ),
+      },
+    },
+    async (request) => {
+      const { keyId, overlapSeconds = OVERLAP_SECONDS_DEFAULT } = request.body
+      const input = { keyId, overlapSeconds }
+      const { key, text } = await rotateApiKey(context, actorOf(request), requireMembership(request), input)
+      return { ...toApiKey(key), key: text, replacedKeyId: keyId }
     },
   )
 

@@ -57,6 +57,19 @@ export const CreatedApiKey = Type.Object({
   key: Type.String({ description: 'the API key; no other response shows it' }),
 })
 
+const OVERLAP_SECONDS_MAXIMUM = 604_800
+export const RotateApiKeyBody = Fields({
+  keyId: Id,
+  overlapSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: OVERLAP_SECONDS_MAXIMUM,
+      description: 'how long the old API key stays valid; default a day',
+    }),
+  ),
+})
+export const RotatedApiKey = Type.Object({ ...CreatedApiKey.properties, replacedKeyId: Type.String() })
+
 export const GetApiKeyQuery = Query({ id: Id })
 
 export const ListApiKeysQuery = Query({

@@ -40,7 +40,11 @@ export async function requireOrganization(
   reference: OrganizationReference,
 ): Promise<OrganizationRow> {
   const organization = await findOrganization(database, reference)
-  // The usual message speaks of the membership of the caller.
-  if (!organization) throw new ApiError('ORGANIZATION_NOT_FOUND', { message: 'There is no such organization.' })
+  if (!organization) throw organizationNotFound()
   return organization
+}
+
+/** With a message for staff: the usual one speaks of the membership of the caller. */
+export function organizationNotFound(): ApiError {
+  return new ApiError('ORGANIZATION_NOT_FOUND', { message: 'There is no such organization.' })
 }

@@ -1,3 +1,5 @@
+import { requireStaff } from '../../../core/access/access.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { listMembershipsOf } from '../../../core/memberships/store.ts'
 import { toMemberOfUser } from '../../../core/memberships/wire.ts'
@@ -7,15 +9,22 @@ import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
+import { toInvitation } from '../../organizations/invitations/wire.ts'
 import { readMemberPage } from '../../organizations/members/store.ts'
 import { toOrganization } from '../../organizations/organizations/wire.ts'
+import { createOrganization } from './create-organization.ts'
 import { getOrganization, requireOrganization } from './get-organization.ts'
+import { inviteOwner } from './invite-owner.ts'
 import { listInvitations } from './list-invitations.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { ListOrganizationsQuery, parseListOrganizationsQuery } from './parse-query.ts'
 import {
+  CreateOrganizationAnswer,
+  CreateOrganizationBody,
   GetOrganizationAnswer,
   GetOrganizationQuery,
+  InviteOwnerAnswer,
+  InviteOwnerBody,
   ListInvitationsAnswer,
   ListInvitationsQuery,
   ListMembersAnswer,
@@ -27,6 +36,40 @@ import {
 import { toNamedInvitation } from './wire.ts'
 
 export function registerStaffOrganizationRoutes(app: App, context: Context): void {
+  app.post(
+    '/api/auth/admin/create-organization',
+    {
+      config: { access: { staff: 'organization.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Create an organization without members, and invite its owner by email',
+        body: CreateOrganizationBody,
+        response: answers(CreateOrganizationAnswer, 'INVALID_EMAIL', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+      },
+    },
+    async (request) => {
+      const { user } = requireStaff(request)
+      const input = { metadata: null, ...request.body }
+      const { organization, invitation } = await createOrganization(context, actorOf(request), user, input)
+      return { organization: toOrganization(organization), invitation: toInvitation(invitation) }
+    },
+  )
+
+  app.post(
+    '/api/auth/admin/invite-owner',
+    {
+      config: { access: { staff: 'organization.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Invite the owner of an organization without members, and cancel its other invitations',
+        body: InviteOwnerBody,
+        response: answers(InviteOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_NOT_FOUND', 'ORGANIZATION_HAS_MEMBERS'),
+      },
+    },
+    async (request) => {
+      const { user } = requireStaff(request)
+      return { invitation: toInvitation(await inviteOwner(context, actorOf(request), user, request.body)) }
+    },
+  )
+
   app.get(
     '/api/auth/admin/list-organizations',
     {

@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { MemberOfUser } from '../../../core/memberships/schemas.ts'
+import { Slug } from '../../../core/organizations/slug.ts'
+import { Name } from '../../../platform/http/names.ts'
 import { ListPageFields } from '../../../platform/http/paging.ts'
 import {
+  EmailAddress,
   Fields,
   Id,
   Line,
@@ -11,7 +14,8 @@ import {
   OneOf,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
-import { InvitationWithTimeline } from '../../organizations/invitations/schemas.ts'
+import { Invitation, InvitationWithTimeline } from '../../organizations/invitations/schemas.ts'
+import { Metadata } from '../../organizations/organizations/metadata.ts'
 import { Organization } from '../../organizations/organizations/schemas.ts'
 
 const Count = Type.Integer()
@@ -27,6 +31,17 @@ export const ListOrganizationsAnswer = Type.Object({
   ),
   ...PageAnswerFields,
 })
+
+export const CreateOrganizationBody = Fields({
+  name: Name,
+  slug: Slug,
+  ownerEmail: EmailAddress,
+  metadata: Type.Optional(Metadata),
+})
+export const CreateOrganizationAnswer = Type.Object({ organization: Organization, invitation: Invitation })
+
+export const InviteOwnerBody = Fields({ organizationId: Id, ownerEmail: EmailAddress })
+export const InviteOwnerAnswer = Type.Object({ invitation: Invitation })
 
 export const GetOrganizationQuery = Fields({ id: Type.Optional(Id), slug: Type.Optional(Id) })
 export const GetOrganizationAnswer = Type.Object({

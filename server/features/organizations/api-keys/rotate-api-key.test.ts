@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, type Owner, owner } from '../../../../test/support/users.ts'
+
+const API_KEY = '/api/auth/api-key'
+const DAY = 86_400_000
+
+onEachDatabase('api-key/rotate', (service) => {
+  async function create({ client, organization }: Owner, more: object = {}) {
+    const body = { name: 'Payroll', organizationId: organization.id, ...more }
+    const answer = await client.post(`${API_KEY}/create`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  async function isValid(key: string): Promise<boolean> {
+    return (await service().client().post(`${API_KEY}/verify`, { key })).body.valid
+  }
+
+  test('api-key/rotate creates the same API key anew, and the old one works until the end of the overlap', async () => {
+    const founder = await owner(service())
+    const old = await create(founder, { role: 'admin', expiresIn: 90 * 86_400, metadata: { team: 'pay' } })
+    service().advance(10 * 60_000)
+    const { status, body } = await founder.client.post(`${API_KEY}/rotate`, { keyId: old.id, overlapSeconds: 3600 })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(
+      [body.name, body.role, body.metadata, body.replacedKeyId],
+      ['Payroll', 'admin', { team: 'pay' }, old.id],
+    )
+    const lifetime = Date.parse(body.expiresAt) - Date.parse(body.createdAt)
+    assert.equal(lifetime, 90 * DAY)
+    assert.notEqual(body.id, old.id)
+    assert.deepEqual([await isValid(old.key), await isValid(body.key)], [true, true])
+    service().advance(3600_000)
+    assert.deepEqual([await isValid(old.key), await isValid(body.key)], [false, true])
+    const { details } = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('details')
+      .where('action', '=', 'api-key.rotated')
+      .where('subjectId', '=', body.id)
+      .executeTakeFirstOrThrow()
+    const expected = { name: 'Payroll', role: 'admin', replacedKeyId: old.id, overlapSeconds: 3600 }
+    assert.deepEqual(JSON.parse(details), expected)
+  })
+
+  test('api-key/rotate has an overlap of a day by default, never extends the old API key, and can end it now', async () => {
+    const founder = await owner(service())
+    const expiryOf = async (id: string) => (await founder.client.get(`${API_KEY}/get?id=${id}`)).body.expiresAt
+    const [endless, short, leaked] = [
+      await create(founder),
+      await create(founder, { expiresIn: 60 }),
+      await create(founder),
+    ]
+    const { body } = await founder.client.post(`${API_KEY}/rotate`, { keyId: endless.id })
+    assert.equal(body.expiresAt, null)
+    const left = Date.parse(await expiryOf(endless.id)) - service().context.now()
+    assert.ok(left > DAY - 60_000 && left <= DAY)
+    await founder.client.post(`${API_KEY}/rotate`, { keyId: short.id })
+    assert.equal(await expiryOf(short.id), short.expiresAt)
+    await founder.client.post(`${API_KEY}/rotate`, { keyId: leaked.id, overlapSeconds: 0 })
+    assert.equal(await isValid(leaked.key), false)
+    for (const overlapSeconds of [-1, 604_801, 1.5]) {
+      const refused = await founder.client.post(`${API_KEY}/rotate`, { keyId: endless.id, overlapSeconds })
+      assert.deepEqual([refused.status, refused.body.field], [400, 'overlapSeconds'])
+    }
+  })
+
+  test('api-key/rotate refuses admins an API key with the role admin, and members every API key', async () => {
+    const founder = await owner(service())
+    const key = await create(founder, { role: 'admin' })
+    const admin = await member(service(), founder, 'admin')
+    const hire = await member(service(), founder)
+    const codeFor = async ({ client }: Owner) => (await client.post(`${API_KEY}/rotate`, { keyId: key.id })).body.code
+    assert.equal(await codeFor(admin), 'INSUFFICIENT_API_KEY_PERMISSIONS')
+    assert.equal(await codeFor(hire), 'FORBIDDEN')
+    assert.equal(await isValid(key.key), true)
+  })
+})

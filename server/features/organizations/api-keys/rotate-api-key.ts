@@ -1,0 +1,51 @@
+import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import { assertOrganizationPermission } from '../../../core/access/organization-permissions.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { newKeyText } from '../../../platform/crypto/key-text.ts'
+import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
+import type { ApiKeyRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { assertWithinLimit } from './create-api-key.ts'
+import { assertMayManage } from './roles.ts'
+import { findApiKey, insertApiKey, updateApiKeyRow } from './store.ts'
+
+/**
+ * Replaces an API key by a new one with the same name, role, metadata and time until expiry. The old one stays valid for the
+ * overlap, but no longer than before.
+ * @returns the new row, and the text of the API key, of which the database has only the hash
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS;
+ *   API_KEY_LIMIT_REACHED
+ */
+export async function rotateApiKey(
+  context: Context,
+  actor: Actor,
+  membership: AuthorizedMembership,
+  { keyId, overlapSeconds }: { keyId: string; overlapSeconds: number },
+): Promise<{ key: ApiKeyRow; text: string }> {
+  const now = context.now()
+  const id = newId('apk', context)
+  const text = newKeyText(id, context)
+  const keyHash = hashToken(text)
+  return inTransaction(context, actor, async ({ transaction, record }) => {
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
+    assertOrganizationPermission(member.role, 'apiKey.update')
+    const old = await findApiKey(transaction, keyId)
+    if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
+    const { name, role, createdAt, expiresAt: oldEnd } = old
+    assertMayManage(member.role, role)
+    await assertWithinLimit(transaction, organization.id)
+    const overlapEnd = now + overlapSeconds * 1000
+    const expiresAt = oldEnd === null ? overlapEnd : Math.min(oldEnd, overlapEnd)
+    await updateApiKeyRow(transaction, keyId, { expiresAt, updatedAt: now })
+    const times = { createdAt: now, updatedAt: now, lastUsedAt: null }
+    const newEnd = oldEnd === null ? null : now + (oldEnd - createdAt)
+    const key = { ...old, id, keyHash, enabled: 1, expiresAt: newEnd, createdBy: member.userId, ...times }
+    await insertApiKey(transaction, key)
+    const details = { name, role, replacedKeyId: keyId, overlapSeconds }
+    await record({ action: 'api-key.rotated', subjectId: id, organizationId: organization.id, details })
+    return { key, text }
+  })
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import {
+  administrator,
+  invitationLink,
+  newEmail,
+  owner,
+  signUp,
+  type TestUser,
+} from '../../../../test/support/users.ts'
+
+const CREATE = '/api/auth/admin/create-organization'
+const INVITE_OWNER = '/api/auth/admin/invite-owner'
+const ORGANIZATION = '/api/auth/organization'
+
+onEachDatabase('admin/create-organization', (service) => {
+  async function create({ client }: TestUser, ownerEmail = newEmail()) {
+    const slug = `made-${randomBytes(6).toString('hex')}`
+    const { status, body } = await client.post(CREATE, { name: 'Made Works', slug, ownerEmail })
+    assert.equal(status, 200, JSON.stringify(body))
+    return { ...body, email: ownerEmail, linkPath: await invitationLink(service(), ownerEmail) }
+  }
+
+  async function accept(user: TestUser, invitationId: string) {
+    return user.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId })
+  }
+
+  test('create-organization invites the owner, who accepts and becomes the only member', async () => {
+    const admin = await administrator(service())
+    const { organization, invitation, email, linkPath } = await create(admin)
+    assert.deepEqual([invitation.email, invitation.role, invitation.organizationId], [email, 'owner', organization.id])
+    const list = await admin.client.get(`${ORGANIZATION}/list`)
+    assert.ok(!list.body.some(({ id }: { id: string }) => id === organization.id), 'staff do not become members')
+
+    const user = await signUp(service(), { email, invitationId: invitation.id, linkPath })
+    const accepted = await accept(user, invitation.id)
+    assert.deepEqual([accepted.status, accepted.body.member?.role], [200, 'owner'], JSON.stringify(accepted.body))
+    const path = `/api/auth/admin/get-organization?id=${organization.id}`
+    const { memberCount, ownerCount } = (await admin.client.get(path)).body.organization
+    assert.deepEqual([memberCount, ownerCount], [1, 1])
+    const left = await user.client.post(`${ORGANIZATION}/leave`, { organizationId: organization.id })
+    assert.equal(left.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  })
+
+  test('create-organization with a taken slug or an invalid address creates nothing and sends nothing', async () => {
+    const admin = await administrator(service())
+    const { organization } = await owner(service())
+    const ownerEmail = newEmail()
+    const taken = await admin.client.post(CREATE, { name: 'Made', slug: organization.slug, ownerEmail })
+    assert.deepEqual([taken.status, taken.body.code], [400, 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
+    assert.deepEqual(await service().emails(ownerEmail), [])
+    const slug = `${organization.slug}-x`
+    const invalid = await admin.client.post(CREATE, { name: 'Made', slug, ownerEmail: 'nobody' })
+    assert.deepEqual([invalid.body.code, invalid.body.field], ['INVALID_EMAIL', 'ownerEmail'])
+    assert.equal((await admin.client.get(`/api/auth/admin/get-organization?slug=${slug}`)).status, 404)
+  })
+
+  test('the invitation of the first owner ends when its inviter is no longer an administrator', async () => {
+    const admin = await administrator(service())
+    const other = await userWithRole(service(), admin, 'admin')
+    const { invitation, email, linkPath } = await create(other)
+    const user = await signUp(service(), { email, invitationId: invitation.id, linkPath })
+    await admin.client.post('/api/auth/admin/set-role', { userId: other.id, role: 'support' })
+    assert.equal((await accept(user, invitation.id)).body.code, 'INVITER_NO_LONGER_ALLOWED')
+    await admin.client.post('/api/auth/admin/set-role', { userId: other.id, role: 'admin' })
+    assert.equal((await accept(user, invitation.id)).status, 200)
+  })
+
+  test('an administrator who was removed from an organization with members no longer invites to it', async () => {
+    const admin = await administrator(service())
+    const { organization, invitation, email, linkPath } = await create(admin)
+    const first = await signUp(service(), { email, invitationId: invitation.id, linkPath })
+    await accept(first, invitation.id)
+    const invited = newEmail()
+    const { database } = service().context
+    await first.client.post(`${ORGANIZATION}/invite-member`, { email: invited, role: 'owner' })
+    const link = await invitationLink(service(), invited)
+    await database
+      .updateTable('invitations')
+      .set({ inviterId: admin.id })
+      .where('email', '=', invited)
+      .where('organizationId', '=', organization.id)
+      .execute()
+    const opened = await service().client().get(link)
+    assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
+  })
+
+  test('invite-owner cancels the former invitation, and is refused when the organization has members', async () => {
+    const admin = await administrator(service())
+    const { organization, invitation, linkPath } = await create(admin)
+    const ownerEmail = newEmail()
+    const body = { organizationId: organization.id, ownerEmail }
+    const again = await admin.client.post(INVITE_OWNER, body)
+    assert.equal(again.status, 200, JSON.stringify(again.body))
+    assert.notEqual(again.body.invitation.id, invitation.id)
+    const opened = await service().client().get(linkPath)
+    assert.equal(opened.headers.get('location'), '/invitation?error=INVITATION_CANCELED')
+
+    const newLink = await invitationLink(service(), ownerEmail)
+    const invited = { email: ownerEmail, invitationId: again.body.invitation.id, linkPath: newLink }
+    assert.equal((await accept(await signUp(service(), invited), invited.invitationId)).status, 200)
+    const late = await admin.client.post(INVITE_OWNER, { ...body, ownerEmail: newEmail() })
+    assert.deepEqual([late.status, late.body.code], [400, 'ORGANIZATION_HAS_MEMBERS'])
+  })
+})

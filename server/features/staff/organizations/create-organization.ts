@@ -1,0 +1,67 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { insertOrganization } from '../../../core/organizations/store.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { newId } from '../../../platform/crypto/tokens.ts'
+import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { type PreparedInvitation, prepareInvitation } from '../../organizations/invitations/prepare-invitation.ts'
+import { saveInvitations } from '../../organizations/invitations/save-invitations.ts'
+import { parseMetadata } from '../../organizations/organizations/metadata.ts'
+
+interface NewOrganization {
+  name: string
+  slug: string
+  ownerEmail: string
+  metadata: Record<string, unknown> | string | null
+}
+
+/**
+ * Creates an organization without members, and invites its owner. Staff never become members.
+ * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for metadata; ORGANIZATION_SLUG_ALREADY_TAKEN; TOO_MANY_REQUESTS
+ */
+export async function createOrganization(
+  context: Context,
+  actor: Actor,
+  inviter: UserRow,
+  { name, slug, ownerEmail, metadata }: NewOrganization,
+): Promise<{ organization: OrganizationRow; invitation: InvitationRow }> {
+  const row: OrganizationRow = {
+    id: newId('org', context),
+    name,
+    slug,
+    logo: null,
+    metadata: parseMetadata(metadata, 'metadata'),
+    createdAt: context.now(),
+  }
+  const prepared = prepareOwnerInvitation(context, row, inviter, ownerEmail)
+  return inTransaction(context, actor, async (unit) => {
+    const organization = await insertOrganization(unit.transaction, row)
+    if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
+    await unit.record({ action: 'organization.created', organizationId: row.id, details: { slug } })
+    return { organization, invitation: await saveInvitation(unit, organization, prepared) }
+  })
+}
+
+/** @throws ApiError INVALID_EMAIL */
+export function prepareOwnerInvitation(
+  context: Context,
+  organization: OrganizationRow,
+  inviter: UserRow,
+  ownerEmail: string,
+): PreparedInvitation {
+  const email = parseEmailAddress(ownerEmail, 'ownerEmail')
+  return prepareInvitation(context, { organization, inviter, email, role: 'owner' })
+}
+
+/** For a transaction that has locked or inserted the organization. @throws ApiError TOO_MANY_REQUESTS */
+export async function saveInvitation(
+  unit: UnitOfWork,
+  organization: OrganizationRow,
+  prepared: PreparedInvitation,
+): Promise<InvitationRow> {
+  const [outcome] = await saveInvitations(unit, organization, [prepared], false)
+  if (!outcome || outcome instanceof ApiError) throw outcome
+  return outcome
+}

@@ -1,0 +1,37 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
+import { listPendingIds } from '../../../core/invitations/store.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { countMembers } from '../../../core/memberships/store.ts'
+import type { InvitationRow, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareOwnerInvitation, saveInvitation } from './create-organization.ts'
+import { organizationNotFound, requireOrganization } from './get-organization.ts'
+
+/**
+ * Invites the owner of an organization without members, and cancels its other invitations: the first address was wrong, or
+ * the invitation expired.
+ * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_MEMBERS; TOO_MANY_REQUESTS
+ */
+export async function inviteOwner(
+  context: Context,
+  actor: Actor,
+  inviter: UserRow,
+  { organizationId, ownerEmail }: { organizationId: string; ownerEmail: string },
+): Promise<InvitationRow> {
+  const expected = await requireOrganization(context.database, { id: organizationId })
+  const prepared = prepareOwnerInvitation(context, expected, inviter, ownerEmail)
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction, record } = unit
+    const organization = await lockOrganizationForUpdate(transaction, organizationId)
+    if (!organization) throw organizationNotFound()
+    if ((await countMembers(transaction, organizationId)) > 0) throw new ApiError('ORGANIZATION_HAS_MEMBERS')
+    for (const { id } of await listPendingIds(transaction, organizationId)) {
+      await closeInvitation(transaction, context.now(), id, 'canceled')
+      await record({ action: 'invitation.canceled', subjectId: id, organizationId })
+    }
+    return saveInvitation(unit, organization, prepared)
+  })
+}
