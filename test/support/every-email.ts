@@ -3,6 +3,8 @@ import { passkeyChangedEmail } from '../../server/features/account/passkeys/emai
 import * as password from '../../server/features/account/passwords/emails.ts'
 import * as profile from '../../server/features/account/profile/emails.ts'
 import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
+import * as members from '../../server/features/organizations/members/emails.ts'
+import { testEmail } from '../../server/features/staff/emails/send-test-email.ts'
 import * as staff from '../../server/features/staff/users/emails.ts'
 import type { Email } from '../../server/platform/mail/email.ts'
 
@@ -24,6 +26,8 @@ const passkeys = [
 const passkey = { recipient: HIRE, passkeyName: 'iPhone', circumstances, link: `${BASE_URL}/account/security` }
 const invitation = { recipient: HIRE, inviterName: 'Ada Admin', inviterEmail: 'ada@example.com', role: 'member' }
 const link = `${BASE_URL}/invite/inv_019c2f6a7b3e7d10.7ZB0cQ1nUO4fXq2pYcVw9sT3kLmR8eJdHgA5uNi6bWo`
+
+const transfer = { recipient: HIRE, organizationName: 'Example Works', otherName: 'Ada Admin' }
 
 /** The emails of every kind, each in its longest form. */
 export const everyEmail: Email[] = [
@@ -52,4 +56,8 @@ export const everyEmail: Email[] = [
   staff.accountCreatedEmail({ recipient: HIRE, name: 'Hilda Hire', link: LINK }),
   staff.passwordSetByStaffEmail(HIRE, BASE_URL, passkeys),
   staff.emailSetByStaffEmail(HIRE, LONG),
+  staff.passwordLinkByStaffEmail(HIRE, LINK),
+  testEmail(HIRE),
+  members.ownershipReceivedEmail(transfer),
+  members.ownershipGivenEmail(transfer, circumstances),
 ]

@@ -19,13 +19,13 @@ export async function sendTestEmail(context: Context, actor: Actor, { user }: Au
   })
 }
 
-function testEmail(recipient: string): Email {
+export function testEmail(recipient: string): Email {
   return {
     kind: 'test email',
     recipient,
     subject: 'Test email',
     heading: 'Emails arrive',
     paragraphs: ['This email shows that the service sends emails and that they reach your mailbox.'],
-    footnote: 'You get this email because you sent a test email from the staff pages.',
+    reason: 'you asked for a test email',
   }
 }

@@ -38,7 +38,7 @@ export function passwordLinkByStaffEmail(recipient: string, link: string): Email
     heading: 'Choose a new password',
     paragraphs: [
       'An administrator has sent you this link, so that you can choose a new password for your account.',
-      'The button works once, within an hour. Until then, your password stays as it is.',
+      'The link works once, within an hour. Until then, your password stays as it is.',
     ],
     action: { label: 'Choose a new password', url: link },
     footnote: SURPRISED,
