@@ -5,9 +5,12 @@ import { usePathname } from 'wouter/use-browser-location'
 import { NotFound } from './entry/NotFound.tsx'
 import { Refused } from './entry/Refused.tsx'
 import { Frame } from './frame/Frame.tsx'
+import { OfflineBar } from './frame/OfflineBar.tsx'
+import { SessionChanged } from './frame/SessionChanged.tsx'
 import { ROUTES } from './routes.ts'
-import { StepUp } from './security/StepUp.tsx'
+import { SessionDialogs } from './security/SessionDialogs.tsx'
 import { queryClient } from './shared/api/queries.ts'
+import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
 import { findPage, framedPages } from './shared/pages.ts'
@@ -15,15 +18,21 @@ import { withNext } from './shared/routing/next-origin.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 
 export function Application() {
-  const refusal = useRefusal()
+  const otherUser = useOtherUser()
   return (
     <QueryClientProvider client={queryClient}>
       <Router hrefs={withNext} aroundNav={goToTop}>
-        {refusal === null ? <CurrentPage /> : <Refused code={refusal} />}
-        <StepUp />
+        <OfflineBar />
+        {otherUser === null ? <ShownPage /> : <SessionChanged name={otherUser} />}
+        <SessionDialogs />
       </Router>
     </QueryClientProvider>
   )
+}
+
+function ShownPage() {
+  const refusal = useRefusal()
+  return refusal === null ? <CurrentPage /> : <Refused code={refusal} />
 }
 
 function CurrentPage() {

@@ -64,7 +64,7 @@ inBrowser('Account pages', (pages) => {
     assert.equal((await other.client.get('/api/auth/get-session')).body, null)
   })
 
-  test('A page with a revoked session asks to sign in and returns to the page', async () => {
+  test('A page with a revoked session asks to sign in and goes on with the request', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security')
     await page.getByText('This device', { exact: true }).waitFor()
@@ -74,9 +74,11 @@ inBrowser('Account pages', (pages) => {
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password', { exact: true }).fill('another horse battery')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await heading(page, 'Sign in')
-    await fillSignIn(page, email)
-    await heading(page, 'Security')
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Your password is changed.').waitFor()
+    await signedIn(pages().service, email, 'another horse battery')
   })
 
   test('The security page changes the password when the current password is right', async () => {

@@ -11,8 +11,9 @@ export interface Pages {
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** The browser logs an error response, and the page explains it. */
-const EXPECTED = /^Failed to load resource: the server responded with a status of 4\d\d/
+/** The browser logs an error response and a request without a network, and the page explains both. */
+const EXPECTED =
+  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
 const TIMEOUT_MILLISECONDS = 10_000
 
 /**

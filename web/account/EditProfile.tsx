@@ -9,11 +9,13 @@ export function EditProfile({ user }: Pick<Caller, 'user'>) {
     <section className="card" aria-labelledby="profile">
       <h2 id="profile">What others see</h2>
       <Form
-        send={(value) => authentication.updateUser({ name: value('name').trim(), image: value('image') || null })}
-        onDone={() => queryClient.invalidateQueries(sessionQuery)}
+        send={async (value) => {
+          await authentication.updateUser({ name: value('name').trim(), image: value('image') || null })
+          await queryClient.invalidateQueries(sessionQuery)
+        }}
+        doneNotice={() => 'Saved.'}
         submitLabel="Save"
         pendingLabel="Saving…"
-        doneNotice="Saved."
       >
         <NameField defaultValue={user.name} />
         <PictureField name="image" owner={user.name} defaultValue={user.image} />

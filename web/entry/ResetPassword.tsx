@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { linkQuery } from '../shared/api/links.ts'
-import { clearQueries } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -11,7 +11,7 @@ import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
-import { useLinkSecret } from '../shared/routing/link-secret.ts'
+import { forgetLinkSecret, useLinkSecret } from '../shared/routing/link-secret.ts'
 import { passkeysOfResetQuery, resetPassword } from './endpoints.ts'
 import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
 
@@ -37,7 +37,8 @@ function NewPassword({ token }: { token: string }) {
   }
 
   function goOn() {
-    clearQueries()
+    forgetLinkSecret()
+    forgetSession()
     const notice = 'Your new password is saved. Sign in with it.'
     navigate<Handover>('/sign-in', { replace: true, state: { notice, email: link.data?.email ?? '' } })
   }

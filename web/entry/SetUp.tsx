@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { clearQueries } from '../shared/api/queries.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { brandName } from '../shared/brand.ts'
 import { Page } from '../shared/components/Page.tsx'
 import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
@@ -7,7 +7,7 @@ import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
-import { useLinkSecret } from '../shared/routing/link-secret.ts'
+import { forgetLinkSecret, useLinkSecret } from '../shared/routing/link-secret.ts'
 import { setUp } from './endpoints.ts'
 
 export function SetUp() {
@@ -15,7 +15,8 @@ export function SetUp() {
   const [, navigate] = useLocation()
 
   function goOn() {
-    clearQueries()
+    forgetLinkSecret()
+    forgetSession()
     navigate('/account', { replace: true })
   }
 

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
-import { clearQueries } from '../shared/api/queries.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
@@ -16,7 +16,7 @@ export function SignInForm({ email, hasInvitation }: SignInFormProps) {
   const [, navigate] = useLocation()
 
   function goOn() {
-    clearQueries()
+    forgetSession()
     leaveSignIn(navigate, hasInvitation)
   }
 

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import type { Invitation } from '../invitations/queries.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { canUsePasskeys, signUpWithPasskey } from '../shared/api/passkeys.ts'
-import { clearQueries } from '../shared/api/queries.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
@@ -27,7 +27,7 @@ export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
   }
 
   function goOn(hasJoined: boolean) {
-    clearQueries()
+    forgetSession()
     if (hasJoined) onJoined()
     else navigate('/invitation', { replace: true })
   }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
-import { clearQueries } from '../shared/api/queries.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -24,7 +24,7 @@ export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswe
       await (answer === 'accepted' ? organization.acceptInvitation(body) : organization.rejectInvitation(body))
     },
     onSuccess: (_nothing, answer) => {
-      clearQueries()
+      forgetSession()
       onAnswer(answer)
     },
   })

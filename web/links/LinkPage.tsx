@@ -2,14 +2,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { type Link as EmailedLink, linkQuery } from '../shared/api/links.ts'
-import { clearQueries } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
-import { useLinkSecret } from '../shared/routing/link-secret.ts'
+import { forgetLinkSecret, useLinkSecret } from '../shared/routing/link-secret.ts'
 import { IncompleteLink } from './IncompleteLink.tsx'
 
 type LinkPageProps = {
@@ -50,7 +50,8 @@ function Question(props: LinkPageProps & { secret: string; onDone: () => void })
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => action(secret),
     onSuccess: () => {
-      clearQueries()
+      forgetLinkSecret()
+      forgetSession()
       onDone()
     },
   })

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
-import { clearQueries } from '../shared/api/queries.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
@@ -36,7 +36,7 @@ function DeleteByPassword({ email }: { email: string }) {
   const [, navigate] = useLocation()
 
   function leave() {
-    clearQueries()
+    forgetSession()
     const notice = 'Your account is deleted. Thank you for having been here.'
     navigate<Handover>('/sign-in', { replace: true, state: { notice } })
   }

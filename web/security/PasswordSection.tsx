@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
-import { Notice } from '../shared/components/Notice.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
@@ -25,36 +23,25 @@ export function PasswordSection({ email }: { email: string }) {
 }
 
 function ChangePassword({ email }: { email: string }) {
-  const [changes, setChanges] = useState(0)
-
-  function clearForm() {
-    setChanges(changes + 1)
-    queryClient.invalidateQueries()
-  }
-
   return (
-    <>
-      {changes > 0 && (
-        <Notice kind="success">Your password is changed. You were signed out on all other devices.</Notice>
-      )}
-      <Form
-        key={changes}
-        send={(value) =>
-          authentication.changePassword({
-            currentPassword: value('currentPassword'),
-            newPassword: value('newPassword'),
-            revokeOtherSessions: true,
-          })
-        }
-        onDone={clearForm}
-        submitLabel="Change password"
-        pendingLabel="Changing…"
-      >
-        {/* Password managers need the account of the password. */}
-        <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <CurrentPasswordField name="currentPassword" label="Current password" />
-        <NewPasswordField name="newPassword" label="New password" />
-      </Form>
-    </>
+    <Form
+      send={(value) =>
+        authentication.changePassword({
+          currentPassword: value('currentPassword'),
+          newPassword: value('newPassword'),
+          revokeOtherSessions: true,
+        })
+      }
+      onDone={() => queryClient.invalidateQueries()}
+      doneNotice={() => 'Your password is changed. You were signed out on all other devices.'}
+      isCleared
+      submitLabel="Change password"
+      pendingLabel="Changing…"
+    >
+      {/* Password managers need the account of the password. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <CurrentPasswordField name="currentPassword" label="Current password" />
+      <NewPasswordField name="newPassword" label="New password" />
+    </Form>
   )
 }

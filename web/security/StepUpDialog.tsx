@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
+import { Modal } from '../shared/components/Modal.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -16,29 +17,20 @@ export function StepUpDialog({ finish }: { finish: Finish }) {
 }
 
 function Dialog({ finish, hasPassword }: { finish: Finish; hasPassword: boolean }) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const { data: caller } = useQuery(sessionQuery)
-
-  useLayoutEffect(() => {
-    const opened = dialog.current
-    opened?.showModal()
-    // Closing returns the focus, as long as the dialog is still in the document.
-    return () => opened?.close()
-  }, [])
 
   useEffect(() => {
     if (caller === null) finish(false)
   }, [caller, finish])
 
   return (
-    <dialog ref={dialog} className="card dialog" aria-labelledby="step-up" onCancel={() => finish(false)}>
-      <h2 id="step-up">Is it still you?</h2>
+    <Modal heading="Is it still you?" onCancel={() => finish(false)}>
       <p className="lead">You signed in a while ago. Before we go on, please verify that it is you.</p>
       <Credentials email={caller?.user.email ?? ''} finish={finish} hasPassword={hasPassword} />
       <button type="button" className="button button-quiet" onClick={() => finish(false)}>
         Cancel
       </button>
-    </dialog>
+    </Modal>
   )
 }
 

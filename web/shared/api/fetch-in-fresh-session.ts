@@ -1,21 +1,17 @@
-import { fetchInTurn } from './fetch-in-turn.ts'
-import { stepUp } from './step-up.ts'
+import { codeOf } from './code-of.ts'
+import { fetchInSession } from './fetch-in-session.ts'
+import { stepUp } from './questions.ts'
 
 /**
  * `fetch` with step-up: when an endpoint requires a fresh session, the user reauthenticates and the request is sent again.
  * If the user cancels, the caller gets the refusal.
  */
 export async function fetchInFreshSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetchInTurn(input, init)
-  if (!(await requiresFreshSession(response)) || !(await stepUp())) return response
-  return fetchInTurn(input, init)
+  const response = await fetchInSession(input, init)
+  if (!(await requiresFreshSession(response)) || !(await stepUp.ask())) return response
+  return fetchInSession(input, init)
 }
 
 async function requiresFreshSession(response: Response): Promise<boolean> {
-  if (response.status !== 403) return false
-  const body: { code?: unknown } | null = await response
-    .clone()
-    .json()
-    .catch(() => null)
-  return body?.code === 'SESSION_NOT_FRESH'
+  return response.status === 403 && (await codeOf(response)) === 'SESSION_NOT_FRESH'
 }

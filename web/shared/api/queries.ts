@@ -4,6 +4,7 @@ import type { Settings } from '../../../server/features/brand/schemas.ts'
 import { authentication } from './authentication.ts'
 import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
+import { restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
 
 const MOST_RETRIES = 2
 
@@ -11,7 +12,10 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEndOfSession }),
   mutationCache: new MutationCache({ onError: noticeEndOfSession }),
   defaultOptions: {
+    // Without it, requests of an offline browser wait in silence, and are sent by themselves later.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 10_000,
       retry: (failures, error) => failures < MOST_RETRIES && isTemporary(RequestFailed.from(error)),
     },
@@ -23,7 +27,7 @@ export type Caller = NonNullable<Awaited<ReturnType<typeof authentication.getSes
 /** The signed-in user and their session, or null. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => authentication.getSession(),
+  queryFn: readSession,
 })
 
 /** The settings of the service. They change only when it starts again. */
@@ -45,16 +49,23 @@ export const receivedInvitationsQuery = queryOptions({
   queryFn: () => authentication.organization.listUserInvitations(),
 })
 
-/** Data of the previous user must not be shown after signing in or out. */
-export function clearQueries(): void {
-  queryClient.removeQueries()
+async function readSession(): Promise<Caller | null> {
+  const caller = await authentication.getSession()
+  if (caller === null && sessionOfPage() !== null) {
+    if (await restoreSession()) return authentication.getSession()
+    setSessionOfPage(null)
+  }
+  if (caller !== null) setSessionOfPage(caller)
+  return caller
 }
 
-/** The session may end elsewhere: the pages then show the sign-in page. */
+/** The user did not sign in again: the pages then show the sign-in page. */
 function noticeEndOfSession(error: unknown): void {
-  if (RequestFailed.from(error).code === 'UNAUTHORIZED') queryClient.setQueryData(sessionQuery.queryKey, null)
+  if (RequestFailed.from(error).code !== 'UNAUTHORIZED') return
+  setSessionOfPage(null)
+  queryClient.setQueryData(sessionQuery.queryKey, null)
 }
 
 function isTemporary(failure: RequestFailed): boolean {
-  return failure.status === 0 || failure.status >= 500
+  return (failure.status === 0 && navigator.onLine) || failure.status >= 500
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { authentication } from '../api/authentication.ts'
-import { clearQueries } from '../api/queries.ts'
+import { forgetSession } from '../api/tabs.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
@@ -12,7 +12,7 @@ export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination 
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => authentication.signOut(),
     onSuccess: () => {
-      clearQueries()
+      forgetSession()
       navigate(destination)
     },
   })

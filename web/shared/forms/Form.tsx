@@ -11,12 +11,14 @@ type FormProps<Data> = {
   /** Sends the form. `value` returns the text of a field, or ''. */
   send: (value: (name: string) => string) => Promise<Data>
   onDone?: (data: Data) => unknown
+  /** Empties the fields after the form was sent. */
+  isCleared?: boolean
   submitLabel: string
   pendingLabel: string
   kind?: 'main' | 'danger'
   sentences?: Sentences
   /** Says that it worked, until the form is sent again. */
-  doneNotice?: ReactNode
+  doneNotice?: (data: Data) => ReactNode
   children: ReactNode
 }
 
@@ -25,12 +27,15 @@ type FormProps<Data> = {
  * they appeared when a field loses the focus, the button would move away from the pointer.
  */
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
-  const { send, onDone, submitLabel, pendingLabel, kind = 'main', sentences, doneNotice } = props
+  const { send, onDone, doneNotice, isCleared, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
   const { fields, wholeForm, check, explain } = useFormErrors(form)
-  const { mutate, isPending, isSuccess, reset } = useMutation({
+  const { mutate, isPending, isSuccess, reset, data } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
-    onSuccess: (data) => onDone?.(data),
+    onSuccess: (answer) => {
+      if (isCleared) form.current?.reset()
+      return onDone?.(answer)
+    },
     onError: explain,
   })
 
@@ -44,7 +49,7 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
 
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
-      {isSuccess && doneNotice && <Notice kind="success">{doneNotice}</Notice>}
+      {isSuccess && doneNotice && <Notice kind="success">{doneNotice(data)}</Notice>}
       {wholeForm && <FailureNotice error={wholeForm} sentences={sentences} />}
       <FormContext value={fields}>{children}</FormContext>
       <ActionButton type="submit" kind={kind} isPending={isPending} pendingLabel={pendingLabel}>

@@ -1,19 +1,40 @@
 import { useLocationProperty } from 'wouter/use-browser-location'
 import { pagesWithSecret } from '../pages.ts'
 
+const STORAGE_KEY = 'link'
+
 let link = readLink()
+store()
 hideSecret()
 
 // Pasting a new link over an open page changes only the fragment, and the browser loads nothing.
 addEventListener('hashchange', () => {
   if (!hasSecret(location.pathname) || location.hash === '') return
   link = readLink()
+  store()
   hideSecret()
 })
 
-/** The secret of the link that opened this page, or null. The address bar and the history do not show it. */
+/**
+ * The secret of the link that opened this page, or null. The address bar and the history do not show it. The storage of this
+ * tab has it until it is used, so that the link survives a reload.
+ */
 export function useLinkSecret(): string | null {
   return useLocationProperty(() => (link.path === location.pathname ? link.secret : null))
+}
+
+/** The link has been used. */
+export function forgetLinkSecret(): void {
+  sessionStorage.removeItem(STORAGE_KEY)
+}
+
+function store(): void {
+  if (link.secret !== null) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(link))
+}
+
+function readStored(path: string): string | null {
+  const stored: typeof link = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}')
+  return stored.path === path ? stored.secret : null
 }
 
 function hasSecret(path: string): boolean {
@@ -26,7 +47,7 @@ function readLink(): { path: string; secret: string | null } {
   if (!hasSecret(path) || query.has('error')) return { path, secret: null }
   const fragment = location.hash.slice(1)
   const parts = new URLSearchParams(fragment.includes('=') ? fragment : { token: fragment })
-  return { path, secret: parts.get('token') || query.get('token') || null }
+  return { path, secret: parts.get('token') || query.get('token') || readStored(path) }
 }
 
 function hideSecret(): void {

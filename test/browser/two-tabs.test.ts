@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import { linkIn, member, owner, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
+import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+
+inBrowser('Pages and their session', (pages) => {
+  const newMember = async () => member(pages().service, await owner(pages().service))
+
+  /** The name of the user, by the API. */
+  const nameOf = async ({ client }: TestUser) => (await client.get('/api/auth/get-session')).body.user.name
+
+  /** Signs in without the pages, as a tab without BroadcastChannel would. */
+  async function replaceSession(page: Page, email: string): Promise<void> {
+    const data = { email, password: PASSWORD }
+    const answer = await page.request.post('/api/auth/sign-in/email', {
+      data,
+      headers: { origin: pages().service.baseUrl },
+    })
+    assert.equal(answer.status(), 200)
+  }
+
+  test('A form of one user changes nothing after another user signed in in another tab', async () => {
+    const [first, second] = [await newMember(), await newMember()]
+    await second.client.post('/api/auth/update-user', { name: 'Tabea Tab' })
+    const page = await pages().newPage()
+    await signIn(page, first.email)
+    await replaceSession(page, second.email)
+    await page.getByLabel('Your name').fill('Written by the wrong tab')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await heading(page, 'You are now signed in as Tabea Tab')
+    assert.equal(await nameOf(second), 'Tabea Tab')
+    await page.getByRole('button', { name: 'Reload this page' }).click()
+    await heading(page, 'Your account')
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Tabea Tab')
+  })
+
+  test('A tab learns immediately that another user signed in in another tab', async () => {
+    const [first, second] = [await newMember(), await newMember()]
+    const page = await pages().newPage()
+    await signIn(page, first.email)
+    const other = await page.context().newPage()
+    await other.goto('/account')
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await heading(other, 'Sign in')
+    await page.getByRole('dialog', { name: 'You have been signed out' }).waitFor()
+    await fillSignIn(other, second.email)
+    await heading(other, 'Your account')
+    await heading(page, /^You are now signed in as/)
+  })
+
+  test('A session that ends in mid-work asks to sign in, keeps the form and repeats the request', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    const { client } = await signedIn(pages().service, user.email)
+    await client.post('/api/auth/revoke-other-sessions')
+    await page.getByLabel('Your name').fill('Hilda Midwork')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.getByLabel('Your password').fill('a wrong guess')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Saved.').waitFor()
+    assert.equal((await client.get('/api/auth/get-session')).body.user.name, 'Hilda Midwork')
+  })
+
+  test('A user who signs in again in one tab goes on in the other tabs', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    const other = await page.context().newPage()
+    await other.goto('/account')
+    await page.getByLabel('Your name').fill('Hilda Kept')
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await fillSignIn(other, user.email)
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+  })
+
+  test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    const { client } = await signedIn(pages().service, user.email)
+    await client.post('/api/auth/revoke-other-sessions')
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page.getByRole('button', { name: 'Leave this page' }).click()
+    await heading(page, 'Sign in')
+    await fillSignIn(page, user.email)
+    await heading(page, 'Security')
+  })
+
+  test('A page without a network says so at once, and sends nothing by itself later', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    const before = await nameOf(user)
+    await page.context().setOffline(true)
+    const bar = page.getByText('You are offline')
+    await bar.waitFor()
+    await page.getByLabel('Your name').fill('Sent by itself')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('can’t be reached').waitFor()
+    await page.context().setOffline(false)
+    await bar.waitFor({ state: 'detached' })
+    await page.getByRole('alert').getByText('can’t be reached').waitFor()
+    assert.equal(await nameOf(user), before)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+  })
+
+  test('A notice of success vanishes with the next submit', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, email)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByLabel('Your name').fill(' ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter your name').waitFor()
+    assert.equal(await page.getByText('Saved.').count(), 0)
+    assert.equal(await focused(page), 'name')
+  })
+
+  test('A mailed link survives a reload until it is used', async () => {
+    const { service, newPage } = pages()
+    const { email } = await newMember()
+    await service.client().post('/api/auth/request-password-reset', { email })
+    const page = await newPage()
+    await page.goto(await linkIn(service, email))
+    await page.getByLabel('New password', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery')
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await page.getByText('Your new password is saved.').waitFor()
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+  })
+})
