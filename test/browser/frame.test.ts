@@ -86,4 +86,62 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.goto('/sign-in', { waitUntil: 'commit' })
     await page.locator('.shell .wordmark').waitFor()
   })
+
+  test('Ctrl-K finds a page by its name, and Enter opens it', async () => {
+    const { email } = await member(pages().service, await owner(pages().service))
+    const page = await pages().newPage()
+    await signIn(page, email)
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog', { name: 'Go to' })
+    await dialog.getByRole('textbox').fill('members works')
+    await dialog.getByRole('link', { name: 'Members Example Works' }).waitFor()
+    await page.keyboard.press('Enter')
+    await heading(page, 'Members')
+    assert.equal(await dialog.count(), 0)
+    await page.keyboard.press('Control+k')
+    await dialog.getByRole('textbox').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Security')
+  })
+
+  test('Ctrl-K finds users by name, address or id for staff only', async () => {
+    const { service, newPage } = pages()
+    const first = await member(service, await owner(service))
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    for (const text of [first.email, first.id]) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('textbox').fill(text)
+      await page.getByRole('dialog').getByRole('link', { name: first.email }).click()
+      await heading(page, 'Hilda Hire')
+    }
+    const other = await newPage()
+    await signIn(other, first.email)
+    await other.keyboard.press('Control+k')
+    await other.getByRole('dialog').getByRole('textbox').fill('hire')
+    await other.getByText('Nothing found.').waitFor()
+  })
+
+  test('While staff impersonate a user, every page and its title say so, and Stop ends it', async () => {
+    const { service, newPage } = pages()
+    const { id } = await member(service, await owner(service))
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    const answer = await page.request.post('/api/auth/admin/impersonate-user', {
+      data: { userId: id },
+      headers: { origin: service.baseUrl },
+    })
+    assert.equal(answer.status(), 200)
+    await page.goto('/account/security')
+    await page.getByText('You are impersonating Hilda Hire, 1 hour left').waitFor()
+    await heading(page, 'Security')
+    assert.match(await page.title(), /^Impersonating Hilda Hire · Security/)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await heading(page, 'Hilda Hire')
+    assert.equal(new URL(page.url()).pathname, `/staff/users/${id}`)
+    assert.doesNotMatch(await page.title(), /Impersonating/)
+    assert.equal(await page.getByText('You are impersonating').count(), 0)
+  })
 })

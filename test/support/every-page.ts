@@ -144,6 +144,38 @@ export const everyPage: Scene[] = [
       await page.getByRole('cell').first().waitFor()
     },
   },
+  {
+    name: 'palette',
+    async show(page, service) {
+      await signIn(page, (await administrator(service)).email)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('textbox').fill('admin')
+      await page.getByRole('dialog').getByRole('link', { name: 'admin@example.com' }).waitFor()
+    },
+  },
+  {
+    name: 'signed out in mid-work',
+    async show(page, service) {
+      const { email } = await member(service, await owner(service))
+      await signIn(page, email)
+      await (await signedInUser(service, email)).client.post('/api/auth/revoke-other-sessions')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'impersonation, and no network',
+    async show(page, service) {
+      const { id } = await member(service, await owner(service))
+      await signIn(page, (await administrator(service)).email)
+      const headers = { origin: service.baseUrl }
+      await page.request.post('/api/auth/admin/impersonate-user', { data: { userId: id }, headers })
+      await page.goto('/account')
+      await page.getByText('You are impersonating').waitFor()
+      await page.context().setOffline(true)
+      await page.getByText('You are offline').waitFor()
+    },
+  },
   plain('/api/auth/reference', 'API reference'),
   {
     name: '/api/auth/reference, one call open',

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Redirect } from 'wouter'
 import { CallerContext } from '../shared/api/caller.ts'
+import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -9,11 +10,19 @@ import { Shell } from '../shared/components/Shell.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
 import { BackToService } from './BackToService.tsx'
+import { ImpersonationBar } from './ImpersonationBar.tsx'
 import { Rail } from './Rail.tsx'
 import { TopBar } from './TopBar.tsx'
+import { usePalette } from './use-palette.ts'
+
+const Palette = lazy(async () => {
+  const chunk = await loadChunk(() => import('./Palette.tsx'))
+  return { default: chunk.Palette }
+})
 
 /** The frame of pages for signed-in users. A browser that is not signed in goes to sign in first, and returns. */
 export function Frame({ children }: { children: ReactNode }) {
+  const palette = usePalette()
   const { data: caller, error, refetch } = useQuery(sessionQuery)
   if (caller === null)
     return <Redirect to="/sign-in" replace state={{ returnTo: currentAddress() } satisfies Handover} />
@@ -25,14 +34,22 @@ export function Frame({ children }: { children: ReactNode }) {
           Skip to the content
         </a>
         <TopBar />
-        <Rail />
+        <Rail onFind={palette.open} />
         <main id="content" tabIndex={-1}>
+          <ImpersonationBar />
           <BackToService />
           {/* Another user gets new components: a form never keeps the input of the previous user. */}
           <ChunkBoundary key={caller.user.id}>
             <Suspense fallback={<Skeleton lines={6} />}>{children}</Suspense>
           </ChunkBoundary>
         </main>
+        {palette.isOpen && (
+          <ChunkBoundary>
+            <Suspense fallback={null}>
+              <Palette onClose={palette.close} />
+            </Suspense>
+          </ChunkBoundary>
+        )}
       </div>
     </CallerContext>
   )

@@ -6,14 +6,14 @@ import { OrganizationLinks } from './OrganizationLinks.tsx'
 import { RailGroup } from './RailGroup.tsx'
 import { ReceivedInvitations } from './ReceivedInvitations.tsx'
 import { ACCOUNT_SECTIONS, STAFF_SECTIONS } from './sections.ts'
+import { isStaff } from './staff.ts'
 
 export const RAIL_ID = 'navigation'
 
 /** The navigation: beside the page on a wide screen, a sheet (popover) on a narrow one. */
-export function Rail() {
+export function Rail({ onFind }: { onFind: () => void }) {
   const { user } = useCaller()
   const rail = useRef<HTMLElement>(null)
-  const isStaff = user.role === 'admin' || user.role === 'support'
 
   useEffect(() => {
     const sheet = rail.current
@@ -27,11 +27,14 @@ export function Rail() {
   return (
     <header ref={rail} id={RAIL_ID} className="rail" popover="auto">
       <Wordmark />
+      <button type="button" className="button button-quiet palette-opener" onClick={onFind}>
+        Go to… <kbd>Ctrl K</kbd>
+      </button>
       <nav aria-label="Main">
         <RailGroup label="Your account" note={user.email} sections={ACCOUNT_SECTIONS} />
         <OrganizationLinks />
         <ReceivedInvitations />
-        {isStaff && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
+        {isStaff(user) && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
       </nav>
       <div className="rail-foot">
         <SignOutButton />

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, use, useEffect, useRef } from 'react'
+import { CallerContext } from '../api/caller.ts'
 import { brandName } from '../brand.ts'
 
 type HeadingProps = { title?: string; children: ReactNode }
@@ -12,12 +13,14 @@ let isFirstPage = true
 export function Heading({ title, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const name = title ?? String(children)
+  const caller = use(CallerContext)
+  const prefix = caller?.session.impersonatedBy ? `Impersonating ${caller.user.name} · ` : ''
 
   useEffect(() => {
-    document.title = `${name} · ${brandName}`
+    document.title = `${prefix}${name} · ${brandName}`
     if (!isFirstPage) heading.current?.focus({ preventScroll: true })
     isFirstPage = false
-  }, [name])
+  }, [name, prefix])
 
   return (
     <h1 ref={heading} tabIndex={-1}>

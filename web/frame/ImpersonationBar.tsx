@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { authentication } from '../shared/api/authentication.ts'
+import { useCaller } from '../shared/api/caller.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { duration } from '../shared/format/duration.ts'
+
+const TICK_MILLISECONDS = 15_000
+
+/** On every page of the frame while staff impersonate a user. */
+export function ImpersonationBar() {
+  const { user, session } = useCaller()
+  const secondsLeft = useSecondsUntil(new Date(session.expiresAt))
+  const [, navigate] = useLocation()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => authentication.admin.stopImpersonating(),
+    onSuccess: () => {
+      forgetSession()
+      navigate(`/staff/users/${user.id}`)
+    },
+  })
+  if (!session.impersonatedBy) return null
+  return (
+    <section className="impersonation-bar" aria-label="Impersonation">
+      <p>
+        You are impersonating <strong>{user.name}</strong>, {duration(secondsLeft)} left. The user can see this later.
+      </p>
+      <ActionButton kind="quiet" isPending={isPending} pendingLabel="Stopping…" onPress={() => mutate()}>
+        Stop
+      </ActionButton>
+      {error && <FailureNotice error={error} />}
+    </section>
+  )
+}
+
+function useSecondsUntil(end: Date): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), TICK_MILLISECONDS)
+    return () => clearInterval(tick)
+  }, [])
+  return Math.max(0, Math.ceil((end.getTime() - now) / 1000))
+}

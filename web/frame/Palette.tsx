@@ -1,0 +1,69 @@
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { Modal } from '../shared/components/Modal.tsx'
+import { useDestinations } from './use-destinations.ts'
+
+type PaletteProps = { onClose: () => void }
+
+/** Finds a page, an organization or a user by name, address or id. Enter opens the first result; the arrow keys move. */
+export function Palette({ onClose }: PaletteProps) {
+  const [text, setText] = useState('')
+  const [, navigate] = useLocation()
+  const palette = useRef<HTMLDivElement>(null)
+  const { destinations, isSearching } = useDestinations(text)
+
+  function openFirst(event: FormEvent) {
+    event.preventDefault()
+    const [first] = destinations
+    if (first === undefined) return
+    onClose()
+    navigate(first.path)
+  }
+
+  function move(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const stops = [...(palette.current?.querySelectorAll<HTMLElement>('input, a') ?? [])]
+    stops[stops.indexOf(document.activeElement as HTMLElement) + step]?.focus()
+  }
+
+  return (
+    <Modal heading="Go to" onCancel={onClose}>
+      <div ref={palette} className="palette">
+        <form onSubmit={openFirst}>
+          <input
+            className="input"
+            aria-label="A page, an organization or a user"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={256}
+            value={text}
+            onKeyDown={move}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </form>
+        <p className="soft" role="status">
+          {summary(destinations.length, isSearching)}
+        </p>
+        <ul>
+          {destinations.map(({ path, label, note }) => (
+            <li key={path}>
+              <Link href={path} className="rail-link" onClick={onClose} onKeyDown={move}>
+                <span>{label}</span> <span className="soft">{note}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <button type="button" className="button button-quiet" onClick={onClose}>
+        Close
+      </button>
+    </Modal>
+  )
+}
+
+function summary(count: number, isSearching: boolean): string {
+  if (isSearching) return 'Searching…'
+  return count === 0 ? 'Nothing found.' : 'Enter opens the first. The arrow keys move through the list.'
+}
