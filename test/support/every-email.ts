@@ -1,3 +1,4 @@
+import { newDeviceEmail } from '../../server/core/devices/new-device-email.ts'
 import * as email from '../../server/features/account/email/emails.ts'
 import { passkeyChangedEmail } from '../../server/features/account/passkeys/emails.ts'
 import * as password from '../../server/features/account/passwords/emails.ts'
@@ -38,6 +39,7 @@ export const everyEmail: Email[] = [
   email.emailChangedEmail(HIRE, LONG, LINK, circumstances),
   email.emailRestoredEmail(HIRE, LINK, circumstances),
   email.setPasswordEmail(HIRE, LINK),
+  newDeviceEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
   passkeyChangedEmail({ change: 'added', ...passkey }),
   passkeyChangedEmail({ change: 'deleted', ...passkey }),
   password.resetPasswordEmail(HIRE, LINK, circumstances),

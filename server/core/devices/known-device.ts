@@ -4,23 +4,33 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
-import { deleteOldestDevices, listKnownDevices, renameDevice, upsertDevice } from './store.ts'
+import {
+  deleteOldestDevices,
+  hasDevice,
+  listKnownDevices,
+  NETWORK_PREFIX,
+  renameDevice,
+  upsertDevice,
+} from './store.ts'
 
 const DEVICES_MAXIMUM = 20
 const NETWORK_MILLISECONDS = 24 * 60 * 60_000
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
- * @returns the value of a new device cookie; undefined when the device has a valid one
+ * @returns `newDeviceToken`: the value of a new device cookie, if the device has no valid one; `isAdditional`: the user has
+ *   signed in on other devices before
  */
 export async function rememberDevice(
   transaction: Kysely<Tables>,
   context: Context,
   userId: string,
   { hash, isBrowser }: Device,
-): Promise<string | undefined> {
+): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
   const now = context.now()
-  if (hash !== undefined && (await listKnownDevices(transaction, now, userId, [hash])).length > 0) return undefined
+  if (hash !== undefined && (await listKnownDevices(transaction, now, userId, [hash])).length > 0)
+    return { isAdditional: false }
+  const isAdditional = await hasDevice(transaction, userId)
   // Every new user of a browser gets a new token, because an attacker may have planted the old one.
   const token = newToken(context)
   const device = hashToken(token)
@@ -28,7 +38,7 @@ export async function rememberDevice(
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
   await deleteOldestDevices(transaction, userId, DEVICES_MAXIMUM)
-  return token
+  return { newDeviceToken: token, isAdditional }
 }
 
 /** For a client without cookies that has completed a password reset: for a day its network counts as a device. */
@@ -61,5 +71,5 @@ export async function findKnownDevice(
 
 /** A hash has no space, so no cookie can stand for a network. */
 function networkDevice(ipAddress: string | null): string {
-  return `network ${networksOf(ipAddress).network}`
+  return `${NETWORK_PREFIX}${networksOf(ipAddress).network}`
 }

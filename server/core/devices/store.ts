@@ -1,6 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
+/** In a row for a network instead of the hash of a cookie. */
+export const NETWORK_PREFIX = 'network '
+
+/** Whether the user has signed in on any device before. */
+export async function hasDevice(transaction: Kysely<Tables>, userId: string): Promise<boolean> {
+  const found = await transaction
+    .selectFrom('knownDevices')
+    .select('device')
+    .where('userId', '=', userId)
+    .where('device', 'not like', `${NETWORK_PREFIX}%`)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** @returns the hashes among `devices` that are known */
 export async function listKnownDevices(
   database: Kysely<Tables>,

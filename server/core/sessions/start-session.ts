@@ -13,6 +13,8 @@ export interface NewSession {
   session: SessionRow
   /** The value of a new device cookie, if the device needs one. */
   newDeviceToken?: string | undefined
+  /** Whether the device is new to a user who has signed in on others. */
+  isOnAdditionalDevice?: boolean
 }
 
 interface SessionStart {
@@ -52,5 +54,6 @@ export async function startSession(
   await revokeOldestSessions(unit, userId, session.id)
   const details = { sessionId: session.id, ...(method && { method }) }
   await unit.record({ action: 'session.started', subjectId: userId, details })
-  return { token, session, newDeviceToken: await rememberDevice(transaction, context, userId, device) }
+  const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device)
+  return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }
 }

@@ -67,6 +67,11 @@ export async function sendEmails({ transaction, context }: Cause, emails: Prepar
   await transaction.insertInto('outbox').values(rows).execute()
 }
 
+/** For a notice that may repeat: above the recipient's limit nothing is sent. */
+export async function sendEmailBelowLimit(cause: Cause, email: PreparedEmail): Promise<void> {
+  if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) === 0) await sendEmail(cause, email)
+}
+
 async function insertEmail(
   { transaction, context }: Cause,
   email: PreparedEmail,

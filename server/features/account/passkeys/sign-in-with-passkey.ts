@@ -5,6 +5,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { findPasskey, updatePasskeyAfterUse } from '../../../core/credentials/passkey-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
@@ -14,6 +15,7 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { type ChallengeBinding, consumeChallenge } from './challenge.ts'
 import { assertOrigin, parseClientData } from './check-ceremony.ts'
@@ -48,10 +50,12 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
     if (!passkey) throw new ApiError('UNKNOWN_PASSKEY')
     if (userId !== null && userId !== passkey.userId) throw new ApiError('PASSKEY_OF_ANOTHER_USER')
     const assertion = await verifyAssertion(relyingPartyOf(config), clientData.challenge, response, passkey)
+    const notice = prepareNewDeviceEmail(context, actor)
 
     return inTransaction(context, actor, async (unit) => {
       const user = await useCredential(unit.transaction, context, passkey, assertion)
       const started = await rotateOrStart(unit, user, input)
+      if (started.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
       return { ...started, user }
     })
   })

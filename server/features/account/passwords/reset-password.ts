@@ -58,7 +58,7 @@ export async function resetPassword(
     await send(emailFor({ email, remaining: await removePasskeys(unit, userId, passkeyIdsToRemove) }))
     await record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
-    return rememberDevice(transaction, context, userId, device)
+    return (await rememberDevice(transaction, context, userId, device)).newDeviceToken
   })
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
+import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -19,6 +20,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForNoKeyUpdate } from '../../../core/users/lock-user.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 
 interface SignIn {
   email: string
@@ -56,13 +58,21 @@ export async function signIn(
   if (isBanned(user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
+  const notice = prepareNewDeviceEmail(context, actor)
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     if (!(await isStillValid(transaction, email, passwordHash, now()))) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
     if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
     const { rememberMe, device } = input
-    return startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device, method: 'password' })
+    const session = await startSession(asUser(unit, user.id), {
+      userId: user.id,
+      rememberMe,
+      device,
+      method: 'password',
+    })
+    if (session.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
+    return session
   })
   return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
 }

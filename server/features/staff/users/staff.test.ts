@@ -321,9 +321,9 @@ onEachDatabase('Managing users', (service) => {
     const newPassword = 'another fine password'
     assert.deepEqual((await act(admin, 'set-user-password', { userId: user.id, newPassword })).body, { status: true })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
-    await signedIn(service(), user.email, newPassword)
     const [message] = await service().emails(user.email)
     assert.match(message?.subject ?? '', /password was set/)
+    await signedIn(service(), user.email, newPassword)
     for (const wrong of ['short', 'password', 'x'.repeat(129), '']) {
       const answer = await admin.client.post('/api/auth/admin/set-user-password', {
         userId: user.id,

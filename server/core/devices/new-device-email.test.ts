@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '../../../test/support/client.ts'
+import { newUsers } from '../../../test/support/many-users.ts'
+import { tryToSignIn, userWithPasskey } from '../../../test/support/passkeys.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { PASSWORD, signedIn } from '../../../test/support/users.ts'
+
+const SUBJECT = 'New sign-in to your account'
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+onEachDatabase('The email about a new sign-in', (service) => {
+  const notices = async (email: string) => (await service().emails(email)).filter(({ subject }) => subject === SUBJECT)
+  const newUser = async () => (await newUsers(service(), 1))[0] ?? ''
+  const signIn = (client: Client, email: string) =>
+    client.post('/api/auth/sign-in/email', { email, password: PASSWORD }, { headers: { 'user-agent': FIREFOX } })
+
+  test('A sign-in on another device sends an email with device, network and a link, and the first one sends none', async () => {
+    const email = await newUser()
+    const first = service().client()
+    assert.equal((await signIn(first, email)).status, 200)
+    assert.equal((await signIn(first, email)).status, 200)
+    await first.post('/api/auth/sign-out')
+    assert.equal((await signIn(first, email)).status, 200)
+    assert.equal((await notices(email)).length, 0)
+    const second = service().client()
+    assert.equal((await signIn(second, email)).status, 200)
+    assert.equal((await signIn(second, email)).status, 200)
+    const [notice, ...others] = await notices(email)
+    assert.equal(others.length, 0)
+    for (const part of ['Firefox on Linux', second.address, `${service().baseUrl}/account/security`])
+      assert.ok(notice?.text.replaceAll(/\s+/g, ' ').includes(part), part)
+  })
+
+  test('A wrong password on another device sends no email', async () => {
+    const email = await newUser()
+    await signedIn(service(), email)
+    const wrong = { email, password: 'a wrong guess' }
+    assert.equal((await service().client().post('/api/auth/sign-in/email', wrong)).status, 401)
+    assert.equal((await notices(email)).length, 0)
+  })
+
+  test('A sign-in with a passkey on another device sends the email, and a step-up sends none', async () => {
+    const { client, authenticator, email } = await userWithPasskey(service())
+    assert.equal((await tryToSignIn(client, authenticator)).status, 200)
+    assert.equal((await notices(email)).length, 0)
+    assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
+    assert.equal((await notices(email)).length, 1)
+  })
+
+  test('A user who signs in from many devices gets 5 of the emails in an hour, and every sign-in succeeds', async () => {
+    const email = await newUser()
+    for (let count = 0; count < 8; count += 1) await signedIn(service(), email)
+    assert.equal((await notices(email)).length, 5)
+    service().advance(3_600_000)
+    await signedIn(service(), email)
+    assert.equal((await notices(email)).length, 6)
+  })
+})

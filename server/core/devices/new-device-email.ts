@@ -1,0 +1,31 @@
+import { describeCircumstances } from '../../platform/mail/circumstances.ts'
+import type { Email } from '../../platform/mail/email.ts'
+import { type PreparedEmail, prepareEmail } from '../../platform/mail/outbox.ts'
+import type { Actor } from '../audit/actor.ts'
+import type { Context } from '../context.ts'
+
+/** Prepared before the transaction of a sign-in, which finds out whether the device is new and sends it to the user. */
+export function prepareNewDeviceEmail(context: Context, actor: Actor): PreparedEmail {
+  const circumstances = { at: context.now(), ...actor }
+  return prepareEmail(context, newDeviceEmail('', `${context.config.baseUrl}/account/security`, circumstances))
+}
+
+export function newDeviceEmail(
+  recipient: string,
+  link: string,
+  circumstances: Parameters<typeof describeCircumstances>[0],
+): Email {
+  return {
+    kind: 'new sign-in',
+    recipient,
+    subject: 'New sign-in to your account',
+    heading: 'New sign-in',
+    paragraphs: [
+      'Your account was signed in to on a device where it had not been before.',
+      describeCircumstances(circumstances),
+      'If it was you, there is nothing to do.',
+    ],
+    action: { label: 'See where you are signed in', url: link },
+    footnote: 'If it was not you, change your password on that page: it signs out every other device.',
+  }
+}
