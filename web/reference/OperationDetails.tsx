@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { CopyLine } from './CopyLine.tsx'
 import { clientLine } from './client-line.ts'
 import { curlLine } from './curl-line.ts'
@@ -8,11 +8,11 @@ import type { Operation } from './operations.ts'
 
 type OperationDetailsProps = { operation: Operation; baseUrl: string; isLinked: boolean }
 
-/** One endpoint. A link to it opens it. */
+/** One endpoint. A link to it opens it. Closed ones have no parts in the document, which would be slow with all of them. */
 export function OperationDetails({ operation, baseUrl, isLinked }: OperationDetailsProps) {
   const details = useRef<HTMLDetailsElement>(null)
-  const inClient = clientLine(operation)
-  const { id, method, path, summary, access, inPath, query, body, response, errors } = operation
+  const [isOpen, setOpen] = useState(false)
+  const { id, method, path, summary } = operation
 
   useEffect(() => {
     if (!isLinked || !details.current) return
@@ -21,26 +21,39 @@ export function OperationDetails({ operation, baseUrl, isLinked }: OperationDeta
   }, [isLinked])
 
   return (
-    <details ref={details} id={id} className="operation">
+    <details
+      ref={details}
+      id={id}
+      className="operation"
+      onToggle={({ currentTarget, target }) => target === currentTarget && setOpen(currentTarget.open)}
+    >
       <summary>
         <span className="operation-address">
           <code className="method">{method.toUpperCase()}</code> <code>{path}</code>
         </span>
         <span className="soft">{summary}</span>
       </summary>
-      <div className="operation-parts">
-        <p>
-          {access} <a href={`#${id}`}>Link to this</a>
-        </p>
-        <CopyLine name="curl" line={curlLine(baseUrl, operation)} />
-        {inClient && <CopyLine name="official client" line={`await ${inClient}`} />}
-        <Part heading="In the path" fields={inPath} isRequest />
-        <Part heading="Query" fields={query} isRequest />
-        <Part heading="Body" fields={body ?? []} isRequest />
-        {response && <Response {...response} />}
-        {errors.length > 0 && <Errors errors={errors} />}
-      </div>
+      {isOpen && <OperationParts operation={operation} baseUrl={baseUrl} />}
     </details>
+  )
+}
+
+function OperationParts({ operation, baseUrl }: Pick<OperationDetailsProps, 'operation' | 'baseUrl'>) {
+  const inClient = clientLine(operation)
+  const { id, access, inPath, query, body, response, errors } = operation
+  return (
+    <div className="operation-parts">
+      <p>
+        {access} <a href={`#${id}`}>Link to this</a>
+      </p>
+      <CopyLine name="curl" line={curlLine(baseUrl, operation)} />
+      {inClient && <CopyLine name="official client" line={`await ${inClient}`} />}
+      <Part heading="In the path" fields={inPath} isRequest />
+      <Part heading="Query" fields={query} isRequest />
+      <Part heading="Body" fields={body ?? []} isRequest />
+      {response && <Response {...response} />}
+      {errors.length > 0 && <Errors errors={errors} />}
+    </div>
   )
 }
 
