@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
+import { createSystemChecks } from './commands/system-checks.ts'
 import { enforceAccess } from './core/access/access.ts'
 import { authenticateApiKeys } from './core/access/api-key.ts'
 import { authenticateCallers } from './core/access/caller.ts'
@@ -23,6 +25,7 @@ import { registerOrganizations } from './features/organizations/routes.ts'
 import { readPageDocument } from './features/pages/page.ts'
 import { registerPageRoutes } from './features/pages/routes.ts'
 import { registerStaff } from './features/staff/routes.ts'
+import { listSigningKeys } from './features/tokens/list-signing-keys.ts'
 import { registerTokenRoutes } from './features/tokens/routes.ts'
 import { createSigningKeys } from './features/tokens/signing-keys.ts'
 import { isLocal } from './platform/config/loopback.ts'
@@ -83,7 +86,12 @@ export async function buildApp(
 
   registerAccount(app, context, cookies, origins, rateLimits)
   registerOrganizations(app, context, cookies, rateLimits)
-  registerStaff(app, context, cookies, rateLimits)
+  registerStaff(app, context, cookies, rateLimits, {
+    version: readVersion(),
+    startedAt: context.now(),
+    runChecks: createSystemChecks(context),
+    listSigningKeys: () => listSigningKeys(context),
+  })
   registerTokenRoutes(app, context, signingKeys)
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)
@@ -91,4 +99,9 @@ export async function buildApp(
   registerBrandRoutes(app, context)
   registerPageRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }

@@ -48,7 +48,6 @@ function nearestFolder(path: string): string {
 }
 
 function checksOf(context: Context, findDamage: () => Promise<string | undefined>): Check[] {
-  const { database } = context
   let isDamaged = false
 
   async function checkDamage(): Promise<string> {
@@ -58,20 +57,24 @@ function checksOf(context: Context, findDamage: () => Promise<string | undefined
     return need(!isDamaged, 'none found', `the database is damaged: ${damage}; ${advice}`)
   }
 
-  const whereSound = (what: string, isWell: () => Promise<string>): Check => [
+  const unlessDamaged = ([what, check]: Check): Check => [
     what,
-    () => (isDamaged ? fail('not checked, because the database is damaged') : isWell()),
+    () => (isDamaged ? fail('not checked, because the database is damaged') : check()),
   ]
+  return [['damage', checkDamage], ...soundDatabaseChecks(context).map(unlessDamaged)]
+}
+
+export function soundDatabaseChecks(context: Context): Check[] {
+  const { database } = context
   const migrated = async () =>
     need(await isMigrated(database), 'up to date', 'not migrated; run npm run accounts -- migrate')
   const administrator = async () =>
     need(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
   return [
-    ['damage', checkDamage],
-    whereSound('database', migrated),
-    whereSound('secret', () => checkSecret(context)),
-    whereSound('clock', () => checkClock(context)),
-    whereSound('administrator', administrator),
+    ['database', migrated],
+    ['secret', () => checkSecret(context)],
+    ['clock', () => checkClock(context)],
+    ['administrator', administrator],
   ]
 }
 

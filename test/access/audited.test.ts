@@ -191,6 +191,10 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/admin/send-password-link`]: (service) => onUser(service, 'send-password-link'),
   [`${AUTH}/admin/send-test-email`]: async (service) =>
     (await administrator(service)).client.post(`${AUTH}/admin/send-test-email`),
+  [`${AUTH}/admin/clear-throttle`]: async (service) => {
+    const { client, id } = await administrator(service)
+    return client.post(`${AUTH}/admin/clear-throttle`, { key: `change user ${id}` })
+  },
   [`${AUTH}/admin/retry-email`]: async (service) => {
     const { client } = await owner(service)
     const email = newEmail()

@@ -162,6 +162,13 @@ const WITHOUT_TARGET: Record<
   },
   'list-emails': { call: ({ client }) => client.get('/api/auth/admin/list-emails'), support: 'ok', admin: 'ok' },
   statistics: { call: ({ client }) => client.get('/api/auth/admin/statistics'), support: 'ok', admin: 'ok' },
+  'get-system': { call: ({ client }) => client.get('/api/auth/admin/get-system'), support: 'FORBIDDEN', admin: 'ok' },
+  'list-throttles': { call: ({ client }) => client.get('/api/auth/admin/list-throttles'), support: 'ok', admin: 'ok' },
+  'clear-throttle': {
+    call: ({ client }) => client.post('/api/auth/admin/clear-throttle', { key: 'change user usr_none' }),
+    support: 'FORBIDDEN',
+    admin: 'ok',
+  },
   'send-test-email': {
     call: ({ client }) => client.post('/api/auth/admin/send-test-email'),
     support: 'FORBIDDEN',
@@ -330,6 +337,7 @@ onEachDatabase('Staff permissions by role', (service) => {
       'remove-user': { userId: target },
       'send-password-link': { userId: target },
       'send-test-email': {},
+      'clear-throttle': { key: 'change user usr_none' },
     }
     for (const [path, body] of Object.entries(needsFresh)) {
       const answer = await client.post(`/api/auth/admin/${path}`, body)

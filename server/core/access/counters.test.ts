@@ -11,7 +11,9 @@ const MINUTE = 60_000
 onEachDatabase('Counters', (service) => {
   const newBudget = (): Budget => ({ key: randomUUID(), limit: 3, windowMilliseconds: 5 * MINUTE })
   const countersAt = (now: () => number): Counters =>
-    service().engine === 'postgres' ? createSharedCounters(service().context.database, now) : createLocalCounters(now)
+    service().engine === 'postgres'
+      ? createSharedCounters(service().context.database, now, service().config.limits)
+      : createLocalCounters(now)
   const use = (budget: Budget): Charge => ({ budget, used: 1, reserved: 0 })
   const usageOf = async (counters: Counters, budget: Budget) => {
     const [usage] = await counters.charge([{ budget, used: 0, reserved: 0 }])
@@ -82,7 +84,7 @@ onEachDatabase('Shared counters', (service) => {
   test('The reservations of a killed process expire after 30 seconds', async (t) => {
     if (service().engine === 'sqlite') return t.skip('SQLite counters are in the memory of the process')
     let now = Date.now()
-    const counters = createSharedCounters(service().context.database, () => now)
+    const counters = createSharedCounters(service().context.database, () => now, service().config.limits)
     const budget = { key: 'killed', limit: 3, windowMilliseconds: 5 * MINUTE }
     await counters.charge([{ budget, used: 1, reserved: 1 }])
     now += MINUTE / 2

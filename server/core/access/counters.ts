@@ -1,3 +1,6 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../platform/database/tables.ts'
+
 /** At most `limit` uses of one key in a window of time that begins with the first use. */
 export interface Budget {
   key: string
@@ -22,6 +25,11 @@ export interface Usage {
 
 export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
 
+export interface UsedCounter extends StoredCounter {
+  key: string
+  limit: number
+}
+
 export interface Counters {
   /** Adds to several counters in one statement. @returns the new values */
   charge(charges: Charge[]): Promise<Usage[]>
@@ -29,6 +37,10 @@ export interface Counters {
   restore(budget: Budget): Promise<void>
   /** Changes nothing. @returns undefined for a budget without uses in the current window */
   find(budget: Budget): Promise<StoredCounter | undefined>
+  /** The counters that are at least half used, the most used first. */
+  listUsed(maximum: number): Promise<UsedCounter[]>
+  /** @returns false when there is no such counter */
+  clear(transaction: Kysely<Tables>, key: string): Promise<boolean>
 }
 
 /** About 50 MB. A flood from more networks deletes the oldest counters first. */
@@ -69,6 +81,13 @@ export function createLocalCounters(now: () => number): Counters {
       getOrCreate(budget).used = 0
     },
     find: async (budget) => findLive(budget),
+    async listUsed(maximum) {
+      const used = [...counters.values()]
+        .filter(({ budget, used }) => used * 2 >= budget.limit && findLive(budget))
+        .map(({ budget, used, expiresAt }) => ({ key: budget.key, limit: budget.limit, used, expiresAt }))
+      return used.toSorted((one, other) => other.used / other.limit - one.used / one.limit).slice(0, maximum)
+    },
+    clear: async (_transaction, key) => counters.delete(key),
   }
 }
 

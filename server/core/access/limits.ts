@@ -6,7 +6,7 @@ const MINUTE = 60_000
 const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE
 const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE
 /** An IPv6 /48 gets this many times the limit of one network, because a site uses several of its networks. */
-const NETWORKS_PER_SITE = 3
+export const NETWORKS_PER_SITE = 3
 
 /** The rate limit that a route declares. `describeLimits` explains each name. */
 export type RateLimitName = 'none' | 'guess' | 'mail' | 'change'

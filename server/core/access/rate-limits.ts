@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientAddress, networksOf } from '../../platform/http/client-address.ts'
 import type { Context } from '../context.ts'
-import { type Budget, createLocalCounters } from './counters.ts'
+import { type Budget, type Counters, createLocalCounters } from './counters.ts'
 import { createGuessQueues } from './guess-queues.ts'
 import { changeBudgets, mailBudgets, type PasswordBudgets, secretBudgets } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
@@ -27,13 +27,16 @@ export interface RateLimits {
   chargeCost(request: FastifyRequest): Promise<void>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
+  listUsed: Counters['listUsed']
+  /** Other processes follow within a second. */
+  clear: Counters['clear']
 }
 
 /** Counters are in the process on SQLite, and in the database on PostgreSQL, because several processes may share it. */
 export function createRateLimits({ config, database, now }: Context): RateLimits {
   const { limits } = config
   const isShared = config.database.engine === 'postgres'
-  const counters = isShared ? createSharedCounters(database, now) : createLocalCounters(now)
+  const counters = isShared ? createSharedCounters(database, now, limits) : createLocalCounters(now)
   const spending = createSpending(counters, now)
   const queues = createGuessQueues()
 
@@ -73,6 +76,11 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
         await chargeWrongGuess(request, error)
         throw error
       }
+    },
+    listUsed: counters.listUsed,
+    async clear(transaction, key) {
+      spending.forget(key)
+      return counters.clear(transaction, key)
     },
     async findWindowEnd(budget) {
       const counter = await counters.find(budget)

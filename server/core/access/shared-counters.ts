@@ -1,12 +1,16 @@
 import { type Kysely, sql } from 'kysely'
+import type { Config } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { type Budget, type Charge, type Counters, isLive, type Usage } from './counters.ts'
+import { type Budget, type Charge, type Counters, isLive, type Usage, type UsedCounter } from './counters.ts'
+import { listThrottleLimits } from './throttles.ts'
+
+type Limits = Config['limits']
 
 /** Longer than a guess takes. The reservations of a killed process expire after this time. */
 const RESERVATION_MILLISECONDS = 30_000
 
 /** Counters in PostgreSQL, which all processes share and which survive a restart (CVE-2026-43914, CVE-2026-27801). */
-export function createSharedCounters(database: Kysely<Tables>, now: () => number): Counters {
+export function createSharedCounters(database: Kysely<Tables>, now: () => number, limits: Limits): Counters {
   return {
     async charge(charges) {
       const budgets = new Map(charges.map(({ budget }) => [budget.key, budget]))
@@ -28,7 +32,31 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
         .executeTakeFirst()
       return counter && isLive(counter.expiresAt, windowMilliseconds, now()) ? counter : undefined
     },
+    listUsed: (maximum) => listUsed(database, now(), limits, maximum),
+    async clear(transaction, key) {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('rateLimits')
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows === 1n
+    },
   }
+}
+
+async function listUsed(
+  database: Kysely<Tables>,
+  now: number,
+  limits: Limits,
+  maximum: number,
+): Promise<UsedCounter[]> {
+  const cases = listThrottleLimits(limits).map(
+    ({ pattern, limit }) => sql`when key like ${pattern} then ${sql.lit(limit)}`,
+  )
+  const { rows } = await sql<UsedCounter>`
+    select key, used, "limit", "expiresAt"
+    from (select *, case ${sql.join(cases, sql` `)} end as "limit" from "rateLimits" where "expiresAt" > ${now}) as live
+    where used * 2 >= "limit" order by used::float / "limit" desc, key limit ${maximum}`.execute(database)
+  return rows
 }
 
 type CounterRow = Omit<Usage, 'budget'> & { key: string }

@@ -19,6 +19,8 @@ export interface Spending {
   release(budgets: Budget[]): Promise<void>
   /** Turns reservations into uses, and charges one use to each further budget. */
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
+  /** A counter was cleared: its budget is no longer known to be used up. */
+  forget(key: string): void
 }
 
 export function createSpending(counters: Counters, now: () => number): Spending {
@@ -40,6 +42,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
 
   return {
     release,
+    forget: exhaustedBudgets.delete,
     async spend(budgets) {
       assertNotExhausted(budgets)
       const usages = await counters.charge(chargesOf(budgets, { used: 1, reserved: 0 }))

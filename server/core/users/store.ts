@@ -40,6 +40,16 @@ export async function hasAdmin(database: Kysely<Tables>): Promise<boolean> {
   return admin !== undefined
 }
 
+export async function countAdmins(database: Kysely<Tables>): Promise<number> {
+  const { count } = await database
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('role', '=', 'admin')
+    .where('banned', '=', 0)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Verifies the email address too: the operator has chosen it. */
 export async function promoteToAdmin(transaction: Kysely<Tables>, userId: string, now: number): Promise<void> {
   await transaction

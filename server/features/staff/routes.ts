@@ -6,14 +6,23 @@ import { registerAuditRoutes } from './audit/routes.ts'
 import { registerBanRoutes } from './bans/routes.ts'
 import { registerStaffEmailRoutes } from './emails/routes.ts'
 import { registerImpersonationRoutes } from './impersonation/routes.ts'
+import { registerStaffLimitRoutes } from './limits/routes.ts'
 import { registerListUsersRoute } from './list-users/routes.ts'
 import { registerStaffOrganizationRoutes } from './organizations/routes.ts'
 import { registerStaffSessionRoutes } from './sessions/routes.ts'
 import { registerSignInStatusRoute } from './sign-in-status/routes.ts'
 import { registerStatisticsRoute } from './statistics/routes.ts'
+import { registerSystemRoute } from './system/routes.ts'
+import type { SystemParts } from './system/system-parts.ts'
 import { registerStaffUserRoutes } from './users/routes.ts'
 
-export function registerStaff(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerStaff(
+  app: App,
+  context: Context,
+  cookies: Cookies,
+  rateLimits: RateLimits,
+  system: SystemParts,
+): void {
   registerStaffUserRoutes(app, context)
   registerBanRoutes(app, context)
   registerListUsersRoute(app, context)
@@ -23,5 +32,7 @@ export function registerStaff(app: App, context: Context, cookies: Cookies, rate
   registerAuditRoutes(app, context)
   registerStaffOrganizationRoutes(app, context)
   registerStatisticsRoute(app, context)
+  registerStaffLimitRoutes(app, context, rateLimits)
+  registerSystemRoute(app, context, rateLimits, system)
   registerSignInStatusRoute(app, context, rateLimits)
 }

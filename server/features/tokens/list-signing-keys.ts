@@ -12,6 +12,8 @@ export interface ListedSigningKey {
   id: string
   state: SigningKeyState
   activeAt: number
+  /** The end of the publication; null without a successor. */
+  retiresAt: number | null
 }
 
 /** Every past and current key, oldest first, without private keys. */
@@ -19,10 +21,11 @@ export async function listSigningKeys({ database, now }: Context): Promise<Liste
   const published = await listPublishedKeys(database, now())
   const signing = chooseSigningKey(published, now())
   const publishedIds = new Set(published.map(({ id }) => id))
-  return (await listKeys(database)).map(({ id, generation, activeAt, withdrawnAt }) => {
-    if (withdrawnAt !== null) return { id, state: 'withdrawn', activeAt }
-    if (!publishedIds.has(id)) return { id, state: 'retired', activeAt }
-    if (id === signing?.id) return { id, state: 'signing', activeAt }
-    return { id, state: generation > (signing?.generation ?? 0) ? 'next' : 'old', activeAt }
+  return (await listKeys(database)).map(({ id, generation, withdrawnAt, ...key }) => {
+    const times = { activeAt: key.activeAt, retiresAt: key.retiresAt }
+    if (withdrawnAt !== null) return { id, state: 'withdrawn', ...times }
+    if (!publishedIds.has(id)) return { id, state: 'retired', ...times }
+    if (id === signing?.id) return { id, state: 'signing', ...times }
+    return { id, state: generation > (signing?.generation ?? 0) ? 'next' : 'old', ...times }
   })
 }

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { dayOf, type StatisticName } from './store.ts'
+import { DAY_MILLISECONDS, dayOf, type StatisticName } from './store.ts'
+
+/** Bounds the rows of thousands of organizations. */
+const TOP_DAYS_MAXIMUM = 31
 
 /** The names by hour. `token-organization` is by day. */
 const HOURLY: StatisticName[] = [
@@ -52,17 +55,18 @@ export interface OrganizationTokens {
   tokens: number
 }
 
-/** The organizations with the most tokens on the UTC days that the span touches. */
+/** The organizations with the most tokens on the last UTC days of the span, at most 31. */
 export async function listTopOrganizations(
   database: Kysely<Tables>,
   { from, to }: Span,
   limit: number,
 ): Promise<OrganizationTokens[]> {
+  const firstDay = dayOf(Math.max(from, to - TOP_DAYS_MAXIMUM * DAY_MILLISECONDS))
   const { rows } = await sql<OrganizationTokens>`
     select organizations.id, organizations.name, organizations.slug, days.tokens
     from (
       select detail, cast(sum("count") as bigint) as tokens from statistics
-      where name = 'token-organization' and hour >= ${dayOf(from)} and hour < ${to} group by detail
+      where name = 'token-organization' and hour >= ${firstDay} and hour < ${to} group by detail
     ) as days
     join organizations on organizations.id = days.detail
     order by days.tokens desc, organizations.id limit ${limit}`.execute(database)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { StatisticRow, Tables } from '../database/tables.ts'
 
 const HOUR_MILLISECONDS = 3_600_000
-const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
+export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
 const RETENTION_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 /** What is counted, and by which detail. */

@@ -31,7 +31,7 @@ export const StatisticsAnswer = Type.Object({
   medianEmailDelaySeconds: NullableNumber('half of the emails took at most this long; null without emails'),
   topOrganizations: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String(), tokens: Count }),
-    { description: 'by tokens, on all UTC days that the time touches' },
+    { description: 'by tokens, on the last UTC days of the time, at most 31' },
   ),
   passkeyShare: NullableNumber('of the sign-ins, 0 to 1; null without sign-ins'),
   users: Type.Object({ total: Count, banned: Count, withPasskey: Count }, { description: 'now' }),

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /** Last uses, counters for the statistics of staff, and indexes for the pages that search invitations and audit events. */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -6,6 +6,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   for (const table of ['sessions', 'members', 'passkeys']) {
     await schema.alterTable(table).addColumn('lastUsedAt', 'bigint').execute()
   }
+  // Without row ids, SQLite stores the counters in the order in which they are summed up.
+  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter
   await schema
     .createTable('statistics')
     .addColumn('name', 'text', (column) => column.notNull())
@@ -13,6 +15,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('detail', 'text', (column) => column.notNull())
     .addColumn('count', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('statistics_key', ['name', 'hour', 'detail'])
+    .$call((table) => (isPostgres ? table : table.modifyEnd(sql`without rowid`)))
     .execute()
   await schema.createIndex('statistics_hour').on('statistics').column('hour').execute()
   await schema.createIndex('invitations_createdAt').on('invitations').columns(['createdAt', 'id']).execute()

@@ -1,0 +1,33 @@
+import type { PlatformContext } from '../../platform/context.ts'
+import { findHead, findStart } from './chain-ends-store.ts'
+import { isPlaceOurs } from './event-mac.ts'
+import { listChained } from './store.ts'
+import { findLinkProblem, type KnownHead } from './verify-chain.ts'
+import { createChainVerifier } from './verify-mac.ts'
+
+const NEWEST = 200
+
+/**
+ * Verifies the chain head and the newest 200 events before it, so that a page can show it at once. Only `audit verify`
+ * finds a change of an older event.
+ * @returns the first problem, as a sentence
+ */
+export async function findNewestProblem(context: PlatformContext): Promise<string | undefined> {
+  const { database, keyring } = context
+  const head = await findHead(database)
+  if (head.sequence === 0) return undefined
+  if (!isPlaceOurs(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
+  const purged = (await findStart(database)) ?? { sequence: 0, hash: '' }
+  const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
+  const events = await listChained(database, from, NEWEST + 1)
+  const verifierAt = await createChainVerifier(context)
+  let last: KnownHead | undefined = from === purged.sequence ? purged : undefined
+  for (const event of events) {
+    // Events that were linked after the head was read.
+    if (last && last.sequence >= head.sequence) break
+    const problem = last && findLinkProblem(verifierAt, last, event, undefined)
+    if (problem) return problem
+    last = { sequence: event.sequence ?? 0, hash: event.hash ?? '' }
+  }
+  return last?.hash === head.hash ? undefined : 'The newest events of the chain were removed or changed.'
+}

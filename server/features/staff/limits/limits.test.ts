@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
+import { createTestUser } from '../../../../test/support/staff.ts'
+import { administrator, newEmail, signedIn } from '../../../../test/support/users.ts'
+
+const LIST = '/api/auth/admin/list-throttles'
+const CLEAR = '/api/auth/admin/clear-throttle'
+
+const LOW_LIMITS = { ACCOUNT_GUESSES_PER_15_MINUTES: '4', NETWORK_GUESSES_PER_5_MINUTES: '10' }
+
+interface Throttle {
+  key: string
+  kind: string
+  holder: string
+  subject: string | null
+  used: number
+  limit: number
+}
+
+onEachDatabase(
+  'Throttles',
+  (service) => {
+    const list = async () => (await (await administrator(service())).client.get(LIST)).body.throttles as Throttle[]
+    const guess = (at: Service, email: string) =>
+      at.client().post('/api/auth/sign-in/email', { email, password: 'not the right one' })
+
+    test('list-throttles names the user and the network of limits that are at least half used', async () => {
+      const email = newEmail()
+      await createTestUser(await administrator(service()), { email })
+      const client = service().client()
+      const tryOnce = (address: string) =>
+        client.post('/api/auth/sign-in/email', { email: address, password: 'not the right one' })
+      await tryOnce(email)
+      assert.ok((await list()).every(({ subject }) => subject !== email))
+      await tryOnce(email)
+      await service().context.repeatedEvents.save()
+      const account = (await list()).find(({ subject }) => subject === email)
+      assert.deepEqual([account?.kind, account?.holder, account?.used, account?.limit], ['password', 'account', 2, 4])
+      const unknown = newEmail()
+      for (let count = 0; count < 3; count += 1) await tryOnce(unknown)
+      const throttles = await list()
+      const network = throttles.find(({ subject }) => subject === client.address)
+      assert.deepEqual([network?.kind, network?.holder, network?.used, network?.limit], ['password', 'network', 5, 10])
+      assert.ok(throttles.some(({ holder, subject, used }) => holder === 'account' && subject === null && used === 3))
+      const shares = throttles.map(({ used, limit }) => used / limit)
+      assert.deepEqual(
+        shares,
+        shares.toSorted((one, two) => two - one),
+      )
+    })
+
+    test('clear-throttle lets a user sign in again, in every process within a second', async (t) => {
+      const email = newEmail()
+      const userId = await createTestUser(await administrator(service()), { email })
+      for (let count = 0; count < 4; count += 1) await guess(service(), email)
+      const second = await startService({ engine: service().engine, beside: service(), environment: LOW_LIMITS })
+      t.after(() => second.stop())
+      const processes = service().engine === 'postgres' ? [service(), second] : [service()]
+      for (const process of processes) assert.equal((await guess(process, email)).status, 429)
+      await service().context.repeatedEvents.save()
+      const key = (await list()).find(({ subject }) => subject === email)?.key
+      const { client } = await administrator(service())
+      const cleared = await client.post(CLEAR, { key })
+      assert.deepEqual([cleared.status, cleared.body], [200, { status: true }])
+      assert.deepEqual((await client.post(CLEAR, { key })).body, { status: false })
+      assert.equal((await guess(service(), email)).status, 401)
+      second.advance(1_001)
+      if (service().engine === 'postgres') assert.equal((await guess(second, email)).status, 401)
+      assert.equal((await signedIn(service(), email)).id, userId)
+    })
+  },
+  LOW_LIMITS,
+)

@@ -1,0 +1,36 @@
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { clearThrottle } from './clear-throttle.ts'
+import { listThrottles } from './list-throttles.ts'
+import { ClearThrottleAnswer, ClearThrottleBody, ListThrottlesAnswer, ListThrottlesQuery } from './schemas.ts'
+
+export function registerStaffLimitRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+  app.get(
+    '/api/auth/admin/list-throttles',
+    {
+      config: { access: { staff: 'throttle.list' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the limits that are at least half used, the most used first, at most 500',
+        querystring: ListThrottlesQuery,
+        response: answers(ListThrottlesAnswer),
+      },
+    },
+    async () => ({ throttles: await listThrottles(context, rateLimits) }),
+  )
+
+  app.post(
+    '/api/auth/admin/clear-throttle',
+    {
+      config: { access: { staff: 'throttle.clear', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Set a limit to unused, in every process within a second',
+        body: ClearThrottleBody,
+        response: answers(ClearThrottleAnswer),
+      },
+    },
+    async (request) => ({ status: await clearThrottle(context, rateLimits, actorOf(request), request.body.key) }),
+  )
+}

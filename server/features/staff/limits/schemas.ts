@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { Fields, NullableString, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+
+export const ListThrottlesQuery = Fields({})
+
+export const ListThrottlesAnswer = Type.Object({
+  throttles: Type.Array(
+    Type.Object({
+      key: Type.String({ description: 'for clear-throttle' }),
+      kind: OneOf('password', 'secret', 'mail', 'change'),
+      holder: OneOf('account', 'device', 'session', 'user', 'network', 'site'),
+      route: Type.Unsafe<string | null>({ ...NullableString, description: 'null for all routes together' }),
+      subject: Type.Unsafe<string | null>({
+        ...NullableString,
+        description: 'the network, or the email address of the user; null when it is not known',
+      }),
+      used: Type.Integer(),
+      limit: Type.Integer(),
+      expiresAt: Timestamp,
+    }),
+  ),
+})
+
+export const ClearThrottleBody = Fields({
+  key: Type.String({ minLength: 1, maxLength: 400, pattern: '^[\\x20-\\x7e]+$', description: 'from list-throttles' }),
+})
+export const ClearThrottleAnswer = Type.Object({
+  status: Type.Boolean({ description: 'false when there is no such counter any more' }),
+})

@@ -1,0 +1,41 @@
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Context } from '../../../core/context.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { listAttention } from './list-attention.ts'
+import { SystemAnswer, SystemQuery } from './schemas.ts'
+import type { SystemParts } from './system-parts.ts'
+
+export function registerSystemRoute(app: App, context: Context, rateLimits: RateLimits, parts: SystemParts): void {
+  app.get(
+    '/api/auth/admin/get-system',
+    {
+      config: { access: { staff: 'system.read' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Get the version, the checks of doctor, the signing keys, and what needs attention',
+        querystring: SystemQuery,
+        response: answers(SystemAnswer),
+      },
+    },
+    async () => {
+      const { returnToOrigins, trustedOrigins, database } = context.config
+      const checks = await parts.runChecks()
+      const signingKeys = await parts.listSigningKeys()
+      return {
+        version: parts.version,
+        engine: database.engine,
+        startedAt: toIso(parts.startedAt),
+        checks,
+        signingKeys: signingKeys.map(({ activeAt, retiresAt, ...key }) => ({
+          ...key,
+          activeAt: toIso(activeAt),
+          retiresAt: toIsoOrNull(retiresAt),
+        })),
+        returnToOrigins,
+        trustedOrigins,
+        attention: await listAttention(context, rateLimits, checks),
+      }
+    },
+  )
+}

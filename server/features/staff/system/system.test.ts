@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+import { administrator } from '../../../../test/support/users.ts'
+import { linkNewEvents } from '../../../core/audit/chain.ts'
+
+const SYSTEM = '/api/auth/admin/get-system'
+
+interface Named {
+  name: string
+  kind: string
+  status: string
+  message: string
+}
+
+onEachDatabase(
+  'get-system',
+  (service) => {
+    const get = async () => {
+      const { status, body } = await (await administrator(service())).client.get(SYSTEM)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body
+    }
+    const kindsOf = (body: { attention: Named[] }) => body.attention.map(({ kind }) => kind)
+
+    test('get-system returns the checks of doctor, the signing keys and the origins', async () => {
+      const body = await get()
+      const byName = Object.fromEntries(body.checks.map(({ name, status }: Named) => [name, status]))
+      assert.deepEqual(Object.keys(byName), [
+        'configuration',
+        'database',
+        'secret',
+        'clock',
+        'administrator',
+        'mail',
+        'pages',
+      ])
+      assert.deepEqual([byName.database, byName.secret, byName.mail], ['ok', 'ok', 'ok'])
+      assert.deepEqual([body.engine, body.returnToOrigins], [service().engine, ['http://localhost:1234']])
+      assert.match(body.version, /^\d+\.\d+\.\d+/)
+      assert.ok(Date.parse(body.startedAt) <= service().context.now())
+      assert.deepEqual(
+        body.signingKeys.map(({ state, retiresAt }: { state: string; retiresAt: null }) => [state, retiresAt]),
+        [['signing', null]],
+      )
+      assert.ok(kindsOf(body).includes('single-administrator'))
+    })
+
+    test('get-system reports a changed event among the newest of the audit chain', async () => {
+      const { context } = service()
+      await get()
+      await linkNewEvents(context)
+      assert.ok(!kindsOf(await get()).includes('audit-chain'))
+      const { database } = context
+      const newest = await database
+        .selectFrom('auditEvents')
+        .select(['id', 'details'])
+        .where('sequence', 'is not', null)
+        .orderBy('sequence', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow()
+      const change = (details: string) =>
+        database.updateTable('auditEvents').set({ details }).where('id', '=', newest.id).execute()
+      await change('{"forged":true}')
+      assert.ok(kindsOf(await get()).includes('audit-chain'))
+      await change(newest.details)
+      assert.ok(!kindsOf(await get()).includes('audit-chain'))
+    })
+
+    test('get-system reports failed and waiting emails, and limits that are used up', async () => {
+      const { context } = service()
+      const now = context.now()
+      const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, createdAt: now, attempts: 1 }
+      const rest = { lastAttemptAt: now, nextAttemptAt: now + 1e6, leasedUntil: null, sentAt: null, priority: 0 }
+      const more = { subjectId: null, organizationId: null }
+      await context.database
+        .insertInto('outbox')
+        .values([
+          { ...email, ...rest, ...more, id: 'let_1', failedAt: now, lastError: '550 no' },
+          { ...email, ...rest, ...more, id: 'let_2', failedAt: null, lastError: '451 later' },
+        ])
+        .execute()
+      const client = service().client()
+      for (let count = 0; count < 4; count += 1)
+        await client.post('/api/auth/sign-in/email', { email: 'b@example.com', password: 'not the right one' })
+      const kinds = kindsOf(await get())
+      for (const kind of ['mail-failing', 'mail-waiting', 'throttled']) assert.ok(kinds.includes(kind), kind)
+    })
+  },
+  { RETURN_TO_ORIGINS: 'http://localhost:1234', ACCOUNT_GUESSES_PER_15_MINUTES: '3' },
+)
+
+test('get-system does not wait longer than 3 seconds for a mail server that does not answer', async (t) => {
+  const sockets = new Set<Socket>()
+  const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const service = await startService({ engine: 'sqlite', environment: { SMTP_URL: `smtp://127.0.0.1:${port}` } })
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+    await service.stop()
+  })
+  const { body } = await (await administrator(service)).client.get(SYSTEM)
+  const mail = (body.checks as Named[]).find(({ name }) => name === 'mail')
+  assert.deepEqual([mail?.status, mail?.message], ['warning', 'there is no response within 3 seconds'])
+})
