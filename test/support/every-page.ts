@@ -106,6 +106,17 @@ export const everyPage: Scene[] = [
     },
   },
   {
+    name: 'invitations of an organization',
+    async show(page, service) {
+      const { email, organization } = await owner(service)
+      await signIn(page, email)
+      await page.goto(`/organizations/${organization.slug}/invitations`)
+      await page.getByLabel('Email addresses', { exact: true }).fill('one@example.com, two@,')
+      await page.getByRole('button', { name: 'Send invitations' }).click()
+      await page.getByText('Correct or remove two@.').waitFor()
+    },
+  },
+  {
     name: 'settings of an organization',
     async show(page, service) {
       const { email, organization } = await owner(service)
@@ -122,6 +133,8 @@ export const everyPage: Scene[] = [
       const { email } = await administrator(service)
       await signIn(page, email)
       await page.goto('/staff')
+      await page.getByText('Show as a table').waitFor()
+      await page.goto('/staff/users')
       await page.getByLabel(`Select ${email}`).check()
       await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     },

@@ -10,8 +10,12 @@ export function organizationSections(slug: string): Section[] {
   return [
     { path: home, label: 'Overview' },
     { path: `${home}/members`, label: 'Members' },
+    { path: `${home}/invitations`, label: 'Invitations' },
     { path: `${home}/settings`, label: 'Settings' },
   ]
 }
 
-export const STAFF_SECTIONS: Section[] = [{ path: '/staff/users', label: 'Users' }]
+export const STAFF_SECTIONS: Section[] = [
+  { path: '/staff', label: 'Numbers' },
+  { path: '/staff/users', label: 'Users' },
+]

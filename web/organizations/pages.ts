@@ -1,6 +1,7 @@
+import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
 import { NewOrganization } from './NewOrganization.tsx'
 import { Overview } from './Overview.tsx'
 import { Settings } from './Settings.tsx'
 
-export const pages = { Members, NewOrganization, Overview, Settings }
+export const pages = { Invitations, Members, NewOrganization, Overview, Settings }

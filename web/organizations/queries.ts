@@ -1,5 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { ListInvitationsAnswer } from '../../server/features/organizations/invitations/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
+import { request } from '../shared/api/request.ts'
 
 /** An organization with its first 100 members and its open invitations. */
 export const organizationQuery = (slug: string) =>
@@ -21,4 +24,13 @@ export const membersQuery = (slug: string, listing: MemberListing) =>
   queryOptions({
     queryKey: ['members', slug, listing],
     queryFn: () => authentication.organization.listMembers({ query: { organizationSlug: slug, ...listing } }),
+  })
+
+export const invitationsQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['invitations', slug],
+    queryFn: () =>
+      request<Static<typeof ListInvitationsAnswer>>(
+        `/api/auth/organization/list-invitations?${new URLSearchParams({ organizationSlug: slug })}`,
+      ),
   })
