@@ -61,9 +61,9 @@ export function ChipsField({ name, label, hint, checkValue }: ChipsFieldProps) {
             onChange={({ target }) => setTyped(target.value)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
-            onBlur={() => add(typed)}
           />
-          <input type="hidden" name={name} value={[...values, ...split(typed)].join(' ')} />
+          {/* Text without a separator counts too. It becomes no chip when the focus leaves: the button would move away. */}
+          <input type="hidden" name={name} value={[...new Set([...values, ...split(typed)])].join(' ')} />
         </div>
       )}
     </Field>
