@@ -252,7 +252,7 @@ export const everyPage: Scene[] = [
     name: 'step-up by password',
     async show(page, service) {
       await signIn(page, (await owner(service)).email)
-      await page.goto('/account/security')
+      await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
       service.advance(16 * 60_000)
