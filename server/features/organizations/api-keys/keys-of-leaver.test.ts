@@ -35,6 +35,21 @@ onEachDatabase('API keys of a leaving member', (service) => {
     assert.deepEqual([await works(key.key), await works(short.key)], [true, false])
   })
 
+  test('api-key/list names the creator of each API key, and says whether the creator is still a member', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    await create(admin, 'One')
+    const creator = async () => {
+      const query = `organizationId=${founder.organization.id}&sortBy=createdAt`
+      const { status, body } = await founder.client.get(`/api/auth/api-key/list?${query}`)
+      assert.deepEqual([status, body.total], [200, 1])
+      return body.apiKeys[0].createdBy
+    }
+    assert.deepEqual(await creator(), { userId: admin.id, name: 'Hilda Hire', isMember: true })
+    await admin.client.post(`${ORGANIZATION}/leave`, { organizationId: founder.organization.id })
+    assert.deepEqual(await creator(), { userId: admin.id, name: 'Hilda Hire', isMember: false })
+  })
+
   test('remove-member with revokeApiKeys needs a fresh session and revokes only the API keys of the member', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')

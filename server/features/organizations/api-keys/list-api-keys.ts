@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
-import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 import { type Page, parsePage } from '../../../platform/http/paging.ts'
 import type { ListApiKeysQuery } from './schemas.ts'
-import { readApiKeyPage } from './store.ts'
+import { type ApiKeyWithCreator, readApiKeyPage } from './store.ts'
 
 const API_KEYS_PER_PAGE_MAXIMUM = 100
 
@@ -12,7 +12,7 @@ export async function listApiKeys(
   database: Kysely<Tables>,
   organizationId: string,
   query: Static<typeof ListApiKeysQuery>,
-): Promise<{ apiKeys: ApiKeyRow[]; total: number } & Page> {
+): Promise<{ apiKeys: ApiKeyWithCreator[]; total: number } & Page> {
   const { sortBy = 'createdAt', sortDirection = 'asc' } = query
   const page = parsePage(query, API_KEYS_PER_PAGE_MAXIMUM)
   const found = await readApiKeyPage(database, organizationId, page, { column: sortBy, direction: sortDirection })

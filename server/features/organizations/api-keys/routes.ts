@@ -27,7 +27,7 @@ import {
 import { findApiKey } from './store.ts'
 import { updateApiKey } from './update-api-key.ts'
 import { verifyApiKey } from './verify-api-key.ts'
-import { toApiKey } from './wire.ts'
+import { toApiKey, toListedApiKey } from './wire.ts'
 
 const OVERLAP_SECONDS_DEFAULT = 86_400
 
@@ -111,7 +111,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
     async (request) => {
       const { organization } = requireMembership(request)
       const { apiKeys, ...page } = await listApiKeys(context.database, organization.id, request.query)
-      return { apiKeys: apiKeys.map(toApiKey), ...page }
+      return { apiKeys: apiKeys.map(toListedApiKey), ...page }
     },
   )
 

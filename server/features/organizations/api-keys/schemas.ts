@@ -78,8 +78,16 @@ export const ListApiKeysQuery = Query({
   sortBy: Type.Optional(OneOf('createdAt', 'updatedAt', 'name', 'expiresAt')),
   sortDirection: Type.Optional(OneOf('asc', 'desc')),
 })
+export const ListedApiKey = Type.Object({
+  ...ApiKey.properties,
+  createdBy: Type.Object({
+    userId: Type.String(),
+    name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null when the user is deleted' }),
+    isMember: Type.Boolean({ description: 'whether the user is still a member of the organization' }),
+  }),
+})
 export const ListApiKeysAnswer = Type.Object({
-  apiKeys: Type.Array(ApiKey),
+  apiKeys: Type.Array(ListedApiKey),
   total: Type.Integer(),
   limit: Type.Integer(),
   offset: Type.Integer(),

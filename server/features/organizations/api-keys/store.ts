@@ -39,17 +39,31 @@ export interface ApiKeyOrder {
   direction: 'asc' | 'desc'
 }
 
+export interface ApiKeyWithCreator extends ApiKeyRow {
+  /** Null when the user is deleted. */
+  creatorName: string | null
+  /** Null when the user is not a member any more. */
+  creatorRole: string | null
+}
+
 export async function readApiKeyPage(
   database: Kysely<Tables>,
   organizationId: string,
   { limit, offset }: Page,
   { column, direction }: ApiKeyOrder,
-): Promise<{ apiKeys: ApiKeyRow[]; total: number }> {
-  const all = database.selectFrom('apiKeys').where('organizationId', '=', organizationId)
+): Promise<{ apiKeys: ApiKeyWithCreator[]; total: number }> {
+  const all = database.selectFrom('apiKeys').where('apiKeys.organizationId', '=', organizationId)
   const apiKeys = await all
-    .selectAll()
-    .orderBy(sql.ref(column), direction)
-    .orderBy('id', direction)
+    .leftJoin('users', 'users.id', 'apiKeys.createdBy')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.userId', '=', 'apiKeys.createdBy')
+        .onRef('members.organizationId', '=', 'apiKeys.organizationId'),
+    )
+    .selectAll('apiKeys')
+    .select(['users.name as creatorName', 'members.role as creatorRole'])
+    .orderBy(sql.ref(`apiKeys.${column}`), direction)
+    .orderBy('apiKeys.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()

@@ -2,7 +2,8 @@ import type { Static } from 'typebox'
 import { KEY_PREFIX, keyStart } from '../../../platform/crypto/key-text.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
-import type { ApiKey } from './schemas.ts'
+import type { ApiKey, ListedApiKey } from './schemas.ts'
+import type { ApiKeyWithCreator } from './store.ts'
 
 const UNSUPPORTED = {
   configId: 'default',
@@ -35,4 +36,9 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     updatedAt: toIso(row.updatedAt),
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, unknown>),
   }
+}
+
+export function toListedApiKey(row: ApiKeyWithCreator): Static<typeof ListedApiKey> {
+  const { createdBy: userId, creatorName: name, creatorRole } = row
+  return { ...toApiKey(row), createdBy: { userId, name, isMember: creatorRole !== null } }
 }
