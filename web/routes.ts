@@ -25,6 +25,7 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/forgot-password': page(entry, 'ForgotPassword'),
   '/invitation': page(invitations, 'Invitation'),
   '/organizations/:slug': page(organizations, 'Overview'),
+  '/organizations/:slug/api-keys': page(organizations, 'ApiKeys'),
   '/organizations/:slug/invitations': page(organizations, 'Invitations'),
   '/organizations/:slug/members': page(organizations, 'Members'),
   '/organizations/:slug/settings': page(organizations, 'Settings'),

@@ -1,15 +1,9 @@
-import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from './browser.ts'
+import { organizationScenes } from './organization-scenes.ts'
 import { addPasskey, userWithPasskey } from './passkeys.ts'
-import type { Service } from './service.ts'
+import type { Scene } from './scene.ts'
 import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
 import { fillSignIn, heading, openEmail, signIn } from './visits.ts'
-
-/** A page in one of its states. */
-interface Scene {
-  name: string
-  show: (page: Page, service: Service) => Promise<void>
-}
 
 const plain = (path: string, title: string | RegExp): Scene => ({
   name: path,
@@ -80,61 +74,13 @@ export const everyPage: Scene[] = [
   plain('/sign-in?next=https://unknown.example.com', 'We can’t send you back there'),
   signedIn('/account', 'Your account'),
   signedIn('/account/security', 'Security'),
-  {
-    name: 'organization pages',
-    async show(page, service) {
-      const { email, organization } = await owner(service)
-      await signIn(page, email)
-      await page.goto('/organizations/new')
-      await heading(page, 'Create an organization')
-      await page.goto(`/organizations/${organization.slug}`)
-      await page.getByText('At a glance').waitFor()
-    },
-  },
-  {
-    name: 'members of an organization',
-    async show(page, service) {
-      const first = await owner(service)
-      const { email } = await member(service, first)
-      await signIn(page, first.email)
-      await page.goto(`/organizations/${first.organization.slug}/members`)
-      const row = page.getByRole('row').filter({ hasText: email })
-      await row.getByRole('combobox').selectOption('admin')
-      await row.getByRole('button', { name: 'Undo' }).waitFor()
-      await row.getByRole('button', { name: 'Remove' }).click()
-      await page.getByRole('button', { name: 'Remove this member' }).waitFor()
-    },
-  },
-  {
-    name: 'invitations of an organization',
-    async show(page, service) {
-      const { email, organization } = await owner(service)
-      await signIn(page, email)
-      await page.goto(`/organizations/${organization.slug}/invitations`)
-      await page.getByLabel('Email addresses', { exact: true }).fill('one@example.com, two@,')
-      await page.getByRole('button', { name: 'Send invitations' }).click()
-      await page.getByText('Correct or remove two@.').waitFor()
-    },
-  },
-  {
-    name: 'settings of an organization',
-    async show(page, service) {
-      const { email, organization } = await owner(service)
-      await signIn(page, email)
-      await page.goto(`/organizations/${organization.slug}/settings`)
-      await page.getByRole('button', { name: 'Delete…' }).click()
-      await page.getByRole('button', { name: 'Delete this organization' }).click()
-      await page.getByText('exactly so').waitFor()
-    },
-  },
+  ...organizationScenes,
   {
     name: 'staff: users',
     async show(page, service) {
       const { email } = await administrator(service)
       await signIn(page, email)
       await page.goto('/staff')
-      await page.getByText('Show as a table').waitFor()
-      await page.goto('/staff/users')
       await page.getByLabel(`Select ${email}`).check()
       await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     },
@@ -185,6 +131,7 @@ export const everyPage: Scene[] = [
       await page.request.post('/api/auth/admin/impersonate-user', { data: { userId: id }, headers })
       await page.goto('/account')
       await page.getByText('You are impersonating').waitFor()
+      await heading(page, 'Your account')
       await page.context().setOffline(true)
       await page.getByText('You are offline').waitFor()
     },
@@ -252,7 +199,7 @@ export const everyPage: Scene[] = [
     name: 'step-up by password',
     async show(page, service) {
       await signIn(page, (await owner(service)).email)
-      await page.goto('/account/security#email')
+      await page.goto('/account/security')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
       service.advance(16 * 60_000)

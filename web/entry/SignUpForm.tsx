@@ -42,13 +42,7 @@ export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
       >
         <EmailField defaultValue={invitation.email} isReadOnly hint="The invitation was sent to this address." />
         <NameField />
-        {!isByPasskey && (
-          <NewPasswordField
-            name="password"
-            label="Password"
-            owner={{ organizationNames: [invitation.organizationName] }}
-          />
-        )}
+        {!isByPasskey && <NewPasswordField name="password" label="Password" />}
       </Form>
       {canUsePasskeys && (
         <button type="button" className="button button-quiet" onClick={() => setByPasskey(!isByPasskey)}>

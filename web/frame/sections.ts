@@ -11,11 +11,9 @@ export function organizationSections(slug: string): Section[] {
     { path: home, label: 'Overview' },
     { path: `${home}/members`, label: 'Members' },
     { path: `${home}/invitations`, label: 'Invitations' },
+    { path: `${home}/api-keys`, label: 'API keys' },
     { path: `${home}/settings`, label: 'Settings' },
   ]
 }
 
-export const STAFF_SECTIONS: Section[] = [
-  { path: '/staff', label: 'Numbers' },
-  { path: '/staff/users', label: 'Users' },
-]
+export const STAFF_SECTIONS: Section[] = [{ path: '/staff/users', label: 'Users' }]

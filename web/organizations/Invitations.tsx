@@ -1,38 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'wouter'
-import { type Column, DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
-import { FramePage } from '../shared/components/FramePage.tsx'
-import { findValue } from '../shared/format/find-value.ts'
-import { day } from '../shared/format/moment.ts'
-import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import { Controls } from './Controls.tsx'
+import { InvitationTable } from './InvitationTable.tsx'
 import { InviteForm } from './InviteForm.tsx'
-import { invitationsQuery } from './queries.ts'
-
-type Invitation = { id: string; email: string; role: string; status: string; expiresAt: string }
-
-const COLUMNS: Column<Invitation>[] = [
-  { key: 'email', label: 'Email address', cell: ({ email }) => email },
-  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
-  { key: 'status', label: 'State', cell: ({ status }) => status },
-  { key: 'expiresAt', label: 'Expires', cell: ({ expiresAt }) => day(new Date(expiresAt)) },
-]
+import { OrganizationPage } from './OrganizationPage.tsx'
 
 export function Invitations() {
-  const { slug } = useParams<{ slug: string }>()
-  const { data, error, refetch } = useQuery(invitationsQuery(slug))
   return (
-    <FramePage heading="Invitations" isWide>
-      <InviteForm slug={slug} />
-      <DataTable
-        caption="Invitations"
-        columns={COLUMNS}
-        rows={data?.invitations}
-        rowKey={({ id }) => id}
-        error={error}
-        retry={refetch}
-        empty={<EmptyState title="No invitations yet" />}
-      />
-    </FramePage>
+    <OrganizationPage heading="Invitations" isWide>
+      {({ overview, obstacles }) => (
+        <>
+          <section className="card" aria-labelledby="invite">
+            <h2 id="invite">Invite colleagues</h2>
+            <Controls obstacle={obstacles.manage}>
+              <InviteForm overview={overview} />
+            </Controls>
+          </section>
+          {overview.role === 'member' ? (
+            <EmptyState title="Owners and admins see the invitations">
+              <p className="soft">Ask one of them who is invited.</p>
+            </EmptyState>
+          ) : (
+            <InvitationTable organizationId={overview.organization.id} canManage={obstacles.manage === undefined} />
+          )}
+        </>
+      )}
+    </OrganizationPage>
   )
 }

@@ -3,66 +3,55 @@ import type { Static } from 'typebox'
 import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
-import { Notice } from '../shared/components/Notice.tsx'
-import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
-import { ChipsField } from '../shared/forms/ChipsField.tsx'
-import { checkEmail } from '../shared/forms/EmailField.tsx'
+import { ChipsField, splitValues } from '../shared/forms/ChipsField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { SelectField } from '../shared/forms/SelectField.tsx'
+import { checkEmail } from './check-email.ts'
+import { InvitationPreview } from './InvitationPreview.tsx'
+import { InviteOutcome } from './InviteOutcome.tsx'
+import type { Overview } from './queries.ts'
+import { RoleChoice } from './RoleChoice.tsx'
+import { grantableRoles, type Role } from './roles.ts'
 
-type Answer = Static<typeof InviteMembersAnswer>
+const MOST_ADDRESSES = 500
 
-export function InviteForm({ slug }: { slug: string }) {
-  const [sends, setSends] = useState(0)
-  const [refused, setRefused] = useState<Answer['results']>([])
+type Results = Static<typeof InviteMembersAnswer>['results']
 
-  async function showResults({ results }: Answer) {
-    setRefused(results.filter(({ status }) => status === 'refused'))
-    setSends(sends + 1)
+/** Invites many addresses. Refused ones stay in the field, so that they can be corrected and sent again. */
+export function InviteForm({ overview }: { overview: Overview }) {
+  const { id: organizationId } = overview.organization
+  const [role, setRole] = useState<Role>('member')
+  const [results, setResults] = useState<Results | null>(null)
+  const [field, setField] = useState<{ version: number; refused: string[] }>({ version: 0, refused: [] })
+
+  function invite(value: (name: string) => string) {
+    setResults(null)
+    const emails = [...new Set(splitValues(value('emails')))]
+    return request<{ results: Results }>('/api/auth/organization/invite-members', { emails, role, organizationId })
+  }
+
+  async function show({ results: shown }: { results: Results }) {
+    const refused = shown.filter(({ status }) => status === 'refused').map(({ email }) => email)
+    setResults(shown)
+    setField(({ version }) => ({ version: version + 1, refused }))
     await queryClient.invalidateQueries()
   }
 
   return (
-    <section className="card" aria-labelledby="invite">
-      <h2 id="invite">Invite</h2>
-      {refused.length > 0 && (
-        <Notice kind="problem">
-          <p>These addresses got no invitation:</p>
-          <ul>
-            {refused.map(({ email, message }) => (
-              <li key={email}>
-                {email}: {message}
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      <Form
-        send={(value) => {
-          setRefused([])
-          const emails = value('emails').split(' ')
-          return request<Answer>('/api/auth/organization/invite-members', {
-            emails,
-            role: value('role'),
-            organizationSlug: slug,
-          })
-        }}
-        onDone={showResults}
-        doneNotice={({ results }) =>
-          `Invitations sent: ${results.filter(({ status }) => status === 'invited').length}.`
-        }
-        submitLabel="Send invitations"
-        pendingLabel="Sending…"
-      >
+    <>
+      {results && <InviteOutcome results={results} />}
+      <Form send={invite} onDone={show} submitLabel="Send invitations" pendingLabel="Inviting…">
         <ChipsField
-          key={sends}
+          key={field.version}
           name="emails"
           label="Email addresses"
-          hint="Type or paste up to 500, separated by commas, spaces or lines."
+          hint={`Paste up to ${MOST_ADDRESSES}, separated by commas, spaces or lines.`}
+          defaultValues={field.refused}
+          maximum={MOST_ADDRESSES}
           checkValue={checkEmail}
         />
-        <SelectField name="role" label="Role" options={ORGANIZATION_ROLES} defaultValue="member" />
+        <RoleChoice legend="They join as" options={grantableRoles(overview.role)} onChange={setRole} />
       </Form>
-    </section>
+      <InvitationPreview organizationId={organizationId} role={role} />
+    </>
   )
 }

@@ -1,47 +1,43 @@
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
+import { checkOrganizationName } from './NameForm.tsx'
+import { SlugField, suggestSlug } from './SlugField.tsx'
 
 export function NewOrganization() {
   const [, navigate] = useLocation()
+  const [suggested, setSuggested] = useState('')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const slug = chosen ?? suggested
 
-  async function goOn({ slug }: { slug: string }) {
-    await queryClient.invalidateQueries()
+  async function goOn() {
     navigate(`/organizations/${slug}`)
+    await queryClient.invalidateQueries()
   }
 
   return (
     <FramePage heading="Create an organization" lead="You become its first owner, and invite the others.">
       <div className="card">
-        <Form
-          send={(value) =>
-            authentication.organization.create({ name: value('name').trim(), slug: value('slug').trim() })
-          }
-          onDone={goOn}
-          submitLabel="Create organization"
-          pendingLabel="Creating…"
-        >
-          <TextField name="name" label="Name" autoComplete="organization" check={checkName} />
-          <TextField
-            name="slug"
-            label="Short name in addresses"
-            hint="Lower-case letters, digits and hyphens, for example example-works."
-            autoComplete="off"
-            check={checkSlug}
-          />
-        </Form>
+        <div onInput={({ target }) => isNamed(target, 'name') && setSuggested(suggestSlug(target.value))}>
+          <Form
+            send={(value) => authentication.organization.create({ name: value('name').trim(), slug })}
+            onDone={goOn}
+            submitLabel="Create organization"
+            pendingLabel="Creating…"
+          >
+            <TextField name="name" label="Name" autoComplete="organization" check={checkOrganizationName} />
+            <SlugField value={slug} onChange={setChosen} />
+          </Form>
+        </div>
       </div>
     </FramePage>
   )
 }
 
-function checkName(value: string): string | null {
-  return value.trim() === '' ? 'Enter the name of the organization.' : null
-}
-
-function checkSlug(value: string): string | null {
-  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value.trim()) ? null : 'Use lower-case letters, digits and hyphens only.'
+function isNamed(target: EventTarget, name: string): target is HTMLInputElement {
+  return target instanceof HTMLInputElement && target.name === name
 }

@@ -1,28 +1,51 @@
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'wouter'
-import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { FramePage } from '../shared/components/FramePage.tsx'
-import { Skeleton } from '../shared/components/Skeleton.tsx'
-import { organizationQuery } from './queries.ts'
+import { Link } from 'wouter'
+import { day } from '../shared/format/moment.ts'
+import { Checklist } from './Checklist.tsx'
+import { ExpiringKeys } from './ExpiringKeys.tsx'
+import { LatestEvents } from './LatestEvents.tsx'
+import { OrganizationPage } from './OrganizationPage.tsx'
+import type { Overview as OverviewData } from './queries.ts'
+import { roleCounts } from './roles.ts'
 
 export function Overview() {
-  const { slug } = useParams<{ slug: string }>()
-  const { data: organization, error, isPending, refetch } = useQuery(organizationQuery(slug))
   return (
-    <FramePage heading={organization?.name ?? slug}>
-      {isPending && <Skeleton lines={3} />}
-      {error && <FailureNotice error={error} retry={refetch} />}
-      {organization && (
-        <section className="card" aria-labelledby="numbers">
-          <h2 id="numbers">At a glance</h2>
-          <dl className="facts">
-            <dt>Members</dt>
-            <dd>{organization.members.length}</dd>
-            <dt>Open invitations</dt>
-            <dd>{organization.invitations.filter(({ status }) => status === 'pending').length}</dd>
-          </dl>
-        </section>
+    <OrganizationPage heading="Overview">
+      {({ overview, obstacles }) => (
+        <>
+          {obstacles.manage === undefined && <Checklist overview={overview} />}
+          <ExpiringKeys overview={overview} />
+          <Facts overview={overview} />
+          {overview.role !== 'member' && <LatestEvents organizationId={overview.organization.id} />}
+        </>
       )}
-    </FramePage>
+    </OrganizationPage>
+  )
+}
+
+function Facts({ overview }: { overview: OverviewData }) {
+  const { organization, memberCounts, openInvitationCount, apiKeyCount, clientCode } = overview
+  const home = `/organizations/${organization.slug}`
+  return (
+    <section className="card" aria-labelledby="numbers">
+      <h2 id="numbers">At a glance</h2>
+      <dl className="facts">
+        <dt>Members</dt>
+        <dd>
+          <Link href={`${home}/members`}>{roleCounts(memberCounts)}</Link>
+        </dd>
+        <dt>Open invitations</dt>
+        <dd>
+          <Link href={`${home}/invitations`}>{openInvitationCount.toLocaleString()}</Link>
+        </dd>
+        <dt>API keys</dt>
+        <dd>
+          <Link href={`${home}/api-keys`}>{apiKeyCount.toLocaleString()}</Link>
+        </dd>
+        <dt>Client code in tokens</dt>
+        <dd>{clientCode ?? <Link href={`${home}/settings`}>None</Link>}</dd>
+        <dt>Created</dt>
+        <dd>{day(new Date(organization.createdAt))}</dd>
+      </dl>
+    </section>
   )
 }

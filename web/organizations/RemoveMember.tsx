@@ -1,24 +1,41 @@
-import { authentication } from '../shared/api/authentication.ts'
+import { type ReactNode, useState } from 'react'
 import { queryClient } from '../shared/api/queries.ts'
-import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { ConfirmPanel } from '../shared/forms/ConfirmPanel.tsx'
+import type { Member } from './queries.ts'
+import { RemovalQuestion } from './RemovalQuestion.tsx'
+import { removalNotice } from './removal-notice.ts'
+import { removeMember } from './remove-member.ts'
 
-type RemoveMemberProps = { member: { organizationId: string; user: { name: string; email: string } } }
+type RemoveMemberProps = {
+  member: Member
+  organizationName: string
+  onNotice: (notice: ReactNode) => void
+  onClose: () => void
+}
 
-export function RemoveMember({ member }: RemoveMemberProps) {
-  const { organizationId, user } = member
+export function RemoveMember({ member, organizationName, onNotice, onClose }: RemoveMemberProps) {
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const { name, email } = member.user
+
+  async function remove() {
+    onNotice(null)
+    const removed = await removeMember(member, revokesKeys)
+    onNotice(removalNotice([{ name, removed }]))
+    await queryClient.invalidateQueries()
+  }
+
   return (
-    <InlineConfirm
-      label="Remove"
-      about={user.name}
+    <ConfirmPanel
+      about={name}
       question={
-        <>
-          Remove <strong>{user.name}</strong> ({user.email}) from the organization? The account stays.
-        </>
+        <RemovalQuestion organizationName={organizationName} revokesKeys={revokesKeys} onRevokesKeys={setRevokesKeys}>
+          Remove <strong>{name}</strong> ({email})?
+        </RemovalQuestion>
       }
       confirmLabel="Remove this member"
       pendingLabel="Removing…"
-      action={() => authentication.organization.removeMember({ memberIdOrEmail: user.email, organizationId })}
-      onDone={() => queryClient.invalidateQueries()}
+      action={remove}
+      onClose={onClose}
     />
   )
 }

@@ -1,62 +1,64 @@
-import { useQuery } from '@tanstack/react-query'
-import { useLocation, useParams } from 'wouter'
-import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
 import { CopyField } from '../shared/components/CopyField.tsx'
-import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { FramePage } from '../shared/components/FramePage.tsx'
-import { Skeleton } from '../shared/components/Skeleton.tsx'
-import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
-import { organizationQuery, roleQuery } from './queries.ts'
+import { ClientCode } from './ClientCode.tsx'
+import { Controls } from './Controls.tsx'
+import { DeleteOrganization } from './DeleteOrganization.tsx'
+import { LeaveOrganization } from './LeaveOrganization.tsx'
+import { Metadata } from './Metadata.tsx'
+import { NameForm } from './NameForm.tsx'
+import { OrganizationPage, type Shown } from './OrganizationPage.tsx'
+import { SlugForm } from './SlugForm.tsx'
+import { TransferOwnership } from './TransferOwnership.tsx'
 
 export function Settings() {
-  const { slug } = useParams<{ slug: string }>()
-  const { data: organization, error, isPending, refetch } = useQuery(organizationQuery(slug))
-  const { data: own } = useQuery(roleQuery(slug))
   return (
-    <FramePage heading="Settings">
-      {isPending && <Skeleton lines={4} />}
-      {error && <FailureNotice error={error} retry={refetch} />}
-      {organization && (
-        <section className="card" aria-labelledby="addresses">
-          <h2 id="addresses">For your programs</h2>
-          <CopyField label="Id of the organization" value={organization.id} />
-          <CopyField label="Short name in addresses" value={organization.slug} />
-        </section>
-      )}
-      {organization && own?.role === 'owner' && <DeleteOrganization organization={organization} />}
-    </FramePage>
+    <OrganizationPage heading="Settings">
+      {(shown) => <SettingsOf key={shown.overview.organization.id} {...shown} />}
+    </OrganizationPage>
   )
 }
 
-type DeleteOrganizationProps = { organization: { id: string; name: string; slug: string; members: unknown[] } }
-
-function DeleteOrganization({ organization }: DeleteOrganizationProps) {
-  const [, navigate] = useLocation()
-
-  async function leave() {
-    navigate('/account')
-    await queryClient.invalidateQueries()
-  }
-
+function SettingsOf({ overview, obstacles }: Shown) {
+  const { organization } = overview
   return (
-    <section className="card" aria-labelledby="deletion">
-      <h2 id="deletion">Delete the organization</h2>
-      <InlineConfirm
-        label="Delete…"
-        about={organization.name}
-        question={
-          <>
-            <strong>{organization.name}</strong> is deleted for good, with its memberships, invitations and API keys.
-            The accounts of its members stay. We can’t restore it.
-          </>
-        }
-        confirmLabel="Delete this organization"
-        pendingLabel="Deleting…"
-        typedName={organization.slug}
-        action={() => authentication.organization.delete({ organizationId: organization.id })}
-        onDone={leave}
-      />
-    </section>
+    <>
+      <section className="card" aria-labelledby="name">
+        <h2 id="name">Name and address</h2>
+        <Controls obstacle={obstacles.manage}>
+          <NameForm organization={organization} />
+          <SlugForm organization={organization} />
+        </Controls>
+        <CopyField label="Id of the organization" value={organization.id} />
+      </section>
+      <section className="card" aria-labelledby="client-code">
+        <h2 id="client-code">Client code in tokens</h2>
+        <Controls obstacle={obstacles.manage}>
+          <ClientCode key={organization.metadata} overview={overview} />
+        </Controls>
+      </section>
+      <section className="card" aria-labelledby="metadata">
+        <h2 id="metadata">Metadata</h2>
+        <Controls obstacle={obstacles.manage}>
+          <Metadata key={organization.metadata} organization={organization} />
+        </Controls>
+      </section>
+      <section className="card" aria-labelledby="ownership">
+        <h2 id="ownership">Transfer the ownership</h2>
+        {obstacles.own === undefined ? (
+          <TransferOwnership overview={overview} />
+        ) : (
+          <p className="obstacle">{obstacles.own}</p>
+        )}
+      </section>
+      <section className="card" aria-labelledby="leaving">
+        <h2 id="leaving">Leave the organization</h2>
+        <LeaveOrganization overview={overview} />
+      </section>
+      <section className="card" aria-labelledby="deletion">
+        <h2 id="deletion">Delete the organization</h2>
+        <Controls obstacle={obstacles.own}>
+          <DeleteOrganization overview={overview} />
+        </Controls>
+      </section>
+    </>
   )
 }

@@ -1,36 +1,71 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { ListInvitationsAnswer } from '../../server/features/organizations/invitations/schemas.ts'
-import { authentication } from '../shared/api/authentication.ts'
+import type {
+  CreatedApiKey as CreatedApiKeySchema,
+  ListApiKeysAnswer,
+} from '../../server/features/organizations/api-keys/schemas.ts'
+import type { ListOrganizationEventsAnswer } from '../../server/features/organizations/audit/schemas.ts'
+import type {
+  ListInvitationsAnswer,
+  PreviewInvitationAnswer,
+} from '../../server/features/organizations/invitations/schemas.ts'
+import type { ListMembersAnswer } from '../../server/features/organizations/members/schemas.ts'
+import type { Overview as OverviewSchema } from '../../server/features/organizations/organizations/schemas.ts'
 import { request } from '../shared/api/request.ts'
 
-/** An organization with its first 100 members and its open invitations. */
-export const organizationQuery = (slug: string) =>
+export type Overview = Static<typeof OverviewSchema>
+export type Member = Static<typeof ListMembersAnswer>['members'][number]
+export type Invitation = Static<typeof ListInvitationsAnswer>['invitations'][number]
+export type ApiKey = Static<typeof ListApiKeysAnswer>['apiKeys'][number]
+export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
+export type OrganizationEvent = Static<typeof ListOrganizationEventsAnswer>['events'][number]
+
+type Parameters = Record<string, string | number | undefined>
+
+/** By the slug in the address. Everything else of the organization is asked by its id. */
+export const overviewQuery = (slug: string) =>
   queryOptions({
     queryKey: ['organization', slug],
-    queryFn: () => authentication.organization.getFullOrganization({ query: { organizationSlug: slug } }),
+    queryFn: () => get<Overview>('organization/get-overview', { organizationSlug: slug }),
   })
 
-/** The role of the user in the organization. */
-export const roleQuery = (slug: string) =>
+export const membersQuery = (organizationId: string, listing: Parameters) =>
   queryOptions({
-    queryKey: ['role', slug],
-    queryFn: () => authentication.organization.getActiveMemberRole({ query: { organizationSlug: slug } }),
+    queryKey: ['members', organizationId, listing],
+    queryFn: () => get<Static<typeof ListMembersAnswer>>('organization/list-members', { organizationId, ...listing }),
   })
 
-type MemberListing = { limit: number; offset: number; sortBy: string; sortDirection: 'asc' | 'desc' }
-
-export const membersQuery = (slug: string, listing: MemberListing) =>
+export const invitationsQuery = (organizationId: string, listing: Parameters) =>
   queryOptions({
-    queryKey: ['members', slug, listing],
-    queryFn: () => authentication.organization.listMembers({ query: { organizationSlug: slug, ...listing } }),
-  })
-
-export const invitationsQuery = (slug: string) =>
-  queryOptions({
-    queryKey: ['invitations', slug],
+    queryKey: ['invitations', organizationId, listing],
     queryFn: () =>
-      request<Static<typeof ListInvitationsAnswer>>(
-        `/api/auth/organization/list-invitations?${new URLSearchParams({ organizationSlug: slug })}`,
-      ),
+      get<Static<typeof ListInvitationsAnswer>>('organization/list-invitations', { organizationId, ...listing }),
   })
+
+export const previewQuery = (organizationId: string, role: string) =>
+  queryOptions({
+    queryKey: ['preview', organizationId, role],
+    queryFn: () =>
+      get<Static<typeof PreviewInvitationAnswer>>('organization/preview-invitation', { organizationId, role }),
+  })
+
+export const apiKeysQuery = (organizationId: string, listing: Parameters) =>
+  queryOptions({
+    queryKey: ['api keys', organizationId, listing],
+    queryFn: () => get<Static<typeof ListApiKeysAnswer>>('api-key/list', { organizationId, ...listing }),
+  })
+
+export const eventsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['events', organizationId],
+    queryFn: () =>
+      get<Static<typeof ListOrganizationEventsAnswer>>('organization/list-audit-events', { organizationId, limit: 10 }),
+  })
+
+/** Parameters that are undefined or empty are left out. */
+function get<Answer>(path: string, parameters: Parameters): Promise<Answer> {
+  const filled = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return request<Answer>(`/api/auth/${path}?${new URLSearchParams(filled)}`)
+}

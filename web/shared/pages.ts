@@ -21,6 +21,7 @@ export const PAGES = {
   '/forgot-password': { hasNext: true },
   '/invitation': { hasNext: true },
   '/organizations/:slug': { isFramed: true },
+  '/organizations/:slug/api-keys': { isFramed: true },
   '/organizations/:slug/invitations': { isFramed: true },
   '/organizations/:slug/members': { isFramed: true },
   '/organizations/:slug/settings': { isFramed: true },

@@ -10,7 +10,7 @@ const MOST_RETRIES = 2
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEndOfSession }),
-  mutationCache: new MutationCache({ onError: noticeEndOfSession }),
+  mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
     // Without it, requests of an offline browser wait in silence, and are sent by themselves later.
     mutations: { networkMode: 'always' },
@@ -64,6 +64,16 @@ function noticeEndOfSession(error: unknown): void {
   if (RequestFailed.from(error).code !== 'UNAUTHORIZED') return
   setSessionOfPage(null)
   queryClient.setQueryData(sessionQuery.queryKey, null)
+}
+
+/** The caller may have lost the membership or the role while the page was open: the page then shows what they have now. */
+function noticeRefusal(error: unknown): void {
+  noticeEndOfSession(error)
+  const { code } = RequestFailed.from(error)
+  if (code === 'ORGANIZATION_NOT_FOUND' || code === 'FORBIDDEN') {
+    queryClient.invalidateQueries({ queryKey: ['organization'] })
+    queryClient.invalidateQueries(organizationsQuery)
+  }
 }
 
 function isTemporary(failure: RequestFailed): boolean {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { DataTableHead } from './DataTableHead.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { type Page, Paging } from './Paging.tsx'
@@ -12,6 +12,8 @@ export type Column<Row> = {
   label: string
   cell: (row: Row) => ReactNode
   isSortable?: boolean
+  /** For dates, numbers and buttons: one line. */
+  isShort?: boolean
 }
 
 export type Sort = { by: string; direction: 'asc' | 'desc' }
@@ -22,6 +24,7 @@ export type Selection<Row> = {
   selected: ReadonlySet<string>
   onChange: (selected: ReadonlySet<string>) => void
   nameOf: (row: Row) => string
+  canSelect?: (row: Row) => boolean
 }
 
 type DataTableProps<Row> = {
@@ -40,6 +43,8 @@ type DataTableProps<Row> = {
   page?: Page
   onPage?: (offset: number) => void
   selection?: Selection<Row>
+  /** Shown below a row, over all columns. */
+  details?: (row: Row) => ReactNode
   /** Replaces the rows when there are none. */
   empty: ReactNode
 }
@@ -58,7 +63,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <DataTableHead columns={columns} sort={props.sort} onSort={props.onSort} />
         <tbody>
           {rows ? (
-            <Rows columns={columns} rows={rows} rowKey={props.rowKey} />
+            <Rows columns={columns} rows={rows} rowKey={props.rowKey} details={props.details} />
           ) : (
             <SkeletonRows columns={columns} page={page} />
           )}
@@ -69,19 +74,42 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-type RowsProps<Row> = { columns: Column<Row>[]; rows: Row[]; rowKey: (row: Row) => string }
+type RowsProps<Row> = {
+  columns: Column<Row>[]
+  rows: Row[]
+  rowKey: (row: Row) => string
+  details: ((row: Row) => ReactNode) | undefined
+}
 
-function Rows<Row>({ columns, rows, rowKey }: RowsProps<Row>) {
+function Rows<Row>({ columns, rows, rowKey, details }: RowsProps<Row>) {
   return rows.map((row) => (
-    <tr key={rowKey(row)}>
-      {columns.map(({ key, label, cell }) => (
-        <td key={key} data-label={label}>
+    <Fragment key={rowKey(row)}>
+      <Cells columns={columns} row={row} />
+      <Details columnCount={columns.length}>{details?.(row)}</Details>
+    </Fragment>
+  ))
+}
+
+function Details({ columnCount, children }: { columnCount: number; children: ReactNode }) {
+  if (!children) return null
+  return (
+    <tr className="row-details">
+      <td colSpan={columnCount}>{children}</td>
+    </tr>
+  )
+}
+
+function Cells<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
+  return (
+    <tr>
+      {columns.map(({ key, label, cell, isShort }) => (
+        <td key={key} data-label={label} className={isShort ? 'cell-short' : undefined}>
           {/* One element: a card places it beside the label. */}
           <div>{cell(row)}</div>
         </td>
       ))}
     </tr>
-  ))
+  )
 }
 
 function SkeletonRows<Row>({ columns, page }: { columns: Column<Row>[]; page: Page | undefined }) {
@@ -99,14 +127,15 @@ function SkeletonRows<Row>({ columns, page }: { columns: Column<Row>[]; page: Pa
 
 function withCheckboxes<Row>({ columns, selection, rowKey }: DataTableProps<Row>): Column<Row>[] {
   if (selection === undefined) return columns
-  const { selected, onChange, nameOf } = selection
-  const checkbox = (row: Row) => (
-    <input
-      type="checkbox"
-      aria-label={`Select ${nameOf(row)}`}
-      checked={selected.has(rowKey(row))}
-      onChange={() => onChange(selected.symmetricDifference(new Set([rowKey(row)])))}
-    />
-  )
+  const { selected, onChange, nameOf, canSelect = () => true } = selection
+  const checkbox = (row: Row) =>
+    canSelect(row) && (
+      <input
+        type="checkbox"
+        aria-label={`Select ${nameOf(row)}`}
+        checked={selected.has(rowKey(row))}
+        onChange={() => onChange(selected.symmetricDifference(new Set([rowKey(row)])))}
+      />
+    )
   return [{ key: 'selection', label: 'Select', cell: checkbox }, ...columns]
 }

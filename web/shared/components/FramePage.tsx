@@ -3,6 +3,8 @@ import { Heading } from './Heading.tsx'
 
 type FramePageProps = {
   heading: string
+  /** The title of the document, by default the heading. */
+  title?: string
   lead?: ReactNode
   /** Buttons and links beside the heading. */
   actions?: ReactNode
@@ -12,11 +14,11 @@ type FramePageProps = {
 }
 
 /** The content of a page in the frame. */
-export function FramePage({ heading, lead, actions, isWide = false, children }: FramePageProps) {
+export function FramePage({ heading, title, lead, actions, isWide = false, children }: FramePageProps) {
   return (
     <div className={isWide ? 'frame-page' : 'frame-page frame-page-narrow'}>
       <div className="frame-page-head">
-        <Heading>{heading}</Heading>
+        <Heading title={title ?? heading}>{heading}</Heading>
         {actions}
       </div>
       {lead && <p className="lead">{lead}</p>}

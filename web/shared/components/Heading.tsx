@@ -12,15 +12,20 @@ let isFirstPage = true
  */
 export function Heading({ title, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const name = title ?? String(children)
+  const text = String(children)
   const caller = use(CallerContext)
   const prefix = caller?.session.impersonatedBy ? `Impersonating ${caller.user.name} · ` : ''
+  const name = `${prefix}${title ?? text} · ${brandName}`
 
   useEffect(() => {
-    document.title = `${prefix}${name} · ${brandName}`
+    document.title = name
+  }, [name])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another heading is another page
+  useEffect(() => {
     if (!isFirstPage) heading.current?.focus({ preventScroll: true })
     isFirstPage = false
-  }, [name, prefix])
+  }, [text])
 
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -1,9 +1,15 @@
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
+const SHORT_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 export function day(moment: Date): string {
   return DAY.format(moment)
+}
+
+/** For tables. */
+export function shortDay(moment: Date): string {
+  return SHORT_DAY.format(moment)
 }
 
 /** Today: the time. Otherwise: the day and the time. */

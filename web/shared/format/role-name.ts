@@ -1,5 +1,5 @@
 /** Roles in an organization. */
-export const ORGANIZATION_ROLES = { owner: 'Owner', admin: 'Administrator', member: 'Member' }
+export const ORGANIZATION_ROLES = { owner: 'Owner', admin: 'Admin', member: 'Member' }
 
 /** Roles in the service. */
 export const SERVICE_ROLES = { user: 'User', support: 'Support', admin: 'Administrator' }

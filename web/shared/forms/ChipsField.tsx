@@ -1,25 +1,27 @@
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
+import { Chip } from './Chip.tsx'
 import { Field } from './Field.tsx'
 
 const SEPARATORS = /[\s,;]+/
-const SHOWN_MAXIMUM = 500
 
 type ChipsFieldProps = {
   /** The form sends the values under this name, separated by spaces. */
   name: string
   label: string
   hint: string
+  defaultValues?: string[]
+  maximum: number
   /** Returns why a value is wrong, or null. */
   checkValue: (value: string) => string | null
 }
 
 /** Several values: each becomes a chip, and a wrong one is marked. A pasted list becomes as many chips. */
-export function ChipsField({ name, label, hint, checkValue }: ChipsFieldProps) {
-  const [values, setValues] = useState<string[]>([])
+export function ChipsField({ name, label, hint, defaultValues = [], maximum, checkValue }: ChipsFieldProps) {
+  const [values, setValues] = useState<string[]>(defaultValues)
   const [typed, setTyped] = useState('')
 
   function add(text: string) {
-    setValues((current) => [...new Set([...current, ...split(text)])].slice(0, SHOWN_MAXIMUM))
+    setValues((current) => [...new Set([...current, ...splitValues(text)])])
     setTyped('')
   }
 
@@ -34,14 +36,14 @@ export function ChipsField({ name, label, hint, checkValue }: ChipsFieldProps) {
     const text = event.clipboardData.getData('text')
     if (!SEPARATORS.test(text.trim())) return
     event.preventDefault()
-    add(typed + text)
+    add(`${typed} ${text}`)
   }
 
   return (
-    <Field name={name} label={label} hint={hint} check={(text) => checkAll(split(text), checkValue)}>
+    <Field name={name} label={label} hint={hint} check={(text) => checkAll(splitValues(text), maximum, checkValue)}>
       {(input) => (
         <div className="chips">
-          <ul aria-label={`Chosen: ${label.toLowerCase()}`}>
+          <ul aria-label={`Entered: ${label}`}>
             {values.map((value) => (
               <Chip
                 key={value}
@@ -51,6 +53,7 @@ export function ChipsField({ name, label, hint, checkValue }: ChipsFieldProps) {
               />
             ))}
           </ul>
+          {values.length > 1 && <p className="hint">{count(values, checkValue)}</p>}
           <input
             {...input}
             name={undefined}
@@ -61,34 +64,27 @@ export function ChipsField({ name, label, hint, checkValue }: ChipsFieldProps) {
             onChange={({ target }) => setTyped(target.value)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
+            onBlur={() => add(typed)}
           />
-          {/* Text without a separator counts too. It becomes no chip when the focus leaves: the button would move away. */}
-          <input type="hidden" name={name} value={[...new Set([...values, ...split(typed)])].join(' ')} />
+          <input type="hidden" name={name} value={[...values, ...splitValues(typed)].join(' ')} />
         </div>
       )}
     </Field>
   )
 }
 
-function Chip({ value, error, onRemove }: { value: string; error: string | null; onRemove: () => void }) {
-  return (
-    <li className={error === null ? 'chip' : 'chip chip-wrong'}>
-      {value}
-      {error !== null && <span className="visually-hidden"> {error}</span>}
-      <button type="button" onClick={onRemove}>
-        <span aria-hidden="true">×</span>
-        <span className="visually-hidden">Remove {value}</span>
-      </button>
-    </li>
-  )
-}
-
-function split(text: string): string[] {
+export function splitValues(text: string): string[] {
   return text.split(SEPARATORS).filter((value) => value !== '')
 }
 
-function checkAll(values: string[], checkValue: (value: string) => string | null): string | null {
+function count(values: string[], checkValue: ChipsFieldProps['checkValue']): string {
+  const wrong = values.filter((value) => checkValue(value) !== null).length
+  return wrong === 0 ? `${values.length} entered.` : `${values.length} entered, ${wrong} of them marked as wrong.`
+}
+
+function checkAll(values: string[], maximum: number, checkValue: ChipsFieldProps['checkValue']): string | null {
   if (values.length === 0) return 'Enter at least one.'
+  if (values.length > maximum) return `These are ${values.length}. Send at most ${maximum} at once.`
   const wrong = values.filter((value) => checkValue(value) !== null)
   if (wrong.length === 0) return null
   return `Correct or remove ${wrong.length === 1 ? wrong[0] : `the ${wrong.length} marked ones`}.`

@@ -1,20 +1,9 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { Form } from './Form.tsx'
-import { TextField } from './TextField.tsx'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { ConfirmPanel, type ConfirmPanelProps } from './ConfirmPanel.tsx'
 
-type InlineConfirmProps = {
+type InlineConfirmProps = ConfirmPanelProps & {
   /** The text of the button, which only asks. */
   label: string
-  /** What the button is about, for screen readers. */
-  about: string
-  /** Names what goes, and says whether it can be undone. */
-  question: ReactNode
-  confirmLabel: string
-  pendingLabel: string
-  /** For what can't be undone: the user must type this name. */
-  typedName?: string
-  action: () => Promise<unknown>
-  onDone?: () => void
 }
 
 /** A button that asks in place before it destroys something. A refusal stays visible beside the question. */
@@ -28,43 +17,11 @@ export function InlineConfirm(props: InlineConfirmProps) {
     wasOpen.current = isOpen
   }, [isOpen])
 
-  if (isOpen) return <Question {...props} onClose={() => setOpen(false)} />
+  if (isOpen) return <ConfirmPanel {...props} onClose={() => setOpen(false)} />
   return (
     <button ref={opener} type="button" className="button button-quiet" onClick={() => setOpen(true)}>
       {props.label}
       <span className="visually-hidden"> {props.about}</span>
     </button>
-  )
-}
-
-function Question(props: InlineConfirmProps & { onClose: () => void }) {
-  const { about, question, confirmLabel, pendingLabel, typedName, action, onDone, onClose } = props
-  const panel = useRef<HTMLFieldSetElement>(null)
-
-  useLayoutEffect(() => panel.current?.querySelector<HTMLElement>('input, button')?.focus(), [])
-
-  function done() {
-    onClose()
-    onDone?.()
-  }
-
-  return (
-    <fieldset ref={panel} className="confirm" onKeyDown={({ key }) => key === 'Escape' && onClose()}>
-      <legend className="visually-hidden">{`${confirmLabel}: ${about}`}</legend>
-      <p>{question}</p>
-      <Form send={action} onDone={done} kind="danger" submitLabel={confirmLabel} pendingLabel={pendingLabel}>
-        {typedName !== undefined && (
-          <TextField
-            name="typedName"
-            label={`Type ${typedName} to go on`}
-            autoComplete="off"
-            check={(value) => (value.trim() === typedName ? null : `Type ${typedName}, exactly so.`)}
-          />
-        )}
-      </Form>
-      <button type="button" className="button button-quiet" onClick={onClose}>
-        Cancel
-      </button>
-    </fieldset>
   )
 }

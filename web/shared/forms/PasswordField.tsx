@@ -9,10 +9,9 @@ type PasswordFieldProps = {
   hint?: string
   aside?: ReactNode
   check: Check
-  onType?: (input: HTMLInputElement) => void
 }
 
-export function PasswordField({ autoComplete, onType, ...field }: PasswordFieldProps) {
+export function PasswordField({ autoComplete, ...field }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false)
   return (
     <Field {...field}>
@@ -20,10 +19,6 @@ export function PasswordField({ autoComplete, onType, ...field }: PasswordFieldP
         <div className="password">
           <input
             {...input}
-            onInput={(event) => {
-              input.onInput?.(event)
-              onType?.(event.currentTarget)
-            }}
             type={isShown ? 'text' : 'password'}
             autoComplete={autoComplete}
             autoCapitalize="none"

@@ -3,9 +3,12 @@ import type { Sort } from '../components/DataTable.tsx'
 
 export type TableAddress = {
   search: string
+  /** The value of a filter, or ''. */
+  filter: (name: string) => string
   sort: Sort
   offset: number
   setSearch: (search: string) => void
+  setFilter: (name: string, value: string) => void
   setSort: (sort: Sort) => void
   setOffset: (offset: number) => void
 }
@@ -30,12 +33,14 @@ export function useTableAddress(usualSort: Sort): TableAddress {
 
   return {
     search: parameters.get('search') ?? '',
+    filter: (name) => parameters.get(name) ?? '',
     sort: {
       by: parameters.get('sort') ?? usualSort.by,
       direction: readDirection(parameters) ?? usualSort.direction,
     },
     offset: Math.max(0, Math.trunc(Number(parameters.get('offset'))) || 0),
     setSearch: (search) => change({ search, offset: '' }, true),
+    setFilter: (name, value) => change({ [name]: value, offset: '' }),
     setSort: ({ by, direction }) => change({ sort: by, direction, offset: '' }),
     setOffset: (offset) => change({ offset: offset === 0 ? '' : String(offset) }),
   }

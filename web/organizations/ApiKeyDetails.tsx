@@ -1,0 +1,77 @@
+import { useMutation } from '@tanstack/react-query'
+import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { Controls } from './Controls.tsx'
+import type { ApiKey, CreatedApiKey } from './queries.ts'
+import { RotateApiKey } from './RotateApiKey.tsx'
+
+type ApiKeyDetailsProps = {
+  apiKey: ApiKey
+  managerRole: string
+  onCreated: (created: CreatedApiKey) => void
+}
+
+/** Only owners change a key with the role admin. An admin may delete it. */
+export function ApiKeyDetails({ apiKey, managerRole, onCreated }: ApiKeyDetailsProps) {
+  const { role, createdBy } = apiKey
+  const obstacle =
+    role === 'admin' && managerRole !== 'owner' ? 'Only owners change a key with the role Admin.' : undefined
+  return (
+    <div className="api-key-details">
+      {!createdBy.isMember && (
+        <p>
+          {createdBy.name ?? 'The user'} who created this key has left the organization, and may still have a copy.
+          Rotate it.
+        </p>
+      )}
+      <Controls obstacle={obstacle}>
+        <div className="bulk">
+          <RotateApiKey apiKey={apiKey} onCreated={onCreated} />
+          <EnableButton apiKey={apiKey} />
+        </div>
+      </Controls>
+      <div className="bulk">
+        <DeleteApiKey apiKey={apiKey} />
+      </div>
+    </div>
+  )
+}
+
+function DeleteApiKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
+  return (
+    <InlineConfirm
+      label="Delete…"
+      about={name}
+      question={
+        <>
+          Delete <strong>{name}</strong>? Programs that use it are refused at once. We can’t restore it. To try that
+          first, disable it.
+        </>
+      }
+      confirmLabel="Delete this API key"
+      pendingLabel="Deleting…"
+      typedName={name}
+      action={() => request('/api/auth/api-key/delete', { keyId: id })}
+      onDone={() => queryClient.invalidateQueries()}
+    />
+  )
+}
+
+function EnableButton({ apiKey: { id, name, enabled } }: { apiKey: ApiKey }) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => request('/api/auth/api-key/update', { keyId: id, enabled: !enabled }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  return (
+    <>
+      {error && <FailureNotice error={error} />}
+      <ActionButton kind="quiet" isPending={isPending} pendingLabel="Saving…" onPress={() => mutate()}>
+        {enabled ? 'Disable' : 'Enable'}
+        <span className="visually-hidden"> {name}</span>
+      </ActionButton>
+    </>
+  )
+}

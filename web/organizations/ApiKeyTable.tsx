@@ -1,0 +1,45 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { DataTable } from '../shared/components/DataTable.tsx'
+import { EmptyState } from '../shared/components/EmptyState.tsx'
+import { useOpenRow } from '../shared/routing/open-row.ts'
+import { useTableAddress } from '../shared/routing/table-address.ts'
+import { ApiKeyDetails } from './ApiKeyDetails.tsx'
+import { apiKeyColumns } from './api-key-columns.tsx'
+import { apiKeysQuery, type CreatedApiKey } from './queries.ts'
+
+const LIMIT = 50
+
+type ApiKeyTableProps = { organizationId: string; role: string; onCreated: (created: CreatedApiKey) => void }
+
+export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProps) {
+  const { sort, offset, setSort, setOffset } = useTableAddress({ by: 'createdAt', direction: 'desc' })
+  const openRow = useOpenRow()
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...apiKeysQuery(organizationId, { limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction }),
+    placeholderData: keepPreviousData,
+  })
+  const count = data?.apiKeys.length ?? 0
+  return (
+    <DataTable
+      caption="API keys"
+      columns={apiKeyColumns(openRow)}
+      rows={data?.apiKeys}
+      rowKey={({ id }) => id}
+      error={error}
+      retry={refetch}
+      isUpdating={isPlaceholderData}
+      sort={sort}
+      onSort={setSort}
+      page={{ offset, limit: LIMIT, count, total: data?.total, hasMore: offset + count < (data?.total ?? 0) }}
+      onPage={setOffset}
+      details={(apiKey) =>
+        apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} onCreated={onCreated} />
+      }
+      empty={
+        <EmptyState title="No API keys yet">
+          <p className="soft">Create one for each program, so that you can replace them one by one.</p>
+        </EmptyState>
+      }
+    />
+  )
+}

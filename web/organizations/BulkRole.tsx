@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import { grantableRoles, type Role } from './roles.ts'
+
+type BulkRoleProps = { granterRole: string; onChoose: (role: Role) => void }
+
+/** A role for the selected members. It applies with the button, because it has many effects. */
+export function BulkRole({ granterRole, onChoose }: BulkRoleProps) {
+  const [role, setRole] = useState<Role>('member')
+  return (
+    <>
+      <select
+        className="input"
+        aria-label="New role of the selected members"
+        value={role}
+        onChange={({ target }) => setRole(target.value as Role)}
+      >
+        {Object.entries(grantableRoles(granterRole)).map(([key, label]) => (
+          <option key={key} value={key}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <button type="button" className="button button-quiet" onClick={() => onChoose(role)}>
+        Change role
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import { queryClient } from '../shared/api/queries.ts'
+import { Form } from '../shared/forms/Form.tsx'
+import { TextField } from '../shared/forms/TextField.tsx'
+import { correctAddress } from './change-invitation.ts'
+import { checkEmail } from './check-email.ts'
+import type { Invitation } from './queries.ts'
+
+/** For an invitation that the mail server refused. */
+export function CorrectAddress({ invitation }: { invitation: Invitation }) {
+  return (
+    <Form
+      send={(value) => correctAddress(invitation, value('email').trim())}
+      onDone={() => queryClient.invalidateQueries()}
+      submitLabel="Correct the address and send again"
+      pendingLabel="Sending…"
+    >
+      <TextField
+        name="email"
+        type="email"
+        label="Corrected email address"
+        autoComplete="off"
+        defaultValue={invitation.email}
+        check={checkEmail}
+      />
+    </Form>
+  )
+}

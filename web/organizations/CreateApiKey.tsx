@@ -1,0 +1,57 @@
+import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
+import { Form } from '../shared/forms/Form.tsx'
+import { SelectField } from '../shared/forms/SelectField.tsx'
+import { TextField } from '../shared/forms/TextField.tsx'
+import type { CreatedApiKey } from './queries.ts'
+import { RoleChoice } from './RoleChoice.tsx'
+
+const DAY_SECONDS = 86_400
+const EXPIRIES = {
+  [30 * DAY_SECONDS]: 'In 30 days',
+  [90 * DAY_SECONDS]: 'In 90 days',
+  [365 * DAY_SECONDS]: 'In a year',
+  '': 'Never',
+}
+
+const MEANINGS = {
+  member: 'Enough for most programs.',
+  admin: 'For programs that manage the organization. Only owners create and change such keys.',
+}
+
+type CreateApiKeyProps = { organizationId: string; role: string; onCreated: (created: CreatedApiKey) => void }
+
+export function CreateApiKey({ organizationId, role, onCreated }: CreateApiKeyProps) {
+  function create(value: (name: string) => string) {
+    const expiresIn = value('expiresIn')
+    return request<CreatedApiKey>('/api/auth/api-key/create', {
+      name: value('name').trim(),
+      role: value('role'),
+      expiresIn: expiresIn === '' ? null : Number(expiresIn),
+      organizationId,
+    })
+  }
+
+  async function show(created: CreatedApiKey) {
+    onCreated(created)
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <Form send={create} onDone={show} submitLabel="Create API key" pendingLabel="Creating…">
+      <TextField
+        name="name"
+        label="Name"
+        hint="The program that uses it, for example Nightly export."
+        autoComplete="off"
+        check={(value) => (value.trim() === '' ? 'Enter a name, so that you recognize the key later.' : null)}
+      />
+      <SelectField name="expiresIn" label="It expires" options={EXPIRIES} defaultValue={String(90 * DAY_SECONDS)} />
+      <RoleChoice
+        legend="Its role in the organization"
+        options={role === 'owner' ? { member: 'Member', admin: 'Admin' } : { member: 'Member' }}
+        meanings={MEANINGS}
+      />
+    </Form>
+  )
+}

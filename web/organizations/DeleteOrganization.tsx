@@ -1,0 +1,46 @@
+import { useLocation } from 'wouter'
+import { authentication } from '../shared/api/authentication.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import type { Overview } from './queries.ts'
+
+export function DeleteOrganization({ overview }: { overview: Overview }) {
+  const [, navigate] = useLocation()
+  const { organization } = overview
+
+  async function goToAccount() {
+    navigate('/account')
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <InlineConfirm
+      label="Delete…"
+      about={organization.name}
+      question={
+        <>
+          <strong>{organization.name}</strong> is deleted for good, with {whatGoes(overview)}. The accounts of its
+          members stay. We can’t restore it.
+        </>
+      }
+      confirmLabel="Delete this organization"
+      pendingLabel="Deleting…"
+      typedName={organization.slug}
+      action={() => authentication.organization.delete({ organizationId: organization.id })}
+      onDone={goToAccount}
+    />
+  )
+}
+
+function whatGoes({ memberCounts, openInvitationCount, apiKeyCount }: Overview): string {
+  const memberCount = memberCounts.owner + memberCounts.admin + memberCounts.member
+  return [
+    counted(memberCount, 'membership'),
+    counted(openInvitationCount, 'open invitation'),
+    `and ${counted(apiKeyCount, 'API key')}`,
+  ].join(', ')
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
+}

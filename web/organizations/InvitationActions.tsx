@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { queryClient } from '../shared/api/queries.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { cancelInvitation, sendAgain } from './change-invitation.ts'
+import type { Invitation } from './queries.ts'
+
+export function InvitationActions({ invitation }: { invitation: Invitation }) {
+  const again = useMutation({
+    mutationFn: () => sendAgain(invitation),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  return (
+    <>
+      {again.error && <FailureNotice error={again.error} />}
+      {again.isSuccess && <Notice kind="success">A new link is on its way. The old one has stopped working.</Notice>}
+      <div className="bulk">
+        <ActionButton kind="quiet" isPending={again.isPending} pendingLabel="Sending…" onPress={() => again.mutate()}>
+          Send again<span className="visually-hidden"> to {invitation.email}</span>
+        </ActionButton>
+        <InlineConfirm
+          label="Cancel…"
+          about={`the invitation of ${invitation.email}`}
+          question={
+            <>
+              Cancel the invitation of <strong>{invitation.email}</strong>? Its link stops working. You can invite the
+              address again.
+            </>
+          }
+          confirmLabel="Cancel the invitation"
+          pendingLabel="Canceling…"
+          action={() => cancelInvitation(invitation)}
+          onDone={() => queryClient.invalidateQueries()}
+        />
+      </div>
+    </>
+  )
+}

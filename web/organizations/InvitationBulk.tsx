@@ -1,0 +1,41 @@
+import type { useBulk } from '../shared/api/use-bulk.ts'
+import { BulkBar } from '../shared/components/BulkBar.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { cancelInvitation, sendAgain } from './change-invitation.ts'
+import type { Invitation } from './queries.ts'
+
+type InvitationBulkProps = {
+  bulk: ReturnType<typeof useBulk<Invitation>>
+  /** The invitations on the page that can be selected. */
+  invitations: Invitation[]
+}
+
+export function InvitationBulk({ bulk, invitations }: InvitationBulkProps) {
+  const rows = invitations.filter(({ id }) => bulk.selected.has(id))
+  return (
+    <BulkBar
+      things="invitations"
+      selectedCount={rows.length}
+      bulk={bulk}
+      onSelectAll={() => bulk.setSelected(new Set(invitations.map(({ id }) => id)))}
+      onClear={() => bulk.setSelected(new Set())}
+    >
+      <button
+        type="button"
+        className="button button-quiet"
+        disabled={bulk.isRunning}
+        onClick={() => bulk.run({ rows, change: sendAgain })}
+      >
+        Send again
+      </button>
+      <InlineConfirm
+        label="Cancel…"
+        about="the selected invitations"
+        question={`Cancel ${rows.length === 1 ? 'this invitation' : `these ${rows.length} invitations`}? Their links stop working. You can invite the addresses again.`}
+        confirmLabel="Cancel the selected invitations"
+        pendingLabel="Canceling…"
+        action={() => bulk.runAsync({ rows, change: cancelInvitation })}
+      />
+    </BulkBar>
+  )
+}

@@ -1,0 +1,43 @@
+import type { RequestFailed } from '../shared/api/request-failed.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { moment } from '../shared/format/moment.ts'
+import { CorrectAddress } from './CorrectAddress.tsx'
+import { canStillJoin, eventLabel, lastEvent } from './describe-invitation.ts'
+import { InvitationActions } from './InvitationActions.tsx'
+import type { Invitation } from './queries.ts'
+
+type InvitationDetailsProps = {
+  invitation: Invitation
+  isOpen: boolean
+  canManage: boolean
+  /** The reason why a change of several invitations left out this one. */
+  failure: RequestFailed | undefined
+}
+
+export function InvitationDetails({ invitation, isOpen, canManage, failure }: InvitationDetailsProps) {
+  const canChange = canManage && canStillJoin(invitation)
+  return (
+    <div className="invitation-details">
+      {failure && <FailureNotice error={failure} />}
+      {isOpen && <Timeline invitation={invitation} />}
+      {isOpen && canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
+      {isOpen && canChange && <InvitationActions invitation={invitation} />}
+    </div>
+  )
+}
+
+function Timeline({ invitation: { email, timeline } }: { invitation: Invitation }) {
+  if (timeline.length === 0) return <p className="soft">The events are older than 90 days and deleted.</p>
+  return (
+    <ol className="timeline" aria-label={`What happened to the invitation of ${email}`}>
+      {timeline.map(({ event, at, answer }) => (
+        <li key={`${event} ${at}`}>
+          <p>
+            {eventLabel(event)} <span className="soft">{moment(new Date(at))}</span>
+          </p>
+          {answer !== null && <p className="reference">{answer}</p>}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,82 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useBulk } from '../shared/api/use-bulk.ts'
+import { DataTable } from '../shared/components/DataTable.tsx'
+import { EmptyState } from '../shared/components/EmptyState.tsx'
+import { Filter } from '../shared/components/Filter.tsx'
+import { SearchField } from '../shared/components/SearchField.tsx'
+import { useOpenRow } from '../shared/routing/open-row.ts'
+import { useTableAddress } from '../shared/routing/table-address.ts'
+import { canStillJoin, lastEvent, STATUS_FILTERS } from './describe-invitation.ts'
+import { InvitationBulk } from './InvitationBulk.tsx'
+import { InvitationDetails } from './InvitationDetails.tsx'
+import { invitationColumns } from './invitation-columns.tsx'
+import { type Invitation, invitationsQuery } from './queries.ts'
+
+const LIMIT = 50
+const SENDING_MILLISECONDS = 3_000
+
+/** While an email waits to be sent, the list looks for news. */
+export function InvitationTable({ organizationId, canManage }: { organizationId: string; canManage: boolean }) {
+  const { search, offset, ...address } = useTableAddress({ by: 'createdAt', direction: 'desc' })
+  const status = address.filter('status')
+  const openRow = useOpenRow()
+  const bulk = useBulk<Invitation>(({ id }) => id)
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...invitationsQuery(organizationId, { limit: LIMIT, offset, email: search, status }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => isSending(state.data?.invitations) && SENDING_MILLISECONDS,
+  })
+  const rows = data?.invitations
+  const count = rows?.length ?? 0
+  const isFiltered = search !== '' || status !== ''
+  return (
+    <section className="table-section" aria-labelledby="sent">
+      <h2 id="sent">Invitations so far</h2>
+      <div className="table-tools">
+        <SearchField label="Search by email address" value={search} onSearch={address.setSearch} />
+        <Filter
+          label="State"
+          options={STATUS_FILTERS}
+          value={status}
+          onChange={(to) => address.setFilter('status', to)}
+        />
+      </div>
+      {canManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(canStillJoin) ?? []} />}
+      <DataTable
+        caption="Invitations"
+        columns={invitationColumns(openRow)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        error={error}
+        retry={refetch}
+        isUpdating={isPlaceholderData}
+        page={{ offset, limit: LIMIT, count, total: data?.total, hasMore: offset + count < (data?.total ?? 0) }}
+        onPage={address.setOffset}
+        {...(canManage && {
+          selection: {
+            selected: bulk.selected,
+            onChange: bulk.setSelected,
+            nameOf: ({ email }: Invitation) => email,
+            canSelect: canStillJoin,
+          },
+        })}
+        details={(invitation) => {
+          const isOpen = invitation.id === openRow.id
+          const failure = bulk.failures.get(invitation.id)
+          return (isOpen || failure) && <InvitationDetails {...{ invitation, isOpen, canManage, failure }} />
+        }}
+        empty={
+          <EmptyState title={isFiltered ? 'No invitation matches' : 'No invitations yet'}>
+            <p className="soft">
+              {isFiltered ? 'A part of the address is enough.' : 'Enter the addresses of your colleagues above.'}
+            </p>
+          </EmptyState>
+        }
+      />
+    </section>
+  )
+}
+
+function isSending(invitations: Invitation[] = []): boolean {
+  return invitations.some((invitation) => lastEvent(invitation) === 'queued')
+}

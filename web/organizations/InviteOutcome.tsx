@@ -1,0 +1,40 @@
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { Notice } from '../shared/components/Notice.tsx'
+import { failureSentence } from '../shared/format/failure-sentence.ts'
+
+type Result = { email: string; status: string; code?: string; message?: string }
+
+/** What became of each address. */
+export function InviteOutcome({ results }: { results: Result[] }) {
+  const refused = results.filter(({ status }) => status === 'refused')
+  const invitedCount = results.length - refused.length
+  return (
+    <>
+      {invitedCount > 0 && (
+        <Notice kind="success">
+          {invitedCount === 1 ? 'One address is invited.' : `${invitedCount} addresses are invited.`} The list below
+          shows when each email is sent.
+        </Notice>
+      )}
+      {refused.length > 0 && (
+        <Notice kind="problem">
+          <p>
+            {refused.length === 1 ? 'One address is not invited.' : `${refused.length} addresses are not invited.`} They
+            are still in the field: correct or remove them.
+          </p>
+          <ul className="reasons">
+            {refused.map((result) => (
+              <li key={result.email}>
+                <strong>{result.email}</strong>: {reasonOf(result)}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function reasonOf({ code = '', message = '' }: Result): string {
+  return failureSentence(new RequestFailed({ status: 400, code, message }))
+}

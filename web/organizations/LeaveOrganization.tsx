@@ -1,0 +1,43 @@
+import { useLocation } from 'wouter'
+import { authentication } from '../shared/api/authentication.ts'
+import { useCaller } from '../shared/api/caller.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { Controls } from './Controls.tsx'
+import type { Shown } from './OrganizationPage.tsx'
+
+export function LeaveOrganization({ overview: { organization, role, memberCounts } }: Pick<Shown, 'overview'>) {
+  const [, navigate] = useLocation()
+  const { session } = useCaller()
+  const { id: organizationId, name } = organization
+
+  async function goToAccount() {
+    navigate('/account')
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <Controls obstacle={findObstacle(role, memberCounts.owner, Boolean(session.impersonatedBy))}>
+      <InlineConfirm
+        label="Leave…"
+        about={name}
+        question={
+          <>
+            Leave <strong>{name}</strong>? You get no tokens for it any more, and your open invitations pass to an
+            owner. To come back, you need an invitation.
+          </>
+        }
+        confirmLabel="Leave this organization"
+        pendingLabel="Leaving…"
+        action={() => authentication.organization.leave({ organizationId })}
+        onDone={goToAccount}
+      />
+    </Controls>
+  )
+}
+
+function findObstacle(role: string, ownerCount: number, isImpersonated: boolean): string | undefined {
+  if (isImpersonated) return 'You are impersonating this user. Impersonators change nothing here.'
+  if (role !== 'owner' || ownerCount > 1) return undefined
+  return 'You are the only owner. Make another member an owner first, or delete the organization.'
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from 'react'
+import { authentication } from '../shared/api/authentication.ts'
+import type { useBulk } from '../shared/api/use-bulk.ts'
+import { BulkBar } from '../shared/components/BulkBar.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { BulkRole } from './BulkRole.tsx'
+import type { Member, Overview } from './queries.ts'
+import { RemovalQuestion } from './RemovalQuestion.tsx'
+import { removalNotice } from './removal-notice.ts'
+import { type RemovedMember, removeMember } from './remove-member.ts'
+import type { Role } from './roles.ts'
+
+type MemberBulkProps = {
+  bulk: ReturnType<typeof useBulk<Member>>
+  /** The members on the page who can be selected. */
+  members: Member[]
+  overview: Overview
+  onNotice: (notice: ReactNode) => void
+}
+
+/** Changes the role of several members, or removes them. */
+export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const selected = members.filter(({ id }) => bulk.selected.has(id))
+  const names = selected.map(({ user }) => user.name).join(', ')
+
+  async function setRoles(rows: Member[], roleOf: (member: Member) => string): Promise<Member[]> {
+    onNotice(null)
+    const changed: Member[] = []
+    const change = async (member: Member) => {
+      const { id: memberId, organizationId } = member
+      const role = roleOf(member) as Role
+      await authentication.organization.updateMemberRole({ memberId, organizationId, role })
+      changed.push(member)
+    }
+    // The bar shows the error.
+    await bulk.runAsync({ rows, change }).catch(() => {})
+    return changed
+  }
+
+  async function changeRoles(role: Role) {
+    const changed = await setRoles(selected, () => role)
+    if (changed.length > 0)
+      onNotice(<RolesChanged count={changed.length} onUndo={() => setRoles(changed, ({ role }) => role)} />)
+  }
+
+  async function remove() {
+    onNotice(null)
+    const removals: { name: string; removed: RemovedMember }[] = []
+    await bulk.runAsync({
+      rows: selected,
+      change: async (member) => {
+        removals.push({ name: member.user.name, removed: await removeMember(member, revokesKeys) })
+      },
+    })
+    if (removals.length > 0) onNotice(removalNotice(removals))
+  }
+
+  return (
+    <BulkBar
+      things="members"
+      selectedCount={selected.length}
+      bulk={bulk}
+      onSelectAll={() => bulk.setSelected(new Set(members.map(({ id }) => id)))}
+      onClear={() => bulk.setSelected(new Set())}
+    >
+      <BulkRole granterRole={overview.role} onChoose={changeRoles} />
+      <InlineConfirm
+        label="Remove…"
+        about="the selected members"
+        question={
+          <RemovalQuestion
+            organizationName={overview.organization.name}
+            revokesKeys={revokesKeys}
+            onRevokesKeys={setRevokesKeys}
+          >
+            Remove {selected.length === 1 ? 'this member' : `these ${selected.length} members`}: {names}?
+          </RemovalQuestion>
+        }
+        confirmLabel="Remove the selected members"
+        pendingLabel="Removing…"
+        action={remove}
+      />
+    </BulkBar>
+  )
+}
+
+function RolesChanged({ count, onUndo }: { count: number; onUndo: () => void }) {
+  return (
+    <>
+      <p>{count === 1 ? 'The role of one member is changed.' : `The roles of ${count} members are changed.`}</p>
+      <button type="button" className="text-button" onClick={onUndo}>
+        Undo
+      </button>
+    </>
+  )
+}

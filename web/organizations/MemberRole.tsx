@@ -1,0 +1,27 @@
+import { authentication } from '../shared/api/authentication.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { RowSelect } from '../shared/components/RowSelect.tsx'
+import type { Member } from './queries.ts'
+import { grantableRoles, ROLES, type Role } from './roles.ts'
+
+type MemberRoleProps = { member: Member; granterRole: string; obstacle: string | undefined; onChange: () => void }
+
+export function MemberRole({ member, granterRole, obstacle, onChange }: MemberRoleProps) {
+  const { id, organizationId, role, user } = member
+
+  async function change(next: string) {
+    onChange()
+    await authentication.organization.updateMemberRole({ memberId: id, organizationId, role: next as Role })
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <RowSelect
+      label={`Role of ${user.name}`}
+      options={obstacle === undefined ? grantableRoles(granterRole) : ROLES}
+      value={role}
+      reasonOff={obstacle}
+      action={change}
+    />
+  )
+}

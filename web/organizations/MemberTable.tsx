@@ -1,0 +1,97 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useCaller } from '../shared/api/caller.ts'
+import { useBulk } from '../shared/api/use-bulk.ts'
+import { DataTable } from '../shared/components/DataTable.tsx'
+import { EmptyState } from '../shared/components/EmptyState.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Filter } from '../shared/components/Filter.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
+import { SearchField } from '../shared/components/SearchField.tsx'
+import { useOpenRow } from '../shared/routing/open-row.ts'
+import { useTableAddress } from '../shared/routing/table-address.ts'
+import { MemberBulk } from './MemberBulk.tsx'
+import { findMemberObstacle, memberColumns } from './member-columns.tsx'
+import type { Shown } from './OrganizationPage.tsx'
+import { type Member, membersQuery } from './queries.ts'
+import { RemoveMember } from './RemoveMember.tsx'
+import { ROLES } from './roles.ts'
+
+const LIMIT = 50
+
+export function MemberTable({ overview, obstacles }: Shown) {
+  const { user } = useCaller()
+  const { id: organizationId } = overview.organization
+  const address = useTableAddress({ by: 'createdAt', direction: 'asc' })
+  const { search, sort, offset } = address
+  const role = address.filter('role')
+  const [notice, setNotice] = useState<ReactNode>(null)
+  const openRow = useOpenRow()
+  const bulk = useBulk<Member>(({ id }) => id)
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...membersQuery(organizationId, {
+      ...{ limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction, searchValue: search },
+      ...(role !== '' && { filterField: 'role', filterValue: role }),
+    }),
+    placeholderData: keepPreviousData,
+  })
+  const canManage = obstacles.manage === undefined
+  const count = data?.members.length ?? 0
+  return (
+    <>
+      {!canManage && <p className="obstacle">Changing roles and removing members: {obstacles.manage}</p>}
+      {notice !== null && <Notice kind="success">{notice}</Notice>}
+      <div className="table-tools">
+        <SearchField label="Search by name or email address" value={search} onSearch={address.setSearch} />
+        <Filter label="Role" options={ROLES} value={role} onChange={(value) => address.setFilter('role', value)} />
+      </div>
+      {canManage && data && (
+        <MemberBulk
+          bulk={bulk}
+          members={data.members.filter(({ userId }) => userId !== user.id)}
+          overview={overview}
+          onNotice={setNotice}
+        />
+      )}
+      <DataTable
+        caption="Members"
+        columns={memberColumns({ overview, obstacles, callerId: user.id, openRow, onNotice: setNotice })}
+        rows={data?.members}
+        rowKey={({ id }) => id}
+        error={error}
+        retry={refetch}
+        isUpdating={isPlaceholderData}
+        sort={sort}
+        onSort={address.setSort}
+        page={{ offset, limit: LIMIT, count, total: data?.total, hasMore: offset + count < (data?.total ?? 0) }}
+        onPage={address.setOffset}
+        {...(canManage && {
+          selection: {
+            selected: bulk.selected,
+            onChange: bulk.setSelected,
+            nameOf: (member: Member) => member.user.name,
+            canSelect: (member: Member) => member.userId !== user.id,
+          },
+        })}
+        details={(member) => {
+          const failure = bulk.failures.get(member.id)
+          if (failure) return <FailureNotice error={failure} />
+          if (!canManage || member.id !== openRow.id || findMemberObstacle(member, overview, user.id)) return null
+          return (
+            <RemoveMember
+              member={member}
+              organizationName={overview.organization.name}
+              onNotice={setNotice}
+              onClose={() => openRow.toggle(member.id)}
+            />
+          )
+        }}
+        empty={
+          <EmptyState title="No member matches">
+            <p className="soft">A part of the name or of the email address is enough.</p>
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}

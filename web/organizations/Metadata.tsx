@@ -1,0 +1,36 @@
+import { TextArea } from '../shared/forms/TextArea.tsx'
+import type { Overview } from './queries.ts'
+import { SavedForm } from './SavedForm.tsx'
+import { parseMetadata, updateOrganization } from './update-organization.ts'
+
+const MOST_BYTES = 8_192
+
+/** All metadata as one JSON object, which replaces the former one. */
+export function Metadata({ organization }: { organization: Overview['organization'] }) {
+  return (
+    <SavedForm
+      send={(value) => updateOrganization(organization, { metadata: JSON.parse(value('metadata')) })}
+      submitLabel="Save the metadata"
+    >
+      <TextArea
+        name="metadata"
+        label="An object in JSON, with the client code"
+        hint="At most 8 KiB. It is for your services: only the client code is in tokens."
+        defaultValue={JSON.stringify(parseMetadata(organization), null, 2)}
+        check={checkMetadata}
+      />
+    </SavedForm>
+  )
+}
+
+function checkMetadata(text: string): string | null {
+  if (new TextEncoder().encode(text).length > MOST_BYTES) return 'This is longer than 8 KiB.'
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? null
+      : 'Write an object: {"name": "value"}.'
+  } catch (error) {
+    return `This is not JSON: ${error instanceof Error ? error.message : ''}`
+  }
+}

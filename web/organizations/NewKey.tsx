@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react'
+import { CopyField } from '../shared/components/CopyField.tsx'
+import { day } from '../shared/format/moment.ts'
+import { tokenCommand } from './curl-command.ts'
+import type { CreatedApiKey } from './queries.ts'
+
+type NewKeyProps = { apiKey: CreatedApiKey; slug: string; onClose: () => void }
+
+/** The text of a new API key, which no other page shows. */
+export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewKeyProps) {
+  const [isStored, setStored] = useState(false)
+  useWarningBeforeLeaving(!isStored)
+  return (
+    <section className="card" aria-labelledby="new-key">
+      <h2 id="new-key">The API key “{name}”</h2>
+      <p role="status">
+        Copy it now. It is shown only this once: we store nothing that could show it again.
+        {expiresAt !== null && ` It expires on ${day(new Date(expiresAt))}.`}
+      </p>
+      <CopyField label="API key" value={key} />
+      <CopyField label="Command that gets a token with it" value={tokenCommand(slug, key)} />
+      <label className="checkbox">
+        <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
+        <span>I have stored the key in a safe place</span>
+      </label>
+      <button type="button" className="button button-main" disabled={!isStored} onClick={onClose}>
+        Close
+      </button>
+    </section>
+  )
+}
+
+function useWarningBeforeLeaving(isNeeded: boolean): void {
+  useEffect(() => {
+    if (!isNeeded) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [isNeeded])
+}

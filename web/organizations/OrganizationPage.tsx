@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link, useParams } from 'wouter'
+import { useCaller } from '../shared/api/caller.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { FramePage } from '../shared/components/FramePage.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { findObstacles, type Obstacles } from './obstacles.ts'
+import { type Overview, overviewQuery } from './queries.ts'
+import { roleWithArticle } from './roles.ts'
+
+export type Shown = { overview: Overview; obstacles: Obstacles }
+
+type OrganizationPageProps = {
+  heading: string
+  isWide?: boolean
+  children: (shown: Shown) => ReactNode
+}
+
+/** A page of the organization whose slug is in the address. The active organization of the session has no part in it. */
+export function OrganizationPage({ heading, isWide = false, children }: OrganizationPageProps) {
+  const { slug } = useParams<{ slug: string }>()
+  const { session } = useCaller()
+  const { data: overview, error, refetch } = useQuery(overviewQuery(slug))
+  if (error && RequestFailed.from(error).code === 'ORGANIZATION_NOT_FOUND') return <NotAMember slug={slug} />
+  const isImpersonated = Boolean(session.impersonatedBy)
+  return (
+    <FramePage
+      heading={heading}
+      title={`${heading} · ${overview?.organization.name ?? slug}`}
+      isWide={isWide}
+      lead={overview && <Place overview={overview} />}
+    >
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {!overview && !error && <Skeleton lines={6} />}
+      {overview && children({ overview, obstacles: findObstacles(overview.role, isImpersonated) })}
+    </FramePage>
+  )
+}
+
+function Place({ overview: { organization, role } }: { overview: Overview }) {
+  return (
+    <>
+      <strong>{organization.name}</strong>. You are {roleWithArticle(role)}.
+    </>
+  )
+}
+
+function NotAMember({ slug }: { slug: string }) {
+  return (
+    <FramePage heading="You are not a member here" title={`Not a member · ${slug}`}>
+      <div className="card">
+        <Notice kind="problem">
+          No organization of yours has the address <strong>{slug}</strong>. Either you were removed from it, or it has
+          been deleted or has another address now. Ask one of its owners.
+        </Notice>
+        <Link href="/account" className="button button-main">
+          Go to your account
+        </Link>
+      </div>
+    </FramePage>
+  )
+}

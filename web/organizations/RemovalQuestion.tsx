@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+type RemovalQuestionProps = {
+  organizationName: string
+  revokesKeys: boolean
+  onRevokesKeys: (revokesKeys: boolean) => void
+  children: ReactNode
+}
+
+/** Says what ends with a membership, and asks about the API keys. */
+export function RemovalQuestion({ organizationName, revokesKeys, onRevokesKeys, children }: RemovalQuestionProps) {
+  return (
+    <>
+      <span>
+        {children} Access to {organizationName} ends at once; tokens that services have already run out within 15
+        minutes. Open invitations pass to an owner. The account stays.
+      </span>
+      <label className="checkbox">
+        <input type="checkbox" checked={revokesKeys} onChange={({ target }) => onRevokesKeys(target.checked)} />
+        <span>
+          Also delete API keys made by a removed member
+          <span className="soft">Programs that use them stop.</span>
+        </span>
+      </label>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
+import { Form } from '../shared/forms/Form.tsx'
+import { SelectField } from '../shared/forms/SelectField.tsx'
+import type { ApiKey, CreatedApiKey } from './queries.ts'
+
+const OVERLAPS = {
+  0: 'At once',
+  3600: 'In an hour',
+  86400: 'In 24 hours',
+  604800: 'In 7 days',
+}
+
+type RotateApiKeyProps = { apiKey: ApiKey; onCreated: (created: CreatedApiKey) => void }
+
+/** Replaces a key. The old one goes on for a while, so that programs can be changed without a pause. */
+export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyProps) {
+  const [isOpen, setOpen] = useState(false)
+  if (!isOpen) {
+    return (
+      <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
+        Rotate…<span className="visually-hidden"> {name}</span>
+      </button>
+    )
+  }
+
+  async function show(created: CreatedApiKey) {
+    setOpen(false)
+    onCreated(created)
+    scrollTo(0, 0)
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <div className="rotate">
+      <p>A new key with the same name, role and lifetime replaces it. You see the new one once.</p>
+      <Form
+        send={(value) =>
+          request<CreatedApiKey>('/api/auth/api-key/rotate', { keyId: id, overlapSeconds: Number(value('overlap')) })
+        }
+        onDone={show}
+        submitLabel="Rotate this API key"
+        pendingLabel="Rotating…"
+      >
+        <SelectField name="overlap" label="The old key stops working" options={OVERLAPS} defaultValue="86400" />
+      </Form>
+      <button type="button" className="button button-quiet" onClick={() => setOpen(false)}>
+        Cancel
+      </button>
+    </div>
+  )
+}

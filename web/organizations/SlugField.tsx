@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { authentication } from '../shared/api/authentication.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { Field } from '../shared/forms/Field.tsx'
+
+const PAUSE_MILLISECONDS = 300
+
+type SlugFieldProps = {
+  value: string
+  /** The present slug of the organization, which is free for itself. */
+  ownSlug?: string
+  onChange: (slug: string) => void
+}
+
+/** The short name in addresses. The service is asked while the user types, after each pause, whether it is free. */
+export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
+  const asked = useAfterPause(value)
+  const isAsking = asked === value && asked !== ownSlug && checkSlug(asked) === null
+  const { data: state } = useQuery({
+    queryKey: ['slug', asked],
+    queryFn: () => slugState(asked),
+    enabled: isAsking,
+    staleTime: 0,
+  })
+  return (
+    <Field
+      name="slug"
+      label="Short name in addresses"
+      hint={hintOf(value, isAsking ? state : undefined)}
+      check={checkSlug}
+    >
+      {(input) => (
+        <input
+          {...input}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={48}
+          value={value}
+          onChange={({ target }) => onChange(target.value.toLowerCase())}
+        />
+      )}
+    </Field>
+  )
+}
+
+function checkSlug(value: string): string | null {
+  if (value.length < 2) return 'Use at least two characters.'
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? null : 'Use lower-case letters, digits and hyphens between them only.'
+}
+
+/** A short name from a name: letters without accents, digits and hyphens. */
+export function suggestSlug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 48)
+    .replace(/-$/, '')
+}
+
+type SlugState = 'free' | 'taken' | 'reserved'
+
+async function slugState(slug: string): Promise<SlugState> {
+  try {
+    await authentication.organization.checkSlug({ slug })
+    return 'free'
+  } catch (error) {
+    const { code } = RequestFailed.from(error)
+    if (code === 'ORGANIZATION_SLUG_ALREADY_TAKEN') return 'taken'
+    if (code === 'VALIDATION_ERROR') return 'reserved'
+    throw error
+  }
+}
+
+function hintOf(value: string, state: SlugState | undefined): string {
+  const address = `${location.host}/organizations/${value}`
+  if (state === 'free') return `${address} is free.`
+  if (state === 'taken') return `${address} belongs to another organization. Choose another one.`
+  if (state === 'reserved') return `“${value}” is reserved. Choose another one.`
+  return value === '' ? 'Lower-case letters, digits and hyphens.' : address
+}
+
+function useAfterPause(value: string): string {
+  const [paused, setPaused] = useState(value)
+  useEffect(() => {
+    const pause = setTimeout(() => setPaused(value), PAUSE_MILLISECONDS)
+    return () => clearTimeout(pause)
+  }, [value])
+  return paused
+}

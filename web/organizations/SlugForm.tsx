@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { queryClient } from '../shared/api/queries.ts'
+import { Notice } from '../shared/components/Notice.tsx'
+import { Form } from '../shared/forms/Form.tsx'
+import type { Overview } from './queries.ts'
+import { SlugField } from './SlugField.tsx'
+import { updateOrganization } from './update-organization.ts'
+
+/** Says what breaks before the address changes. */
+export function SlugForm({ organization }: { organization: Overview['organization'] }) {
+  const [, navigate] = useLocation()
+  const [slug, setSlug] = useState(organization.slug)
+  const isChanged = slug !== organization.slug
+
+  async function goToNewAddress() {
+    navigate(`/organizations/${slug}/settings`, { replace: true })
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <Form
+      send={() => updateOrganization(organization, { slug })}
+      onDone={goToNewAddress}
+      kind={isChanged ? 'danger' : 'main'}
+      submitLabel="Change the address"
+      pendingLabel="Changing…"
+    >
+      <SlugField value={slug} ownSlug={organization.slug} onChange={setSlug} />
+      {isChanged && (
+        <Notice kind="information">
+          <p>
+            <strong>This breaks:</strong> bookmarks and links to /organizations/{organization.slug}, programs that ask
+            for tokens with org={organization.slug}, and services that compare <code>org_slug</code> in tokens. Members,
+            invitations and API keys stay. Another organization can take the old address.
+          </p>
+        </Notice>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useCaller } from '../shared/api/caller.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { SearchField } from '../shared/components/SearchField.tsx'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { type Member, membersQuery, type Overview } from './queries.ts'
+
+const MOST_CHOICES = 5
+
+/** Makes a member an owner, and the caller an admin. */
+export function TransferOwnership({ overview }: { overview: Overview }) {
+  const { user } = useCaller()
+  const { id: organizationId } = overview.organization
+  const [search, setSearch] = useState('')
+  const { data, error, refetch } = useQuery(
+    membersQuery(organizationId, { searchValue: search, limit: MOST_CHOICES + 1 }),
+  )
+  const others = data?.members.filter(({ userId }) => userId !== user.id).slice(0, MOST_CHOICES) ?? []
+  return (
+    <>
+      <p className="soft">
+        The member becomes an owner and you become an admin. Both of you get an email. Only the new owner can reverse
+        it.
+      </p>
+      <SearchField label="Find the member" value={search} onSearch={setSearch} />
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {data && others.length === 0 && <p>No other member matches.</p>}
+      <ul className="rows">
+        {others.map((member) => (
+          <li key={member.id} className="row">
+            <div className="row-text">
+              <p>{member.user.name}</p>
+              <p className="soft">{member.user.email}</p>
+            </div>
+            <TransferTo member={member} organizationName={overview.organization.name} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function TransferTo({ member, organizationName }: { member: Member; organizationName: string }) {
+  const { name, email } = member.user
+  return (
+    <InlineConfirm
+      label="Transfer…"
+      about={`the ownership to ${name}`}
+      question={
+        <>
+          Make <strong>{name}</strong> ({email}) an owner of {organizationName}? You become an admin: you can no longer
+          appoint owners or delete the organization.
+        </>
+      }
+      confirmLabel="Transfer the ownership"
+      pendingLabel="Transferring…"
+      action={() =>
+        request('/api/auth/organization/transfer-ownership', {
+          memberId: member.id,
+          organizationId: member.organizationId,
+        })
+      }
+      onDone={() => queryClient.invalidateQueries()}
+    />
+  )
+}

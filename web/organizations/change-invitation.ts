@@ -1,0 +1,18 @@
+import { authentication } from '../shared/api/authentication.ts'
+import type { Invitation } from './queries.ts'
+import type { Role } from './roles.ts'
+
+/** Renews the invitation, also an expired one: a new link, and 7 more days. */
+export function sendAgain({ email, role, organizationId }: Invitation): Promise<unknown> {
+  return authentication.organization.inviteMember({ email, role: role as Role, organizationId, resend: true })
+}
+
+export function cancelInvitation({ id }: Invitation): Promise<unknown> {
+  return authentication.organization.cancelInvitation({ invitationId: id })
+}
+
+/** Invites the corrected address first, so that a refusal leaves everything as it is. */
+export async function correctAddress(invitation: Invitation, email: string): Promise<void> {
+  await sendAgain({ ...invitation, email })
+  if (email.toLowerCase() !== invitation.email) await cancelInvitation(invitation)
+}

@@ -1,0 +1,52 @@
+import { findValue } from '../shared/format/find-value.ts'
+import type { Invitation } from './queries.ts'
+
+const STATES: Record<string, string> = {
+  queued: 'Waiting to be sent',
+  sent: 'Sent, not opened yet',
+  delayed: 'Delayed by the mail server',
+  failed: 'Not delivered',
+  opened: 'Opened',
+  'signed up': 'Signed up, not joined yet',
+  accepted: 'Joined',
+  rejected: 'Declined',
+  canceled: 'Canceled',
+  expired: 'Expired',
+}
+
+const EVENTS: Record<string, string> = {
+  ...STATES,
+  queued: 'Waiting to be sent',
+  sent: 'Sent: the mail server took it',
+  failed: 'Not delivered: the mail server refused it',
+  'signed up': 'Signed up',
+}
+
+/** The states by which the service filters. */
+export const STATUS_FILTERS = {
+  pending: 'Open',
+  failed: 'Not delivered',
+  accepted: 'Joined',
+  rejected: 'Declined',
+  canceled: 'Canceled',
+  expired: 'Expired',
+}
+
+/** The last event of an invitation. Emails are purged after 90 days: then the status remains. */
+export function lastEvent({ timeline, status }: Pick<Invitation, 'timeline' | 'status'>): string {
+  return timeline.at(-1)?.event ?? status
+}
+
+export function invitationState(invitation: Invitation): string {
+  const event = lastEvent(invitation)
+  return findValue(STATES, event) ?? (event === 'pending' ? 'Open' : event)
+}
+
+export function eventLabel(event: string): string {
+  return findValue(EVENTS, event) ?? event
+}
+
+/** An expired invitation is pending, too: sending it again renews it. */
+export function canStillJoin({ status }: Invitation): boolean {
+  return status === 'pending'
+}

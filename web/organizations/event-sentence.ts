@@ -1,0 +1,50 @@
+import { findValue } from '../shared/format/find-value.ts'
+import type { OrganizationEvent } from './queries.ts'
+import { roleWithArticle } from './roles.ts'
+
+type Words = { subject: string; details: Record<string, unknown> }
+
+const SENTENCES: Record<string, (words: Words) => string> = {
+  'organization.created': () => 'created the organization',
+  'organization.updated': ({ details }) => `changed the organization: ${fieldsOf(details)}`,
+  'member.left': () => 'left the organization',
+  'member.removed': ({ subject }) => `removed ${subject}`,
+  'member.role-set': ({ subject, details }) => `made ${subject} ${roleOf(details)}`,
+  'invitation.created': ({ subject, details }) =>
+    details.resend === true ? `sent the invitation of ${subject} again` : `invited ${subject} as ${roleOf(details)}`,
+  'invitation.accepted': ({ details }) => `joined as ${roleOf(details)}`,
+  'invitation.rejected': () => 'declined the invitation',
+  'invitation.canceled': ({ subject }) => `canceled the invitation of ${subject}`,
+  'api-key.created': ({ details }) => `created the API key “${details.name}”`,
+  'api-key.updated': ({ subject }) => `changed the API key ${subject}`,
+  'api-key.deleted': ({ details }) => `deleted the API key “${details.name}”`,
+  'api-key.rotated': ({ subject }) => `rotated the API key ${subject}`,
+}
+
+const FIELD_NAMES: Record<string, string> = { name: 'name', slug: 'address', logo: 'logo', metadata: 'metadata' }
+
+/** An audit event of an organization as a sentence. */
+export function eventSentence(event: OrganizationEvent, callerId: string): string {
+  const predicate = findValue(SENTENCES, event.action)
+  const subject = event.subjectName ?? 'something deleted'
+  const said = predicate ? predicate({ subject, details: event.details }) : event.action
+  return `${actorOf(event, callerId)} ${said}.`
+}
+
+function actorOf({ actorId, actorName, byStaff }: OrganizationEvent, callerId: string): string {
+  if (byStaff) return actorName === null ? 'The staff of this service' : `The staff of this service, as ${actorName},`
+  if (actorId === null) return 'The service'
+  if (actorId === callerId) return 'You'
+  return actorName ?? 'A deleted user'
+}
+
+function roleOf({ role }: Record<string, unknown>): string {
+  return roleWithArticle(String(role))
+}
+
+function fieldsOf({ fields }: Record<string, unknown>): string {
+  return String(fields)
+    .split(', ')
+    .map((name) => findValue(FIELD_NAMES, name) ?? name)
+    .join(', ')
+}

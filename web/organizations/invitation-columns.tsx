@@ -1,0 +1,28 @@
+import type { Column } from '../shared/components/DataTable.tsx'
+import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
+import { shortDay } from '../shared/format/moment.ts'
+import type { OpenRow } from '../shared/routing/open-row.ts'
+import { invitationState, lastEvent } from './describe-invitation.ts'
+import type { Invitation } from './queries.ts'
+import { roleLabel } from './roles.ts'
+
+export function invitationColumns(openRow: OpenRow): Column<Invitation>[] {
+  return [
+    { key: 'email', label: 'Email address', cell: ({ email }) => email },
+    { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => roleLabel(role) },
+    { key: 'state', label: 'State', isShort: true, cell: (invitation) => <State invitation={invitation} /> },
+    { key: 'createdAt', label: 'Invited', isShort: true, cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
+    {
+      key: 'details',
+      label: 'Details',
+      isShort: true,
+      cell: ({ id, email }) => <OpenRowButton openRow={openRow} id={id} label="Open" about={`details of ${email}`} />,
+    },
+  ]
+}
+
+const BADGES: Record<string, string> = { failed: 'badge-bad', delayed: 'badge-bad', accepted: 'badge-good' }
+
+function State({ invitation }: { invitation: Invitation }) {
+  return <span className={`badge ${BADGES[lastEvent(invitation)] ?? 'badge-open'}`}>{invitationState(invitation)}</span>
+}

@@ -1,0 +1,11 @@
+import type { Static } from 'typebox'
+import type { RemoveMemberAnswer } from '../../server/features/organizations/members/schemas.ts'
+import { request } from '../shared/api/request.ts'
+import type { Member } from './queries.ts'
+
+export type RemovedMember = Static<typeof RemoveMemberAnswer>
+
+/** The official client can not delete the API keys of the member. */
+export function removeMember({ id, organizationId }: Member, revokeApiKeys: boolean): Promise<RemovedMember> {
+  return request('/api/auth/organization/remove-member', { memberIdOrEmail: id, organizationId, revokeApiKeys })
+}

@@ -1,0 +1,38 @@
+import { findValue } from '../shared/format/find-value.ts'
+import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+
+export type Role = 'member' | 'admin' | 'owner'
+
+/** What each role may do, in the order of the choices. */
+export const ROLE_MEANINGS: Record<Role, string> = {
+  member: 'Members use the services of the organization.',
+  admin: 'Admins also invite and remove members, and manage API keys and settings.',
+  owner: 'Owners do all of that, and also appoint owners and delete the organization.',
+}
+
+const { member, admin, owner } = ORGANIZATION_ROLES
+export const ROLES: Record<string, string> = { member, admin, owner }
+
+/** Only owners grant the role owner. */
+export function grantableRoles(granterRole: string): Record<string, string> {
+  const { owner: _owner, ...others } = ROLES
+  return granterRole === 'owner' ? ROLES : others
+}
+
+export function roleLabel(role: string): string {
+  return findValue(ROLES, role) ?? role
+}
+
+/** A role with its article. */
+export function roleWithArticle(role: string): string {
+  return role === 'member' ? 'a member' : `an ${role}`
+}
+
+/** For example: 12 (1 owner, 2 admins, 9 members). */
+export function roleCounts(counts: Record<Role, number>): string {
+  const total = counts.owner + counts.admin + counts.member
+  const parts = (['owner', 'admin', 'member'] as const).flatMap((role) =>
+    counts[role] === 0 ? [] : [`${counts[role].toLocaleString()} ${role}${counts[role] === 1 ? '' : 's'}`],
+  )
+  return `${total.toLocaleString()} (${parts.join(', ')})`
+}

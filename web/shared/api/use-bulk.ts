@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queryClient } from './queries.ts'
+import { RequestFailed } from './request-failed.ts'
+
+type Work<Row> = { rows: Row[]; change: (row: Row) => Promise<unknown> }
+
+/** Changes several rows, one after the other. A refused row stays selected, with its reason. */
+export function useBulk<Row>(keyOf: (row: Row) => string) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [failures, setFailures] = useState<ReadonlyMap<string, RequestFailed>>(new Map())
+  const [doneCount, setDoneCount] = useState(0)
+
+  const { mutate, mutateAsync, isPending, error } = useMutation({
+    mutationFn: async ({ rows, change }: Work<Row>) => {
+      setFailures(new Map())
+      setDoneCount(0)
+      for (const row of rows) {
+        const key = keyOf(row)
+        try {
+          await change(row)
+          setSelected((current) => current.difference(new Set([key])))
+          setDoneCount((count) => count + 1)
+        } catch (error) {
+          const failure = RequestFailed.from(error)
+          if (concernsEveryRow(failure)) throw failure
+          setFailures((current) => new Map(current).set(key, failure))
+        }
+      }
+    },
+    onSettled: () => queryClient.invalidateQueries(),
+  })
+
+  return { selected, setSelected, failures, doneCount, run: mutate, runAsync: mutateAsync, isRunning: isPending, error }
+}
+
+/** The other rows would get the same refusal, or ask for the password again. */
+function concernsEveryRow({ status, code }: RequestFailed): boolean {
+  return status === 0 || status === 401 || status === 409 || status >= 500 || code === 'SESSION_NOT_FRESH'
+}

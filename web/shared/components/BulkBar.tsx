@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import type { RequestFailed } from '../api/request-failed.ts'
+import { FailureNotice } from './FailureNotice.tsx'
+
+type BulkBarProps = {
+  /** What the rows are, in the plural. */
+  things: string
+  selectedCount: number
+  bulk: { doneCount: number; isRunning: boolean; failures: ReadonlyMap<string, RequestFailed>; error: Error | null }
+  onSelectAll: () => void
+  onClear: () => void
+  /** What can be done with the selected rows. */
+  children: ReactNode
+}
+
+/** Above a table with checkboxes: how many rows are selected, and what can be done with them. */
+export function BulkBar({ things, selectedCount, bulk, onSelectAll, onClear, children }: BulkBarProps) {
+  return (
+    <div className="bulk-bar">
+      <div className="bulk">
+        <p role="status">{describe({ things, selectedCount, bulk })}</p>
+        {selectedCount === 0 ? (
+          <button type="button" className="text-button" onClick={onSelectAll}>
+            Select all on this page
+          </button>
+        ) : (
+          <button type="button" className="text-button" onClick={onClear}>
+            Select none
+          </button>
+        )}
+        {selectedCount > 0 && children}
+      </div>
+      {bulk.error && <FailureNotice error={bulk.error} />}
+    </div>
+  )
+}
+
+function describe({ things, selectedCount, bulk }: Pick<BulkBarProps, 'things' | 'selectedCount' | 'bulk'>): string {
+  const { doneCount, failures, isRunning } = bulk
+  if (isRunning) return `${doneCount} done, ${selectedCount} to go…`
+  if (failures.size > 0) return `${doneCount} done, ${failures.size} refused: see the reasons in the rows.`
+  if (selectedCount > 0) return `${selectedCount} selected.`
+  return doneCount > 0 ? `${doneCount} done.` : `Select ${things} to change several at once.`
+}

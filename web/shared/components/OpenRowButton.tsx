@@ -1,0 +1,29 @@
+import { useLayoutEffect, useRef } from 'react'
+import type { OpenRow } from '../routing/open-row.ts'
+
+type OpenRowButtonProps = { openRow: OpenRow; id: string; label: string; about: string }
+
+/** Opens and closes the details below a row. It takes the focus back when they close. */
+export function OpenRowButton({ openRow, id, label, about }: OpenRowButtonProps) {
+  const isOpen = openRow.id === id
+  const wasOpen = useRef(isOpen)
+  const button = useRef<HTMLButtonElement>(null)
+
+  useLayoutEffect(() => {
+    if (wasOpen.current && openRow.id === null) button.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen, openRow.id])
+
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="button button-quiet"
+      aria-expanded={isOpen}
+      onClick={() => openRow.toggle(id)}
+    >
+      {isOpen ? 'Close' : label}
+      <span className="visually-hidden"> {about}</span>
+    </button>
+  )
+}

@@ -1,0 +1,25 @@
+import { Field } from './Field.tsx'
+import type { Check } from './form-context.ts'
+
+type TextAreaProps = { name: string; label: string; hint: string; defaultValue: string; check: Check }
+
+/** Several lines of text in the font of code. */
+export function TextArea({ defaultValue, ...field }: TextAreaProps) {
+  return (
+    <Field {...field}>
+      {({ id, name, 'aria-invalid': isInvalid, 'aria-describedby': remark }) => (
+        <textarea
+          id={id}
+          name={name}
+          className="input text-area"
+          aria-invalid={isInvalid}
+          aria-describedby={remark}
+          autoComplete="off"
+          spellCheck={false}
+          rows={8}
+          defaultValue={defaultValue}
+        />
+      )}
+    </Field>
+  )
+}

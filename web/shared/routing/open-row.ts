@@ -1,0 +1,23 @@
+import { useSearchParams } from 'wouter'
+
+/** The row of a table whose details are open. Its id is in the address. */
+export type OpenRow = { id: string | null; toggle: (id: string) => void }
+
+export function useOpenRow(): OpenRow {
+  const [parameters, setParameters] = useSearchParams()
+  const openId = parameters.get('open')
+
+  function toggle(id: string) {
+    setParameters(
+      (current) => {
+        const next = new URLSearchParams(current)
+        if (openId === id) next.delete('open')
+        else next.set('open', id)
+        return next
+      },
+      { replace: true },
+    )
+  }
+
+  return { id: openId, toggle }
+}
