@@ -16,7 +16,11 @@ function* filesBelow(folder) {
 }
 
 /** Files of the server that the pages run too. */
-export const SERVER_SOURCES = ['server/platform/mail/device.ts']
+export const SERVER_SOURCES = [
+  'server/core/credentials/password-pattern.ts',
+  'server/core/credentials/personal-words.ts',
+  'server/platform/mail/device.ts',
+]
 
 /** SHA-256 of all sources of the built pages. */
 export function hashOfSources(root) {

@@ -6,6 +6,7 @@ import { member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts
 import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 inBrowser('Account pages', (pages) => {
   async function visitAs(email: string, path: string): Promise<Page> {
@@ -48,25 +49,29 @@ inBrowser('Account pages', (pages) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.image, null)
   })
 
-  test('The security page lists the sessions and revokes one of them or all others', async () => {
-    const { email } = await newMember()
+  test('The security page groups sessions by device, and revokes those of one device or all others', async () => {
+    const { service } = pages()
+    const { email, client } = await newMember()
     const page = await visitAs(email, '/account/security')
-    const sessions = page.getByRole('main').getByRole('listitem')
-    const others = sessions.filter({ hasNotText: 'This device' })
-    await sessions.filter({ hasText: 'This device' }).waitFor()
-    const other = await signedIn(pages().service, email)
+    const rows = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem')
+    await rows.filter({ hasText: 'This device' }).getByText('In use now').waitFor()
+    const firefox = await signedIn(service, email, PASSWORD, FIREFOX)
+    await signedIn(service, email, PASSWORD, FIREFOX)
     await page.reload()
-    await others.nth(1).waitFor()
-    await others.first().getByRole('button', { name: 'Sign out' }).click()
-    await others.nth(1).waitFor({ state: 'detached' })
+    await rows.filter({ hasText: 'Firefox on Linux, 2 sessions' }).getByText('Last used today').waitFor()
+    await rows.nth(2).waitFor()
+    await page.getByRole('button', { name: 'Sign out Firefox on Linux' }).click()
+    await rows.nth(2).waitFor({ state: 'detached' })
+    assert.equal((await firefox.client.get('/api/auth/get-session')).body, null)
+    assert.notEqual((await client.get('/api/auth/get-session')).body, null)
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-    await others.first().waitFor({ state: 'detached' })
-    assert.equal((await other.client.get('/api/auth/get-session')).body, null)
+    await rows.nth(1).waitFor({ state: 'detached' })
+    assert.equal((await client.get('/api/auth/get-session')).body, null)
   })
 
   test('A page with a revoked session asks to sign in and goes on with the request', async () => {
     const { email } = await newMember()
-    const page = await visitAs(email, '/account/security')
+    const page = await visitAs(email, '/account/security#password')
     await page.getByText('This device', { exact: true }).waitFor()
     const { client } = await signedIn(pages().service, email)
     await client.post('/api/auth/revoke-other-sessions')
@@ -83,7 +88,7 @@ inBrowser('Account pages', (pages) => {
 
   test('The security page changes the password when the current password is right', async () => {
     const { email } = await newMember()
-    const page = await visitAs(email, '/account/security')
+    const page = await visitAs(email, '/account/security#password')
     const change = page.getByRole('button', { name: 'Change password' })
     await page.getByLabel('Current password').fill('a wrong guess')
     await page.getByLabel('New password', { exact: true }).fill('another horse battery')
@@ -132,7 +137,7 @@ inBrowser('Account pages', (pages) => {
   test('A link in the new mailbox changes the email address, and a link in the old one undoes the change', async () => {
     const { email } = await newMember()
     const next = newEmail()
-    const page = await visitAs(email, '/account/security')
+    const page = await visitAs(email, '/account/security#email')
     await page.getByLabel('New email address').fill(next)
     await page.getByRole('button', { name: 'Change address' }).click()
     await page.getByText(`if ${next} can be used`).waitFor()
@@ -157,7 +162,7 @@ inBrowser('Account pages', (pages) => {
   test('Changing the email address in a session that is not fresh opens the step-up dialog first', async () => {
     const { email } = await newMember()
     const next = newEmail()
-    const page = await visitAs(email, '/account/security')
+    const page = await visitAs(email, '/account/security#email')
     await page.getByText('This device', { exact: true }).waitFor()
     pages().service.advance(FRESH_MILLISECONDS)
     await page.getByLabel('New email address').fill(next)

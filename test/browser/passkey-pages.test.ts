@@ -97,9 +97,11 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.goto('/account/security')
     await page.getByText('You sign in without a password.').waitFor()
     await page.getByRole('button', { name: 'Delete my account…' }).click()
+    await page.getByRole('button', { name: 'Send me the link' }).waitFor()
     assert.equal(await page.getByLabel('Your password, to verify that it is you').count(), 0)
 
     service.advance(16 * 60_000)
+    await page.getByRole('button', { name: 'Change your email address' }).click()
     await page.getByLabel('New email address').fill(`new-${email}`)
     await page.getByRole('button', { name: 'Change address' }).click()
     const dialog = page.getByRole('dialog')

@@ -35,7 +35,7 @@ inBrowser('Step-up dialog', (pages) => {
     const { email } = await member(service, await owner(service))
     const page = await newPage()
     await signIn(page, email)
-    await page.goto('/account/security')
+    await page.goto('/account/security#email')
     await page.getByText('This device', { exact: true }).waitFor()
     return page
   }

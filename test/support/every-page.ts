@@ -81,6 +81,8 @@ export const everyPage: Scene[] = [
       const { email } = await administrator(service)
       await signIn(page, email)
       await page.goto('/staff')
+      await page.getByText('Show as a table').waitFor()
+      await page.goto('/staff/users')
       await page.getByLabel(`Select ${email}`).check()
       await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     },
@@ -199,7 +201,7 @@ export const everyPage: Scene[] = [
     name: 'step-up by password',
     async show(page, service) {
       await signIn(page, (await owner(service)).email)
-      await page.goto('/account/security')
+      await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
       service.advance(16 * 60_000)

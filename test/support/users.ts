@@ -60,9 +60,15 @@ async function createAdministrator(service: Service): Promise<TestUser> {
 }
 
 /** Signs in with the password of all test users. */
-export async function signedIn(service: Service, email: string, password = PASSWORD): Promise<TestUser> {
+export async function signedIn(
+  service: Service,
+  email: string,
+  password = PASSWORD,
+  userAgent = 'node',
+): Promise<TestUser> {
   const client = service.client()
-  const answer = await client.post('/api/auth/sign-in/email', { email, password })
+  const headers = { 'user-agent': userAgent }
+  const answer = await client.post('/api/auth/sign-in/email', { email, password }, { headers })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return { client, id: answer.body.user.id, email, token: answer.body.token }
 }

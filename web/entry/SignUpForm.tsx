@@ -42,7 +42,13 @@ export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
       >
         <EmailField defaultValue={invitation.email} isReadOnly hint="The invitation was sent to this address." />
         <NameField />
-        {!isByPasskey && <NewPasswordField name="password" label="Password" />}
+        {!isByPasskey && (
+          <NewPasswordField
+            name="password"
+            label="Password"
+            owner={{ organizationNames: [invitation.organizationName] }}
+          />
+        )}
       </Form>
       {canUsePasskeys && (
         <button type="button" className="button button-quiet" onClick={() => setByPasskey(!isByPasskey)}>

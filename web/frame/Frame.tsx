@@ -64,5 +64,5 @@ function Unreachable({ error, retry }: { error: Error; retry: () => void }) {
 }
 
 function currentAddress(): string {
-  return location.pathname + location.search
+  return location.pathname + location.search + location.hash
 }

@@ -16,4 +16,7 @@ export function organizationSections(slug: string): Section[] {
   ]
 }
 
-export const STAFF_SECTIONS: Section[] = [{ path: '/staff/users', label: 'Users' }]
+export const STAFF_SECTIONS: Section[] = [
+  { path: '/staff', label: 'Numbers' },
+  { path: '/staff/users', label: 'Users' },
+]

@@ -1,8 +1,8 @@
 import { queryClient } from '../shared/api/queries.ts'
+import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
 import { correctAddress } from './change-invitation.ts'
-import { checkEmail } from './check-email.ts'
 import type { Invitation } from './queries.ts'
 
 /** For an invitation that the mail server refused. */

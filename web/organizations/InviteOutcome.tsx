@@ -12,8 +12,7 @@ export function InviteOutcome({ results }: { results: Result[] }) {
     <>
       {invitedCount > 0 && (
         <Notice kind="success">
-          {invitedCount === 1 ? 'One address is invited.' : `${invitedCount} addresses are invited.`} The list below
-          shows when each email is sent.
+          Invitations sent: {invitedCount}. The list below shows what becomes of each email.
         </Notice>
       )}
       {refused.length > 0 && (

@@ -12,7 +12,7 @@ export function NoPassword({ email }: { email: string }) {
   if (isSuccess) return <Notice kind="success">An email is on its way to {email}. Its link works for an hour.</Notice>
   return (
     <>
-      <p>You sign in without a password. If you want one as well, we’ll send you a link to choose it.</p>
+      <p>If you want a password as well, we’ll send you a link to choose it.</p>
       {error && <FailureNotice error={error} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         Send me the link

@@ -1,23 +1,25 @@
 import { useState } from 'react'
-import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
+import { type Passkey, passkeysQuery, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
 import { queryClient } from '../shared/api/queries.ts'
-import { day } from '../shared/format/moment.ts'
+import { day, moment } from '../shared/format/moment.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
-import { passkeysQuery } from './queries.ts'
 
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const [isRenaming, setRenaming] = useState(false)
+  const { authenticatorName, createdAt, lastUsedAt } = passkey
   if (isRenaming) return <RenameForm passkey={passkey} onDone={() => setRenaming(false)} />
   return (
     <li className="row">
       <div className="row-text">
         <p>{passkey.name}</p>
         <p className="soft">
-          Added {day(passkey.createdAt)}
-          {passkey.backedUp && ', available on all your devices'}
+          {authenticatorName !== null && authenticatorName !== passkey.name && <span>{authenticatorName}.</span>}{' '}
+          <span>{passkey.backedUp ? 'Synced between your devices.' : 'On one device only.'}</span>{' '}
+          <span>Added {day(new Date(createdAt))}.</span>{' '}
+          <span>{lastUsedAt === null ? 'Not used yet.' : `Last used ${moment(new Date(lastUsedAt))}.`}</span>
         </p>
       </div>
       <button type="button" className="button button-quiet" onClick={() => setRenaming(true)}>

@@ -1,15 +1,27 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { addPasskey, canUsePasskeys } from '../shared/api/passkeys.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { useEffect } from 'react'
+import { addPasskey, canUsePasskeys, passkeysQuery } from '../shared/api/passkeys.ts'
+import { queryClient, settingsQuery } from '../shared/api/queries.ts'
+import { signalPasskeys } from '../shared/api/signal-passkeys.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Loading } from '../shared/components/Loading.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { PasskeyRow } from './PasskeyRow.tsx'
-import { passkeysQuery } from './queries.ts'
 
-export function PasskeySection() {
+export function PasskeySection({ userId }: { userId: string }) {
   const { data: passkeys, error, isPending, refetch } = useQuery(passkeysQuery)
+  const { data: settings } = useQuery(settingsQuery)
   const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries(passkeysQuery) })
+
+  useEffect(() => {
+    if (settings && passkeys)
+      signalPasskeys(
+        settings.relyingPartyId,
+        userId,
+        passkeys.map(({ credentialID }) => credentialID),
+      )
+  }, [settings, passkeys, userId])
+
   return (
     <section className="card" aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
@@ -17,7 +29,7 @@ export function PasskeySection() {
         With a passkey you sign in with your fingerprint, your face or the PIN of your device. It can’t be guessed, and
         a fake page can’t steal it.
       </p>
-      {isPending && <Loading />}
+      {isPending && <Skeleton lines={2} />}
       {error && <FailureNotice error={error} retry={refetch} />}
       <ul className="rows">
         {passkeys?.map((passkey) => (

@@ -1,47 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
-import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Loading } from '../shared/components/Loading.tsx'
-import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
-import { Form } from '../shared/forms/Form.tsx'
-import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { day } from '../shared/format/moment.ts'
+import { ChangePassword } from './ChangePassword.tsx'
 import { NoPassword } from './NoPassword.tsx'
-import { hasPasswordQuery } from './queries.ts'
+import { passwordQuery } from './queries.ts'
+import { SettingRow } from './SettingRow.tsx'
 
-export function PasswordSection({ email }: { email: string }) {
-  const { data: hasPassword, error, isPending, refetch } = useQuery(hasPasswordQuery)
+type PasswordSectionProps = { user: { name: string; email: string } }
+
+export function PasswordSection({ user }: PasswordSectionProps) {
+  const { data: password, error, refetch } = useQuery(passwordQuery)
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (password === undefined) return <LoadingPassword />
   return (
-    <section className="card" aria-labelledby="password">
-      <h2 id="password">Password</h2>
-      {isPending && <Loading />}
-      {error && <FailureNotice error={error} retry={refetch} />}
-      {hasPassword === true && <ChangePassword email={email} />}
-      {hasPassword === false && <NoPassword email={email} />}
-    </section>
+    <SettingRow
+      id="password"
+      title="Password"
+      summary={password ? `Changed ${day(password.updatedAt)}` : 'You sign in without a password.'}
+      label={password ? 'Change' : 'Choose one'}
+      about={password ? 'your password' : 'as your password'}
+    >
+      {(close) => (password ? <ChangePassword user={user} onDone={close} /> : <NoPassword email={user.email} />)}
+    </SettingRow>
   )
 }
 
-function ChangePassword({ email }: { email: string }) {
+function LoadingPassword() {
   return (
-    <Form
-      send={(value) =>
-        authentication.changePassword({
-          currentPassword: value('currentPassword'),
-          newPassword: value('newPassword'),
-          revokeOtherSessions: true,
-        })
-      }
-      onDone={() => queryClient.invalidateQueries()}
-      doneNotice={() => 'Your password is changed. You were signed out on all other devices.'}
-      isCleared
-      submitLabel="Change password"
-      pendingLabel="Changing…"
-    >
-      {/* Password managers need the account of the password. */}
-      <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <CurrentPasswordField name="currentPassword" label="Current password" />
-      <NewPasswordField name="newPassword" label="New password" />
-    </Form>
+    <section className="card">
+      <Skeleton lines={2} />
+    </section>
   )
 }

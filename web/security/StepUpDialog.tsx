@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { hasPasswordQuery, passkeysQuery } from './queries.ts'
+import { hasPasswordQuery } from './queries.ts'
 import { verifyPassword } from './verify-password.ts'
 
 type Finish = (isFresh: boolean) => void

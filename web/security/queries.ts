@@ -1,19 +1,53 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { SessionList } from '../../server/core/sessions/schemas.ts'
+import type { DeletionPreview } from '../../server/features/account/profile/schemas.ts'
+import type { ListSecurityEventsAnswer } from '../../server/features/account/security-events/schemas.ts'
+import type { ImpersonationList } from '../../server/features/staff/impersonation/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
-import { listPasskeys } from '../shared/api/passkeys.ts'
+import { request } from '../shared/api/request.ts'
+
+const EVENTS_PER_PAGE = 10
+
+export type Session = Static<typeof SessionList>[number]
+export type SecurityEvent = Static<typeof ListSecurityEventsAnswer>['events'][number]
+export type Impersonation = Static<typeof ImpersonationList>[number]
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: () => authentication.listSessions(),
+  queryFn: () => request<Session[]>('/api/auth/list-sessions'),
 })
 
-export const passkeysQuery = queryOptions({
-  queryKey: ['passkeys'],
-  queryFn: listPasskeys,
+/** The account with the password, or null: a user may sign in with passkeys alone. */
+export const passwordQuery = queryOptions({
+  queryKey: ['password'],
+  queryFn: async () => {
+    const accounts = await authentication.listAccounts()
+    return accounts.find(({ providerId }) => providerId === 'credential') ?? null
+  },
 })
 
-/** A user without a password signs in with passkeys alone. */
-export const hasPasswordQuery = queryOptions({
-  queryKey: ['has password'],
-  queryFn: async () => (await authentication.listAccounts()).some(({ providerId }) => providerId === 'credential'),
+export const hasPasswordQuery = queryOptions({ ...passwordQuery, select: (password) => password !== null })
+
+/** What happened to the account in the last 90 days, newest first. */
+export const securityEventsQuery = infiniteQueryOptions({
+  queryKey: ['security events'],
+  queryFn: ({ pageParam }) => {
+    const page = new URLSearchParams({ limit: String(EVENTS_PER_PAGE), offset: String(pageParam) })
+    return request<Static<typeof ListSecurityEventsAnswer>>(`/api/auth/list-security-events?${page}`)
+  },
+  initialPageParam: 0,
+  getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
+})
+
+export const impersonationsQuery = queryOptions({
+  queryKey: ['impersonations'],
+  queryFn: () => request<Impersonation[]>('/api/auth/list-impersonations'),
+})
+
+/** What a deletion of the account would delete now. */
+export const deletionPreviewQuery = queryOptions({
+  queryKey: ['deletion preview'],
+  queryFn: () => request<Static<typeof DeletionPreview>>('/api/auth/delete-user/preview'),
+  staleTime: 0,
 })

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { User } from '../../server/core/users/schemas.ts'
+import type { StatisticsAnswer } from '../../server/features/staff/statistics/schemas.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { request } from '../shared/api/request.ts'
 
@@ -29,3 +30,11 @@ export const userSessionsQuery = (userId: string) =>
     queryKey: ['sessions of user', userId],
     queryFn: () => authentication.admin.listUserSessions({ userId }),
   })
+
+export type Statistics = Static<typeof StatisticsAnswer>
+
+/** The last 30 days, by day. */
+export const statisticsQuery = queryOptions({
+  queryKey: ['statistics'],
+  queryFn: () => request<Statistics>('/api/auth/admin/statistics?interval=day'),
+})

@@ -1,6 +1,10 @@
 import { passkeyClient } from '@better-auth/passkey/client'
+import { queryOptions } from '@tanstack/react-query'
 import { createAuthClient } from 'better-auth/client'
+import type { Static } from 'typebox'
+import type { Passkey as PasskeyOnWire } from '../../../server/features/account/passkeys/schemas.ts'
 import { fetchInFreshSession } from './fetch-in-fresh-session.ts'
+import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
 
 // A client without `throw`: the passkey plugin catches errors that are thrown during a ceremony, and loses their code.
@@ -9,7 +13,7 @@ const client = createAuthClient({
   fetchOptions: { customFetchImpl: fetchInFreshSession },
 })
 
-export type Passkey = NonNullable<Awaited<ReturnType<typeof client.passkey.listUserPasskeys>>['data']>[number]
+export type Passkey = Static<typeof PasskeyOnWire>
 
 type Result<Data> = {
   data: Data | null
@@ -18,9 +22,11 @@ type Result<Data> = {
 
 export const canUsePasskeys = 'PublicKeyCredential' in globalThis
 
-export async function listPasskeys(): Promise<Passkey[]> {
-  return dataOf(await client.passkey.listUserPasskeys())
-}
+/** The passkeys of the user. The types of the official client lack the last use and the name of the authenticator. */
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: () => request<Passkey[]>('/api/auth/passkey/list-user-passkeys'),
+})
 
 /** Adds a passkey to the account of the user. The service chooses its name. */
 export async function addPasskey(): Promise<unknown> {

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
-import type { OpenRow } from '../routing/open-row.ts'
+
+/** The row of a table whose details are open. */
+export type OpenRow = { id: string | null; toggle: (id: string) => void }
 
 type OpenRowButtonProps = { openRow: OpenRow; id: string; label: string; about: string }
 

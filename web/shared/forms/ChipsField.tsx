@@ -64,9 +64,9 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
             onChange={({ target }) => setTyped(target.value)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
-            onBlur={() => add(typed)}
           />
-          <input type="hidden" name={name} value={[...values, ...splitValues(typed)].join(' ')} />
+          {/* Text without a separator counts too. It becomes no chip when the focus leaves: the button would move away. */}
+          <input type="hidden" name={name} value={[...new Set([...values, ...splitValues(typed)])].join(' ')} />
         </div>
       )}
     </Field>

@@ -18,7 +18,7 @@ export function EmailField({
   return <TextField name={name} label={label} type="email" autoComplete={autoComplete} check={checkEmail} {...field} />
 }
 
-function checkEmail(value: string): string | null {
+export function checkEmail(value: string): string | null {
   const email = value.trim()
   if (email === '') return 'Enter your email address.'
   if (!/^[^\s@]+@[^\s@]+$/.test(email))

@@ -44,7 +44,7 @@ export function Field({ name, label, hint, aside, check, children }: FieldProps)
       </div>
       {children(input)}
       {remark !== undefined && (
-        <p id={`${id}-remark`} className={error === undefined ? 'hint' : 'field-error'}>
+        <p id={`${id}-remark`} className={error === undefined ? 'hint' : 'field-error'} aria-live="polite">
           {remark}
         </p>
       )}

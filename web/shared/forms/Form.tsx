@@ -11,8 +11,6 @@ type FormProps<Data> = {
   /** Sends the form. `value` returns the text of a field, or ''. */
   send: (value: (name: string) => string) => Promise<Data>
   onDone?: (data: Data) => unknown
-  /** Empties the fields after the form was sent. */
-  isCleared?: boolean
   submitLabel: string
   pendingLabel: string
   kind?: 'main' | 'danger'
@@ -27,15 +25,12 @@ type FormProps<Data> = {
  * they appeared when a field loses the focus, the button would move away from the pointer.
  */
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
-  const { send, onDone, doneNotice, isCleared, submitLabel, pendingLabel, kind = 'main', sentences } = props
+  const { send, onDone, doneNotice, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
   const { fields, wholeForm, check, explain } = useFormErrors(form)
   const { mutate, isPending, isSuccess, reset, data } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
-    onSuccess: (answer) => {
-      if (isCleared) form.current?.reset()
-      return onDone?.(answer)
-    },
+    onSuccess: (answer) => onDone?.(answer),
     onError: explain,
   })
 

@@ -9,9 +9,10 @@ type PasswordFieldProps = {
   hint?: string
   aside?: ReactNode
   check: Check
+  onType?: (input: HTMLInputElement) => void
 }
 
-export function PasswordField({ autoComplete, ...field }: PasswordFieldProps) {
+export function PasswordField({ autoComplete, onType, ...field }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false)
   return (
     <Field {...field}>
@@ -19,6 +20,10 @@ export function PasswordField({ autoComplete, ...field }: PasswordFieldProps) {
         <div className="password">
           <input
             {...input}
+            onInput={(event) => {
+              input.onInput?.(event)
+              onType?.(event.currentTarget)
+            }}
             type={isShown ? 'text' : 'password'}
             autoComplete={autoComplete}
             autoCapitalize="none"

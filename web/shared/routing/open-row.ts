@@ -1,8 +1,7 @@
 import { useSearchParams } from 'wouter'
+import type { OpenRow } from '../components/OpenRowButton.tsx'
 
 /** The row of a table whose details are open. Its id is in the address. */
-export type OpenRow = { id: string | null; toggle: (id: string) => void }
-
 export function useOpenRow(): OpenRow {
   const [parameters, setParameters] = useSearchParams()
   const openId = parameters.get('open')

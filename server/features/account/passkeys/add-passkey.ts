@@ -37,7 +37,7 @@ export function addPasskey(
     const bindings = [bindingOfSession(session)]
     const { credential, data } = await finishRegistration(context, ceremony, bindings, answer.response)
     const chosenName = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
-    const name = chosenName ?? authenticatorName(credential.aaguid)
+    const name = chosenName ?? authenticatorName(credential.aaguid, actor.userAgent)
     const email = prepareEmail(
       context,
       passkeyChangedEmail({

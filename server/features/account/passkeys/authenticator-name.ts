@@ -1,3 +1,4 @@
+import { describeDevice } from '../../../platform/mail/device.ts'
 import names from './authenticator-names.json' with { type: 'json' }
 
 /** @param aaguid the model of the authenticator; many browsers send only zeros */
@@ -5,7 +6,11 @@ export function findAuthenticatorName(aaguid: string): string | undefined {
   return Object.hasOwn(names, aaguid) ? names[aaguid as keyof typeof names] : undefined
 }
 
-/** The name of a new passkey. */
-export function authenticatorName(aaguid: string): string {
-  return findAuthenticatorName(aaguid) ?? 'Passkey'
+/** The name of a new passkey: of the authenticator, else of the browser that made it. */
+export function authenticatorName(aaguid: string, userAgent: string | null): string {
+  return findAuthenticatorName(aaguid) ?? nameByDevice(describeDevice(userAgent ?? ''))
+}
+
+function nameByDevice(device: string): string {
+  return device === 'an unknown device' ? 'Passkey' : `Passkey made in ${device}`
 }

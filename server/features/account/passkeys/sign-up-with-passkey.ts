@@ -56,7 +56,7 @@ export function signUpWithPasskey(
       const user = await createUser(unit, { id, name, email, emailVerified: true, origin: 'invitation' })
       await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
       const ownUnit = asUser(unit, user.id)
-      const passkeyName = authenticatorName(credential.aaguid)
+      const passkeyName = authenticatorName(credential.aaguid, actor.userAgent)
       const passkey = await storePasskey(ownUnit, { userId: user.id, name: passkeyName, credential })
       const started = await startSession(ownUnit, { userId: user.id, rememberMe: true, device })
       return { ...started, user, passkey }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newVirtualAuthenticator } from '../support/browser.ts'
+import { inBrowser } from '../support/pages.ts'
+import { until } from '../support/until.ts'
+import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+inBrowser('Security page', (pages) => {
+  const newMember = async () => member(pages().service, await owner(pages().service))
+  const visit = async (email: string, fragment = ''): Promise<Page> => {
+    const page = await pages().newPage()
+    await signIn(page, email)
+    await page.goto(`/account/security${fragment}`)
+    await heading(page, 'Security')
+    return page
+  }
+
+  test('/.well-known/change-password opens the password row, also after sign-in, and Cancel closes it', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await page.goto('/.well-known/change-password')
+    await fillSignIn(page, email)
+    await page.getByLabel('Current password').waitFor()
+    assert.equal(await focused(page), 'currentPassword')
+    await page.getByRole('button', { name: 'Cancel your password' }).click()
+    assert.equal(await page.getByLabel('Current password').count(), 0)
+    assert.equal(await focused(page), 'Change your password')
+    assert.equal(new URL(page.url()).hash, '')
+  })
+
+  test('The password field says how hard a password is to guess, and names own words and patterns', async () => {
+    const { email } = await newMember()
+    const page = await visit(email, '#password')
+    const field = page.getByLabel('New password', { exact: true })
+    for (const [password, sentence] of [
+      [email, 'mostly your name, your address'],
+      ['123412341234', 'it repeats, counts or follows the keyboard'],
+      ['Summer2026!', 'Easy to guess. Add'],
+      ['purple kettle', 'Easy to guess. Add'],
+      ['purple kettle blue', 'Not easy to guess'],
+      ['purple kettle of seven', 'Hard to guess.'],
+      ['purple kettle of seven lazy giraffes', 'Very hard to guess.'],
+    ] as const) {
+      await field.fill(password)
+      await page.getByText(sentence).waitFor()
+    }
+  })
+
+  test('The history tells sign-ins, failures and impersonations in sentences, ten at a time', async () => {
+    const { service } = pages()
+    const { email, id } = await newMember()
+    const { client } = await administrator(service)
+    await client.post('/api/auth/admin/impersonate-user', { userId: id, reason: 'Ticket 12' })
+    const headers = { 'user-agent': FIREFOX }
+    for (let sessions = 0; sessions < 9; sessions += 1) await signedIn(service, email, PASSWORD, FIREFOX)
+    await service.client().post('/api/auth/sign-in/email', { email, password: 'a wrong guess' }, { headers })
+    await service.context.repeatedEvents.save()
+    const page = await visit(email)
+    const history = page.getByRole('region', { name: 'What happened to your account' })
+    await history.getByText('A sign-in with your password failed.').waitFor()
+    await history.getByText('Firefox on Linux signed in with your password.').first().waitFor()
+    assert.equal(await history.getByRole('listitem').count(), 10)
+    await history.getByRole('button', { name: 'Show earlier events' }).click()
+    await history.getByText('The staff of this service started to impersonate you.').waitFor()
+    await page.getByRole('region', { name: 'Who impersonated you' }).getByText('Ada Admin').waitFor()
+  })
+
+  test('The deletion names the organizations that go, or what prevents it, before it offers an email', async () => {
+    const { service } = pages()
+    const first = await owner(service)
+    const { email, client } = await member(service, first)
+    const slug = newEmail().replace(/[^a-z0-9]/g, '-')
+    await client.post('/api/auth/organization/create', { name: 'Alone Works', slug })
+    const page = await visit(email, '#deletion')
+    const section = page.getByRole('region', { name: 'Delete your account' })
+    await section.getByText('because you are their only member').waitFor()
+    const names = await section.getByRole('listitem').allTextContents()
+    assert.deepEqual(names, ['Alone Works', 'Example Works'])
+
+    const blocked = await visit(first.email, '#deletion')
+    await blocked.getByText('You are the last administrator of this service.').waitFor()
+    await blocked.getByRole('main').getByRole('link', { name: 'Example Works' }).first().waitFor()
+    assert.equal(await blocked.getByRole('button', { name: 'Send me the link' }).count(), 0)
+  })
+
+  test('A passkey is named after its browser, and the authenticator forgets a passkey that is removed', async () => {
+    const { email } = await newMember()
+    const page = await visit(email)
+    const authenticator = await newVirtualAuthenticator(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('Passkey made in Chrome on Linux').first().waitFor()
+    await page.getByText('On one device only.').waitFor()
+    assert.equal((await authenticator.credentials()).length, 1)
+    await page.getByRole('button', { name: 'Remove Passkey made in Chrome on Linux' }).click()
+    await page.getByRole('button', { name: 'Remove this passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor({ state: 'detached' })
+    await until(async () => (await authenticator.credentials()).length === 0, 'the authenticator has no passkey')
+  })
+})

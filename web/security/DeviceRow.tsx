@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query'
+import { authentication } from '../shared/api/authentication.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { moment } from '../shared/format/moment.ts'
+import type { Device } from './group-by-device.ts'
+import { sessionsQuery } from './queries.ts'
+
+const MOST_ADDRESSES = 3
+
+/** The sessions of one browser and system, with one button that revokes them all. */
+export function DeviceRow({ device }: { device: Device }) {
+  const { name, sessions, isCurrent, lastUsedAt } = device
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      for (const { token } of sessions) await authentication.revokeSession({ token })
+    },
+    onSettled: () => queryClient.invalidateQueries(sessionsQuery),
+  })
+
+  return (
+    <li className="row">
+      <div className="row-text">
+        <p>
+          {name}
+          {sessions.length > 1 && `, ${sessions.length} sessions`}{' '}
+          {isCurrent && <span className="badge badge-good">This device</span>}
+        </p>
+        <p className="soft">
+          <span>{isCurrent ? 'In use now' : `Last used ${moment(new Date(lastUsedAt))}`}</span>{' '}
+          <span>{addresses(device)}</span>
+        </p>
+        {error && <FailureNotice error={error} />}
+      </div>
+      {!isCurrent && (
+        <ActionButton kind="quiet" isPending={isPending} pendingLabel="Signing out…" onPress={() => mutate()}>
+          Sign out<span className="visually-hidden"> {name}</span>
+        </ActionButton>
+      )}
+    </li>
+  )
+}
+
+function addresses({ sessions }: Device): string {
+  const all = [...new Set(sessions.flatMap(({ ipAddress }) => ipAddress ?? []))]
+  if (all.length === 0) return ''
+  const more = all.length - MOST_ADDRESSES
+  return `from ${all.slice(0, MOST_ADDRESSES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Notice } from '../shared/components/Notice.tsx'
+import { useOpenSetting } from './use-open-setting.ts'
+
+type SettingRowProps = {
+  /** The fragment of the address that opens the row. */
+  id: string
+  title: string
+  summary: ReactNode
+  /** The text of the button that opens the row, and its continuation for screen readers. */
+  label: string
+  about: string
+  /** The content of the open row. It closes the row with a notice that tells what was done. */
+  children: (close: (notice: ReactNode) => void) => ReactNode
+}
+
+/** A setting in one line, which opens in place. */
+export function SettingRow({ id, title, summary, label, about, children }: SettingRowProps) {
+  const { open, setOpen } = useOpenSetting()
+  const [notice, setNotice] = useState<ReactNode>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const isOpen = open === id
+  const wasOpen = useRef(isOpen)
+
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen) opener.current?.focus({ preventScroll: true })
+    wasOpen.current = isOpen
+  }, [isOpen])
+
+  function toggle() {
+    setNotice(null)
+    setOpen(isOpen ? null : id)
+  }
+
+  function close(done: ReactNode) {
+    setNotice(done)
+    setOpen(null)
+  }
+
+  return (
+    <section className="card" id={id} aria-labelledby={`${id}-title`}>
+      <div className="setting">
+        <div className="row-text">
+          <h2 id={`${id}-title`}>{title}</h2>
+          <p className="soft">{summary}</p>
+        </div>
+        <button ref={opener} type="button" className="button button-quiet" onClick={toggle}>
+          {isOpen ? 'Cancel' : label}
+          <span className="visually-hidden"> {about}</span>
+        </button>
+      </div>
+      {notice && <Notice kind="success">{notice}</Notice>}
+      {isOpen && <OpenSetting>{children(close)}</OpenSetting>}
+    </section>
+  )
+}
+
+/** Takes the focus to its first field. A link to the setting may open it far down the page. */
+function OpenSetting({ children }: { children: ReactNode }) {
+  const content = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    content.current?.closest('section')?.scrollIntoView({ block: 'nearest' })
+    content.current?.querySelector<HTMLElement>('input:not([hidden]), button')?.focus({ preventScroll: true })
+  }, [])
+
+  return (
+    <div className="setting-content" ref={content}>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import type { SecurityEvent } from './queries.ts'
+
+const STAFF = 'The staff of this service'
+
+/** An event of the account in a sentence. */
+export function eventSentence(event: SecurityEvent): string {
+  const { action, details, byStaff } = event
+  const name = `“${details.name}”`
+  switch (action) {
+    case 'session.started':
+      return `${device(event)} signed in${method(event)}.`
+    case 'session.ended':
+      return ended(event)
+    case 'sign-in.failed':
+      return `${times(event, 'A sign-in', 'sign-ins')}${method(event)} failed.`
+    case 'password.guess-failed':
+      return `${times(event, 'A wrong password', 'wrong passwords')} for a change of your account.`
+    case 'password.changed':
+    case 'password.set':
+      return byStaff ? `${STAFF} set a new password.` : 'Your password was changed.'
+    case 'password.reset-requested':
+      return `${times(event, 'A link', 'links')} to choose a new password ${count(event) === 1 ? 'was' : 'were'} requested.`
+    case 'password.link-sent':
+      return `${STAFF} sent you a link to choose a new password.`
+    case 'passkey.added':
+      return `The passkey ${name} was added.`
+    case 'passkey.deleted':
+      return `The passkey ${name} was removed.`
+    case 'passkey.renamed':
+      return `A passkey was renamed to ${name}.`
+    case 'email.change-requested':
+      return 'A change of your email address was requested.'
+    case 'email.changed':
+      return byStaff ? `${STAFF} changed your email address.` : 'Your email address was changed.'
+    case 'email.change-undone':
+      return 'The change of your email address was undone.'
+    case 'email.verified':
+      return 'Your email address was verified.'
+    case 'impersonation.started':
+      return `${STAFF} started to impersonate you.`
+    case 'impersonation.ended':
+      return `${STAFF} stopped impersonating you.`
+    case 'user.banned':
+      return `${STAFF} banned your account.`
+    case 'user.unbanned':
+      return `${STAFF} ended the ban of your account.`
+    case 'user.ban-expired':
+      return 'The ban of your account expired.'
+    case 'user.created':
+      return byStaff ? `${STAFF} created your account.` : 'Your account was created.'
+    case 'user.deletion-requested':
+      return 'A link to delete your account was requested.'
+    case 'user.role-set':
+      return `${STAFF} changed your role from ${details.before} to ${details.role}.`
+    default:
+      return action
+  }
+}
+
+function device({ device, impersonated }: SecurityEvent): string {
+  if (impersonated) return STAFF
+  return device === null || device === 'an unknown device' ? 'A device' : device
+}
+
+function method({ details }: SecurityEvent): string {
+  if (details.method === 'password') return ' with your password'
+  return details.method === 'passkey' ? ' with a passkey' : ''
+}
+
+function ended(event: SecurityEvent): string {
+  if (event.details.reason === 'too many sessions')
+    return 'Your oldest sessions were ended, because there were too many.'
+  const ended = times(event, 'A session', 'sessions')
+  if (event.byStaff) return `${STAFF} signed you out${count(event) === 1 ? ' on a device' : ''}.`
+  return `${ended} ${count(event) === 1 ? 'was' : 'were'} signed out.`
+}
+
+/** The service stores repeated events as one, with their count. */
+function count({ details }: SecurityEvent): number {
+  return Number(details.count ?? 1)
+}
+
+function times(event: SecurityEvent, one: string, several: string): string {
+  return count(event) === 1 ? one : `${count(event)} ${several}`
+}

@@ -1,0 +1,12 @@
+import { useLocationProperty } from 'wouter/use-browser-location'
+
+/** The setting that is open. It is the fragment of the address, so a link can open it and a reload keeps it. */
+export function useOpenSetting() {
+  const open = useLocationProperty(() => location.hash.slice(1))
+  return { open, setOpen: openSetting }
+}
+
+function openSetting(id: string | null): void {
+  const fragment = id === null ? '' : `#${id}`
+  history.replaceState(history.state, '', location.pathname + location.search + fragment)
+}

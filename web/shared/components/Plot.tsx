@@ -1,0 +1,39 @@
+import { useId, useState } from 'react'
+import { PlotBars } from './PlotBars.tsx'
+import { PlotTable } from './PlotTable.tsx'
+
+export type Series = { name: string; counts: number[] }
+
+export type PlotProps = {
+  /** States the finding, for example "12 sign-ins in 30 days, 3 more than before". */
+  title: string
+  /** The names of the buckets, for example days. */
+  buckets: string[]
+  /** At most two: the second is hatched, so that colour is not the only difference. */
+  series: Series[]
+}
+
+/** Counts over time: bars, the numbers of one bucket by the arrow keys, all numbers as a table and as CSV. */
+export function Plot(props: PlotProps) {
+  const { title, buckets, series } = props
+  const [marked, setMarked] = useState(buckets.length - 1)
+  const numbers = useId()
+  const text = `${buckets[marked] ?? ''}: ${series.map(({ name, counts }) => `${counts[marked] ?? 0} ${name}`).join(', ')}`
+  return (
+    <figure className="plot">
+      <figcaption>{title}</figcaption>
+      <PlotBars series={series} count={buckets.length} marked={marked} />
+      <input
+        type="range"
+        aria-label={`Time of ${title}`}
+        aria-valuetext={text}
+        min={0}
+        max={Math.max(0, buckets.length - 1)}
+        value={marked}
+        onChange={({ target }) => setMarked(Number(target.value))}
+      />
+      <output htmlFor={numbers}>{text}</output>
+      <PlotTable {...props} />
+    </figure>
+  )
+}
