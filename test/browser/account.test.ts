@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
-import { member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
@@ -47,6 +48,47 @@ inBrowser('Account pages', (pages) => {
     await page.getByText('Enter your name').waitFor()
     assert.equal(await page.getByText('Saved.').count(), 0, 'no success beside an error')
     assert.equal((await client.get('/api/auth/get-session')).body.user.image, null)
+  })
+
+  test('The account page shows open invitations first, and Join adds the organization', async () => {
+    const { service } = pages()
+    const { email } = await newMember()
+    await invite(service, await owner(service), email)
+    const page = await visitAs(email, '/account')
+    const card = page.getByRole('main').getByRole('region').first()
+    await card.getByText('Join Example Works as a member').waitFor()
+    await card.getByRole('button', { name: 'Join Example Works' }).click()
+    const organizations = page.getByRole('region', { name: 'Organizations' }).getByRole('listitem')
+    await organizations.nth(1).waitFor()
+    assert.match((await organizations.nth(1).textContent()) ?? '', /Member, org-/)
+    assert.equal(await page.getByRole('heading', { name: 'You are invited' }).count(), 0)
+  })
+
+  test('The account page suggests a passkey to a user without one, until it is dismissed or added', async () => {
+    const { newPage } = pages()
+    const { email } = await newMember()
+    const page = await newPage()
+    await newVirtualAuthenticator(page)
+    await signIn(page, email)
+    await page.getByRole('button', { name: 'Not now' }).click()
+    await page.getByRole('button', { name: 'Not now' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('region', { name: 'Organizations' }).getByRole('listitem').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+
+    const other = await newPage()
+    await newVirtualAuthenticator(other)
+    await signIn(other, email)
+    await other.getByRole('button', { name: 'Add a passkey' }).click()
+    await other.getByText('From now on you can sign in with the passkey of this device.').waitFor()
+    assert.equal(await other.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+  })
+
+  test('The first letter of a name is a whole grapheme', async () => {
+    const { email, client } = await newMember()
+    await client.post('/api/auth/update-user', { name: '🇩🇪 Hilda' })
+    const page = await visitAs(email, '/account')
+    assert.equal(await page.locator('.profile .monogram').textContent(), '🇩🇪')
   })
 
   test('The security page groups sessions by device, and revokes those of one device or all others', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { heading } from '../support/visits.ts'
+import { member, owner } from '../support/users.ts'
+import { heading, signIn } from '../support/visits.ts'
+
+const PAYROLL = 'https://payroll.example.com'
 
 inBrowser(
   'brand',
@@ -21,6 +24,18 @@ inBrowser(
       assert.equal(colors[0], 'rgb(122, 31, 92)')
       assert.notEqual(colors[1], colors[0])
     })
+
+    test('The account page has a tile for each service', async () => {
+      const { service, newPage } = pages()
+      const page = await newPage()
+      await signIn(page, (await member(service, await owner(service))).email)
+      const tile = page.getByRole('list', { name: 'Services' }).getByRole('link', { name: 'Payroll' })
+      assert.equal(await tile.getAttribute('href'), PAYROLL)
+    })
   },
-  { BRAND_NAME: 'Example Works', BRAND_ACCENT: '#7a1f5c' },
+  {
+    BRAND_NAME: 'Example Works',
+    BRAND_ACCENT: '#7a1f5c',
+    SERVICES: JSON.stringify([{ name: 'Payroll', origin: PAYROLL }]),
+  },
 )

@@ -73,6 +73,17 @@ export const everyPage: Scene[] = [
   plain('/no-such-page', 'There is no such page'),
   plain('/sign-in?next=https://unknown.example.com', 'We can’t send you back there'),
   signedIn('/account', 'Your account'),
+  {
+    name: 'account with an invitation, and a suggested passkey',
+    async show(page, service) {
+      const { email } = await member(service, await owner(service))
+      await invite(service, await owner(service), email)
+      await newVirtualAuthenticator(page)
+      await signIn(page, email)
+      await page.getByRole('button', { name: 'Not now' }).waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'Decline' }).waitFor()
+    },
+  },
   signedIn('/account/security', 'Security'),
   ...organizationScenes,
   {

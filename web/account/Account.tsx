@@ -1,14 +1,21 @@
+import { Link } from 'wouter'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
 import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Avatar } from './Avatar.tsx'
 import { EditProfile } from './EditProfile.tsx'
+import { OpenInvitations } from './OpenInvitations.tsx'
+import { PasskeyNudge } from './PasskeyNudge.tsx'
+import { ServicesSection } from './ServicesSection.tsx'
 import { UnverifiedEmail } from './UnverifiedEmail.tsx'
 
 export function Account() {
-  const { user } = useCaller()
+  const caller = useCaller()
+  const { user } = caller
   return (
     <FramePage heading="Your account">
+      <OpenInvitations />
+      <PasskeyNudge {...caller} />
       <section className="card profile" aria-label="You">
         <Avatar name={user.name} image={user.image} />
         <div>
@@ -16,10 +23,14 @@ export function Account() {
           <p>
             {user.email} <VerifiedBadge isVerified={user.emailVerified} />
           </p>
+          <p className="soft">
+            <Link href="/account/security#email">Change your email address</Link>
+          </p>
         </div>
       </section>
       {!user.emailVerified && <UnverifiedEmail email={user.email} />}
       <OrganizationList />
+      <ServicesSection />
       <EditProfile user={user} />
     </FramePage>
   )

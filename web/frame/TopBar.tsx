@@ -1,6 +1,6 @@
+import { useReceivedInvitations } from '../shared/api/use-received-invitations.ts'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
 import { RAIL_ID } from './Rail.tsx'
-import { useReceivedInvitations } from './use-received-invitations.ts'
 
 /** On a narrow screen it opens the navigation. */
 export function TopBar() {

@@ -1,7 +1,7 @@
 import { Monogram } from '../shared/components/Monogram.tsx'
 import { day } from '../shared/format/moment.ts'
+import { roleWithArticle } from '../shared/format/role-with-article.ts'
 import type { Invitation } from './queries.ts'
-import { roleName } from './role-name.ts'
 
 export function InvitationSummary({ invitation }: { invitation: Invitation }) {
   return (
@@ -10,7 +10,7 @@ export function InvitationSummary({ invitation }: { invitation: Invitation }) {
       <div>
         <p>
           <strong>{invitation.inviterName ?? 'A user'}</strong> invited you to join{' '}
-          <strong>{invitation.organizationName}</strong> as {roleName(invitation.role)}.
+          <strong>{invitation.organizationName}</strong> as {roleWithArticle(invitation.role)}.
         </p>
         {invitation.inviterEmail && <p className="soft">Sent by {invitation.inviterEmail}</p>}
         <p className="soft">Expires on {day(new Date(invitation.expiresAt))}</p>

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
+import { ServiceTiles } from '../shared/components/ServiceTiles.tsx'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 
 /** A user who came from another service returns there immediately. */
@@ -14,9 +15,12 @@ export function Welcome({ organizationName }: { organizationName: string }) {
   return (
     <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">
       {next === null ? (
-        <Link href="/account" className="button button-main">
-          Go to your account
-        </Link>
+        <>
+          <ServiceTiles />
+          <Link href="/account" className="button button-main">
+            Go to your account
+          </Link>
+        </>
       ) : (
         <a href={next} className="button button-main">
           Go on to {new URL(next).host}

@@ -5,6 +5,8 @@ import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
+import { findValue } from '../shared/format/find-value.ts'
+import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 
 export function OrganizationList() {
   const { data: organizations, error, isPending, refetch } = useQuery(organizationsQuery)
@@ -20,12 +22,14 @@ export function OrganizationList() {
       <ul className="rows">
         {organizations?.map((organization) => (
           <li key={organization.id} className="row">
-            <Monogram name={organization.name} />
+            <Monogram name={organization.name} image={organization.logo} />
             <div className="row-text">
               <p>
                 <Link href={`/organizations/${organization.slug}`}>{organization.name}</Link>
               </p>
-              <p className="soft">{organization.slug}</p>
+              <p className="soft">
+                {findValue(ORGANIZATION_ROLES, organization.role) ?? organization.role}, {organization.slug}
+              </p>
             </div>
           </li>
         ))}

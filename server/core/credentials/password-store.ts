@@ -48,16 +48,19 @@ export async function hasPassword(database: Kysely<Tables>, userId: string): Pro
   return (await findPasswordTime(database, userId)) !== undefined
 }
 
-/** @returns false when the password was changed concurrently */
+/**
+ * @param change without `changedAt`, the new hash is of the same password
+ * @returns false when the password was changed concurrently
+ */
 export async function replacePasswordHash(
   database: Kysely<Tables>,
   userId: string,
   oldHash: string,
-  { newHash, now }: { newHash: string; now: number },
+  change: { newHash: string; changedAt?: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('accounts')
-    .set({ passwordHash: newHash, updatedAt: now })
+    .set({ passwordHash: change.newHash, ...(change.changedAt !== undefined && { updatedAt: change.changedAt }) })
     .where('userId', '=', userId)
     .where('providerId', '=', PASSWORD_PROVIDER)
     .where('passwordHash', '=', oldHash)

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
+import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'
 import { authentication } from './authentication.ts'
 import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
@@ -37,10 +38,10 @@ export const settingsQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The organizations of the user. */
+/** The organizations of the user. The types of the official client lack the role. */
 export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],
-  queryFn: () => authentication.organization.list(),
+  queryFn: () => request<Static<typeof OrganizationList>>('/api/auth/organization/list'),
 })
 
 /** The open invitations of the user. The email address of the user must be verified. */

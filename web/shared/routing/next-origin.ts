@@ -16,5 +16,7 @@ export function nextOrigin(): string | null {
 /** Adds the `next` of this page to a path, if that page has one. */
 export function withNext(path: string): string {
   const next = nextOrigin()
-  return next !== null && pagesWithNext.includes(path) ? `${path}?${new URLSearchParams({ next })}` : path
+  const [page = '', fragment] = path.split('#')
+  if (next === null || !pagesWithNext.includes(page)) return path
+  return `${page}?${new URLSearchParams({ next })}${fragment === undefined ? '' : `#${fragment}`}`
 }

@@ -49,7 +49,7 @@ export async function changePassword(
     const { transaction, record, send } = unit
     const locked = await lockUserForUpdate(transaction, user.id)
     if (!locked || isBanned(locked, now())) throw new ApiError('UNAUTHORIZED')
-    const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, now: now() })
+    const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, changedAt: now() })
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
     const activeOrganizationId = await carryOverActiveOrganization(transaction, session)
     // Hashing is slow. A session that is revoked in that time must not be replaced.

@@ -70,7 +70,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
       .executeTakeFirstOrThrow()
     const newHash = await context.passwords.hash(PASSWORD)
     const renewing: ConcurrentStep = {
-      begin: (transaction) => replacePasswordHash(transaction, id, passwordHash ?? '', { newHash, now: context.now() }),
+      begin: (transaction) => replacePasswordHash(transaction, id, passwordHash ?? '', { newHash }),
     }
     const answer = await concurrently(service(), renewing, () => signIn(email))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))

@@ -130,17 +130,19 @@ onEachDatabase('sign-in', (service) => {
     assert.equal((await signIn(email, 'x'.repeat(1_000_000))).status, 413)
   })
 
-  test('sign-in renews a hash with outdated parameters', async () => {
+  test('sign-in renews a hash with outdated parameters, and the time of the last change stays', async () => {
     const { email, id } = await member(service(), await owner(service()))
     const { database } = service().context
     const older = hashSync(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
-    await database.updateTable('accounts').set({ passwordHash: older }).where('userId', '=', id).execute()
+    const changed = { passwordHash: older, updatedAt: 1 }
+    await database.updateTable('accounts').set(changed).where('userId', '=', id).execute()
     assert.equal((await signIn(email)).status, 200)
     const renewed = await database
       .selectFrom('accounts')
-      .select('passwordHash')
+      .select(['passwordHash', 'updatedAt'])
       .where('userId', '=', id)
       .executeTakeFirst()
+    assert.equal(renewed?.updatedAt, 1)
     assert.match(renewed?.passwordHash ?? '', /m=19456,t=2,p=1/)
     assert.equal((await signIn(email)).status, 200)
   })

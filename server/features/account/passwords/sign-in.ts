@@ -62,7 +62,7 @@ export async function signIn(
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     if (!(await isStillValid(transaction, email, passwordHash, now()))) return undefined
-    if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash, now: now() })
+    if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
     if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
     const { rememberMe, device } = input
     const session = await startSession(asUser(unit, user.id), {

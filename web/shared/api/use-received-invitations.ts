@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCaller } from '../shared/api/caller.ts'
-import { receivedInvitationsQuery } from '../shared/api/queries.ts'
+import { useCaller } from './caller.ts'
+import { receivedInvitationsQuery } from './queries.ts'
 
 /** The service lists invitations only for a verified email address. */
 export function useReceivedInvitations() {

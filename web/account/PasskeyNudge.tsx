@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { addPasskey, canUsePasskeys, passkeysQuery } from '../shared/api/passkeys.ts'
+import type { Caller } from '../shared/api/queries.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
+import { isNudgeDismissed, rememberNudgeDismissed } from './dismissed-nudge.ts'
+
+/** A user without a passkey has signed in with a password. The card shows until it is used or dismissed, once for all. */
+export function PasskeyNudge({ user, session }: Caller) {
+  const [isDismissed, setDismissed] = useState(() => isNudgeDismissed(user.id))
+  const isOffered = canUsePasskeys && !isDismissed && !session.impersonatedBy
+  const { data: passkeys } = useQuery({ ...passkeysQuery, enabled: isOffered })
+  const { data: canVerify } = useQuery({ ...verifyingDeviceQuery, enabled: isOffered })
+  const add = useMutation({
+    mutationFn: addPasskey,
+    onSuccess: () => queryClient.invalidateQueries(passkeysQuery),
+  })
+
+  function dismiss() {
+    rememberNudgeDismissed(user.id)
+    setDismissed(true)
+  }
+
+  if (add.isSuccess) return <Notice kind="success">From now on you can sign in with the passkey of this device.</Notice>
+  if (!isOffered || !canVerify || passkeys?.length !== 0) return null
+  return (
+    <section className="card" aria-labelledby="nudge">
+      <h2 id="nudge">Sign in without your password next time</h2>
+      <p className="soft">
+        A passkey uses the fingerprint, the face or the PIN of this device. It can’t be guessed, and a fake page can’t
+        steal it.
+      </p>
+      {add.error && <FailureNotice error={add.error} />}
+      <div className="nudge-buttons">
+        <ActionButton isPending={add.isPending} pendingLabel="Follow your browser…" onPress={() => add.mutate()}>
+          Add a passkey
+        </ActionButton>
+        <button type="button" className="button button-quiet" onClick={dismiss}>
+          Not now
+        </button>
+      </div>
+    </section>
+  )
+}
+
+const verifyingDeviceQuery = {
+  queryKey: ['device verifies its user'],
+  queryFn: () => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
+}

@@ -1,0 +1,8 @@
+import { findValue } from './find-value.ts'
+
+const NAMES = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
+
+/** A role in an organization, in the middle of a sentence. */
+export function roleWithArticle(role: string): string {
+  return findValue(NAMES, role) ?? role
+}
