@@ -14,7 +14,7 @@ inBrowser('Shared components', (pages) => {
     const page = await newPage()
     await signIn(page, admin.email)
     await page.goto('/staff/users')
-    await page.getByLabel('Search by email address').fill('-hire-')
+    await page.getByLabel('Name, email address or id').fill('-hire-')
     await page.getByText('1 to 2 of 2').waitFor()
     await page.getByRole('button', { name: 'Email address' }).click()
     const order = () => page.getByRole('row').filter({ hasText: '-hire-' }).allInnerTexts()
@@ -28,8 +28,8 @@ inBrowser('Shared components', (pages) => {
     await page.reload()
     await page.getByText('1 to 2 of 2').waitFor()
     assert.deepEqual(await order(), shown)
-    await page.getByLabel('Search by email address').fill('no such address')
-    await page.getByText('No user has such an email address').waitFor()
+    await page.getByLabel('Name, email address or id').fill('no such address')
+    await page.getByText('No such user').waitFor()
   })
 
   test('Selected rows are signed out together after a question', async () => {

@@ -45,7 +45,7 @@ inBrowser(
       await heading(page, 'Security')
       const back = page.getByRole('link', { name: `Back to ${host}` })
       await back.waitFor()
-      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByRole('list', { name: 'Your account' }).getByRole('link', { name: 'Overview' }).click()
       await heading(page, 'Your account')
       await back.waitFor()
       await page.reload()

@@ -2,6 +2,7 @@ import { newVirtualAuthenticator } from './browser.ts'
 import { organizationScenes } from './organization-scenes.ts'
 import { addPasskey, userWithPasskey } from './passkeys.ts'
 import type { Scene } from './scene.ts'
+import { staffScenes } from './staff-scenes.ts'
 import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
 import { fillSignIn, heading, openEmail, signIn } from './visits.ts'
 
@@ -86,36 +87,7 @@ export const everyPage: Scene[] = [
   },
   signedIn('/account/security', 'Security'),
   ...organizationScenes,
-  {
-    name: 'staff: users',
-    async show(page, service) {
-      const { email } = await administrator(service)
-      await signIn(page, email)
-      await page.goto('/staff')
-      await page.getByText('Show as a table').waitFor()
-      await page.goto('/staff/users')
-      await page.getByLabel(`Select ${email}`).check()
-      await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-    },
-  },
-  {
-    name: 'staff: one user',
-    async show(page, service) {
-      const { email, id } = await administrator(service)
-      await signIn(page, email)
-      await page.goto(`/staff/users/${id}`)
-      await page.getByText('Email address').waitFor()
-    },
-  },
-  {
-    name: 'staff: sessions of a user',
-    async show(page, service) {
-      const { email, id } = await administrator(service)
-      await signIn(page, email)
-      await page.goto(`/staff/users/${id}?tab=sessions`)
-      await page.getByRole('cell').first().waitFor()
-    },
-  },
+  ...staffScenes,
   {
     name: 'palette',
     async show(page, service) {

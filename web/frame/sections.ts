@@ -17,6 +17,10 @@ export function organizationSections(slug: string): Section[] {
 }
 
 export const STAFF_SECTIONS: Section[] = [
-  { path: '/staff', label: 'Numbers' },
+  { path: '/staff', label: 'Overview' },
   { path: '/staff/users', label: 'Users' },
+  { path: '/staff/organizations', label: 'Organizations' },
+  { path: '/staff/invitations', label: 'Invitations' },
+  { path: '/staff/emails', label: 'Emails' },
+  { path: '/staff/audit', label: 'Audit log' },
 ]

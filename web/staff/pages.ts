@@ -1,5 +1,11 @@
-import { Staff } from './Staff.tsx'
-import { User } from './User.tsx'
-import { Users } from './Users.tsx'
+import { Audit } from './audit/Audit.tsx'
+import { Emails } from './emails/Emails.tsx'
+import { Invitations } from './invitations/Invitations.tsx'
+import { Organization } from './organizations/Organization.tsx'
+import { Organizations } from './organizations/Organizations.tsx'
+import { Overview } from './overview/Overview.tsx'
+import { User } from './user/User.tsx'
+import { Users } from './users/Users.tsx'
+import './staff.css'
 
-export const pages = { Staff, User, Users }
+export const pages = { Audit, Emails, Invitations, Organization, Organizations, Overview, User, Users }

@@ -11,16 +11,21 @@ export type ConfirmPanelProps = {
   pendingLabel: string
   /** For what can't be undone: the user must type this name. */
   typedName?: string
-  action: () => Promise<unknown>
+  /** More fields of the question, whose values the action reads. */
+  fields?: ReactNode
+  /** `main` for what destroys nothing. */
+  kind?: 'main' | 'danger'
+  action: (value: (name: string) => string) => Promise<unknown>
   onDone?: () => void
 }
 
 /** The question before something is destroyed. It takes the focus. */
 export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void }) {
-  const { about, question, confirmLabel, pendingLabel, typedName, action, onDone, onClose } = props
+  const { about, question, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
+  const { kind = 'danger' } = props
   const panel = useRef<HTMLFieldSetElement>(null)
 
-  useLayoutEffect(() => panel.current?.querySelector<HTMLElement>('input, button')?.focus(), [])
+  useLayoutEffect(() => panel.current?.querySelector<HTMLElement>('input, select, button')?.focus(), [])
 
   function done() {
     onClose()
@@ -28,10 +33,11 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
   }
 
   return (
-    <fieldset ref={panel} className="confirm" onKeyDown={({ key }) => key === 'Escape' && onClose()}>
+    <fieldset ref={panel} className={`confirm confirm-${kind}`} onKeyDown={({ key }) => key === 'Escape' && onClose()}>
       <legend className="visually-hidden">{`${confirmLabel}: ${about}`}</legend>
       <p>{question}</p>
-      <Form send={action} onDone={done} kind="danger" submitLabel={confirmLabel} pendingLabel={pendingLabel}>
+      <Form send={action} onDone={done} kind={kind} submitLabel={confirmLabel} pendingLabel={pendingLabel}>
+        {fields}
         {typedName !== undefined && (
           <TextField
             name="typedName"

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import { hasStaffPermission } from '../../../core/access/staff-permissions.ts'
+import type { AuditAction } from '../../../core/audit/actions.ts'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
@@ -16,11 +17,17 @@ type Answer = Static<typeof ListAuditEventsAnswer>
  * users, such as those of administrators.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
-export async function listUserEvents(context: Context, caller: Caller, userId: string, page: Page): Promise<Answer> {
+export async function listUserEvents(
+  context: Context,
+  caller: Caller,
+  filter: { userId: string; action?: AuditAction },
+  page: Page,
+): Promise<Answer> {
+  const { userId } = filter
   const user = await findUser(context.database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   assertCanManage(caller.user, user)
-  const answer = await listAuditEvents(context, { userId }, page)
+  const answer = await listAuditEvents(context, filter, page)
   if (hasStaffPermission(caller.user.role, 'audit.list')) return answer
   return { ...answer, events: answer.events.map((event) => (isOwn(event, userId) ? event : withoutNetwork(event))) }
 }

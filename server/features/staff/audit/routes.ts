@@ -44,8 +44,9 @@ export function registerAuditRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { userId, ...page } = request.query
-      return listUserEvents(context, requireCaller(request), userId, parseListPage(page))
+      const { userId, action, ...page } = request.query
+      const filter = { userId, ...(action && { action }) }
+      return listUserEvents(context, requireCaller(request), filter, parseListPage(page))
     },
   )
 }

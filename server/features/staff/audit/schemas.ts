@@ -17,7 +17,11 @@ export const ListAuditEventsQuery = Fields({
   ...ListPageFields,
 })
 
-export const ListUserEventsQuery = Fields({ userId: Id, ...ListPageFields })
+export const ListUserEventsQuery = Fields({
+  userId: Id,
+  action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
+  ...ListPageFields,
+})
 
 export const ListAuditEventsAnswer = Type.Object({
   events: Type.Array(

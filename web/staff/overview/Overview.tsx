@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { FramePage } from '../shared/components/FramePage.tsx'
-import { Plot } from '../shared/components/Plot.tsx'
-import { Skeleton } from '../shared/components/Skeleton.tsx'
-import { day } from '../shared/format/moment.ts'
-import { type Statistics, statisticsQuery } from './queries.ts'
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
+import { FramePage } from '../../shared/components/FramePage.tsx'
+import { Plot } from '../../shared/components/Plot.tsx'
+import { Skeleton } from '../../shared/components/Skeleton.tsx'
+import { day } from '../../shared/format/moment.ts'
+import { type Statistics, statisticsQuery } from './statistics.ts'
 
-export function Staff() {
+export function Overview() {
   const { data, error, isPending, refetch } = useQuery(statisticsQuery)
   return (
-    <FramePage heading="Numbers" isWide>
+    <FramePage heading="Staff overview" isWide>
       {isPending && <Skeleton lines={8} />}
       {error && <FailureNotice error={error} retry={refetch} />}
       {data && (

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
+import { createDelivery } from '../../server/platform/mail/delivery.ts'
+import { inBrowser } from '../support/pages.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
+import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
+import { heading, signIn } from '../support/visits.ts'
+
+inBrowser('Staff pages', (pages) => {
+  async function asSupport(): Promise<Page> {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signIn(page, (await userWithRole(service, await administrator(service), 'support')).email)
+    return page
+  }
+
+  async function asAdministrator(): Promise<Page> {
+    const page = await pages().newPage()
+    await signIn(page, (await administrator(pages().service)).email)
+    return page
+  }
+
+  /** Invites an email address whose mail server refuses the email. */
+  async function failedInvitation(): Promise<string> {
+    const { service } = pages()
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service.context, parseSmtpUrl(sink.url))
+    await delivery.deliverDue()
+    sink.refuseWith(550)
+    const { email } = await invite(service, await owner(service))
+    await delivery.deliverDue()
+    await delivery.stop()
+    await sink.close()
+    return email
+  }
+
+  test('Support finds out in two steps why a banned user can not sign in, and lifts the ban', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const email = newEmail()
+    const userId = await createTestUser(admin, { email, name: 'Bruno Banned' })
+    await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam', banExpiresIn: 86_400 })
+    const page = await asSupport()
+    await page.getByRole('link', { name: 'Users' }).click()
+    await page.getByLabel('Name, email address or id').fill(email)
+    await page.getByRole('heading', { name: 'Bruno Banned can’t sign in' }).waitFor()
+    await page.getByText(/banned by Ada Admin since .* until .*Spam/).waitFor()
+    await page.getByRole('link', { name: 'Open Bruno Banned' }).click()
+    await heading(page, 'Bruno Banned')
+    await page.getByRole('button', { name: 'Lift the ban' }).click()
+    await page.getByRole('button', { name: 'Lift it' }).click()
+    await page.getByRole('heading', { name: 'Bruno Banned can sign in' }).waitFor()
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByText(/lifted the ban of Bruno Banned/).waitFor()
+    await page.getByText('Ada Admin banned Bruno Banned: Spam').waitFor()
+  })
+
+  test('Support sees what administrators may do as off, with the reason', async () => {
+    const { service } = pages()
+    const { id } = await member(service, await owner(service))
+    const page = await asSupport()
+    await page.goto(`/staff/users/${id}`)
+    for (const [name, reason] of [
+      ['Impersonate…', 'Only administrators impersonate users.'],
+      ['Delete…', 'Only administrators delete users.'],
+      ['Send a password link', 'Only administrators send password links.'],
+    ] as const) {
+      const button = page.getByRole('button', { name, description: reason })
+      assert.equal(await button.getAttribute('aria-disabled'), 'true', name)
+    }
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByText('Only administrators see the audit log').waitFor()
+    await page.goto(`/staff/users/${(await administrator(service)).id}`)
+    await page.getByRole('button', { name: 'Ban…', description: /Only administrators manage staff/ }).waitFor()
+  })
+
+  test('Support with “my invitation never came” reads the answer of the mail server', async () => {
+    const email = await failedInvitation()
+    const page = await asSupport()
+    await page.getByRole('link', { name: 'Invitations' }).click()
+    await page.getByLabel('A part of the email address').fill(email.slice(0, 12))
+    const row = page.getByRole('row').filter({ hasText: email })
+    await row
+      .getByText(/Email refused by the mail server: 550/)
+      .first()
+      .click()
+    await row.getByText('Email written').waitFor()
+  })
+
+  test('An address without a user shows its failed email and open invitation', async () => {
+    const email = await failedInvitation()
+    const page = await asSupport()
+    await page.goto(`/staff/users?search=${email}`)
+    await page.getByRole('heading', { name: `${email} can’t sign in` }).waitFor()
+    await page.getByText('There is no user with the email address').waitFor()
+    await page.getByText(/The mail server said: 550/).waitFor()
+    await page.getByText(/An invitation to Example Works is open until/).waitFor()
+    await page.getByText('No such user').waitFor()
+  })
+
+  test('An administrator sends a failed email again, and a test email', async () => {
+    const email = await failedInvitation()
+    const page = await asAdministrator()
+    await page.goto(`/staff/emails?recipient=${email}&status=failed`)
+    await page.getByRole('cell', { name: /550/ }).waitFor()
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('No such emails').waitFor()
+    await page.getByLabel('State').selectOption('Delayed')
+    await page.getByRole('cell', { name: /^Delayed, next try/ }).waitFor()
+    await page.getByRole('button', { name: 'Send a test email to me' }).click()
+    await page.getByText('A test email to admin@example.com').waitFor()
+  })
+
+  test('Filters of the users become chips, and are in the address', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const name = `Chip ${newEmail().slice(5, 17)}`
+    const ids = await Promise.all([1, 2].map(() => createTestUser(admin, { name })))
+    await admin.client.post('/api/auth/admin/ban-user', { userId: ids[0] })
+    const page = await asAdministrator()
+    await page.goto('/staff/users')
+    const field = page.getByLabel('Name, email address or id')
+    await field.fill(name)
+    await page.getByText('1 to 2 of 2').waitFor()
+    await field.pressSequentially(' is:b')
+    await page.getByRole('button', { name: 'is:banned', exact: true }).click()
+    await page.getByText('1 to 1 of 1').waitFor()
+    assert.equal(await field.inputValue(), name)
+    await page.reload()
+    await page.getByText('1 to 1 of 1').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter is:banned' }).click()
+    await page.getByText('1 to 2 of 2').waitFor()
+    await field.fill(ids[1] ?? '')
+    await page.getByText('1 to 1 of 1').waitFor()
+  })
+
+  test('A bulk ban says for each user what became of it, and one refusal does not stop the others', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const emails = [newEmail(), newEmail()]
+    const name = `Bulk ${newEmail().slice(5, 17)}`
+    const ids = []
+    for (const email of emails) ids.push(await createTestUser(admin, { email, name }))
+    await createTestUser(admin, { email: `staff-${emails[0]}`, name, role: 'support' })
+    const page = await asSupport()
+    await page.goto(`/staff/users?search=${encodeURIComponent(name)}`)
+    for (const email of [`staff-${emails[0]}`, ...emails])
+      await page.getByLabel(`Select ${email}`, { exact: true }).check()
+    await page.getByText('3 users selected').waitFor()
+    await page.getByRole('button', { name: 'Ban… the 3 selected' }).click()
+    await page.getByRole('button', { name: 'Ban them' }).click()
+    await page.getByText('Say why, so that other staff').waitFor()
+    await page.getByLabel('Reason').fill('Sent spam')
+    await page.getByRole('button', { name: 'Ban them' }).click()
+    await page.getByText('2 done, 1 refused').waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `staff-${emails[0]}: ` })
+      .waitFor()
+    for (const userId of ids) {
+      const { body } = await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)
+      assert.deepEqual([body.user.banned, body.user.banReason], [true, 'Sent spam'])
+    }
+  })
+
+  test('An administrator finds everything of a request in the audit log and saves it as JSON lines', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const userId = await createTestUser(admin, { name: 'Paula Audited' })
+    await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Odd' })
+    const page = await asAdministrator()
+    await page.goto(`/staff/audit?id=${userId}`)
+    await page.getByText('Ada Admin banned Paula Audited: Odd').click()
+    await page.getByRole('link', { name: 'Everything of this request' }).click()
+    await page.getByText('Ada Admin created Paula Audited').waitFor({ state: 'detached' })
+    await page.getByText('Ada Admin banned Paula Audited: Odd').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as JSON lines' }).click()
+    const lines = await readFile(await (await download).path(), 'utf8')
+    const events = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.ok(events.some(({ action, subjectId }) => action === 'user.banned' && subjectId === userId))
+    assert.equal(new Set(events.map(({ requestId }) => requestId)).size, 1)
+  })
+
+  test('A user is deleted only after the address is typed', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const email = newEmail()
+    const userId = await createTestUser(admin, { email })
+    const page = await asAdministrator()
+    await page.goto(`/staff/users/${userId}`)
+    await page.getByRole('button', { name: `Delete… ${email}` }).click()
+    await page.getByRole('button', { name: 'Delete this user' }).click()
+    await page.getByText(`Type ${email}, exactly so.`).waitFor()
+    await page.getByLabel(/^Type /).fill(email)
+    await page.getByRole('button', { name: 'Delete this user' }).click()
+    await heading(page, 'Users')
+    assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).status, 404)
+  })
+
+  test('Staff open an organization with its members and invitations', async () => {
+    const { service } = pages()
+    const first = await owner(service)
+    const { email } = await member(service, first)
+    const page = await asSupport()
+    await page.goto('/staff/organizations')
+    await page.getByRole('row').filter({ hasText: first.organization.slug }).getByRole('link').click()
+    await page.getByText('2, of which 1 owner').waitFor()
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await page.getByRole('cell', { name: email }).waitFor()
+  })
+})

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import type { Scene } from './scene.ts'
+import type { Service } from './service.ts'
+import { createTestUser, type Role, userWithRole } from './staff.ts'
+import { administrator, invite, newEmail, owner } from './users.ts'
+import { heading, signIn } from './visits.ts'
+
+async function asStaff(page: Page, service: Service, role: Role): Promise<void> {
+  const admin = await administrator(service)
+  const { email } = role === 'admin' ? admin : await userWithRole(service, admin, role)
+  await signIn(page, email)
+}
+
+async function bannedUser(service: Service): Promise<string> {
+  const admin = await administrator(service)
+  const userId = await createTestUser(admin, { name: 'Bruno Banned' })
+  await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam', banExpiresIn: 86_400 })
+  return userId
+}
+
+/** The pages of the staff, as administrators and as support see them. */
+export const staffScenes: Scene[] = [
+  {
+    name: 'staff: users, selected and searched',
+    async show(page, service) {
+      await asStaff(page, service, 'admin')
+      await page.goto('/staff')
+      await page.getByText('Show as a table').waitFor()
+      await page.goto('/staff/users?filter=role:admin')
+      await page.getByLabel('Select admin@example.com').check()
+      await page.getByRole('button', { name: /^Ban…/ }).click()
+      await page.getByRole('button', { name: 'Ban them' }).click()
+      await page.getByText('Say why').waitFor()
+    },
+  },
+  {
+    name: 'staff: an address without a user',
+    async show(page, service) {
+      const { email } = await invite(service, await owner(service))
+      await asStaff(page, service, 'support')
+      await page.goto(`/staff/users?search=${email}`)
+      await page.getByRole('heading', { name: `${email} can’t sign in` }).waitFor()
+      await page.getByText('No such user').waitFor()
+    },
+  },
+  {
+    name: 'staff: one user, as support',
+    async show(page, service) {
+      const id = await bannedUser(service)
+      await asStaff(page, service, 'support')
+      await page.goto(`/staff/users/${id}`)
+      await page.getByRole('button', { name: 'Lift the ban' }).click()
+      await page.getByText('Lift the ban of').waitFor()
+    },
+  },
+  {
+    name: 'staff: one user, as administrator, with a question',
+    async show(page, service) {
+      const id = await createTestUser(await administrator(service), {})
+      await asStaff(page, service, 'admin')
+      await page.goto(`/staff/users/${id}`)
+      await page.getByRole('button', { name: /^Impersonate…/ }).click()
+      await page.getByRole('button', { name: 'Impersonate', exact: true }).click()
+      await page.getByText('Say why').waitFor()
+    },
+  },
+  {
+    name: 'staff: the history of a user',
+    async show(page, service) {
+      const id = await bannedUser(service)
+      await asStaff(page, service, 'admin')
+      await page.goto(`/staff/users/${id}?tab=history`)
+      await page.getByText(/Ada Admin banned Bruno Banned/).click()
+    },
+  },
+  {
+    name: 'staff: organizations and their members',
+    async show(page, service) {
+      const { organization } = await owner(service)
+      await asStaff(page, service, 'support')
+      await page.goto('/staff/organizations')
+      await page.getByRole('cell', { name: organization.slug }).waitFor()
+      await page.goto(`/staff/organizations/${organization.id}?tab=members`)
+      await page.getByRole('cell', { name: 'Owner' }).waitFor()
+    },
+  },
+  {
+    name: 'staff: invitations',
+    async show(page, service) {
+      const { email } = await invite(service, await owner(service), newEmail())
+      await asStaff(page, service, 'support')
+      await page.goto(`/staff/invitations?email=${email}`)
+      await page.getByRole('cell', { name: email, exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'staff: emails',
+    async show(page, service) {
+      const { email } = await invite(service, await owner(service), newEmail())
+      await asStaff(page, service, 'admin')
+      await page.goto(`/staff/emails?recipient=${email}`)
+      await page.getByRole('cell', { name: email }).waitFor()
+    },
+  },
+  {
+    name: 'staff: the audit log',
+    async show(page, service) {
+      await asStaff(page, service, 'admin')
+      await page.goto('/staff/audit')
+      await page.getByRole('row').nth(1).getByRole('group').click()
+      await heading(page, 'Audit log')
+    },
+  },
+]

@@ -1,0 +1,121 @@
+import type { AuditAction } from '../../../server/core/audit/actions.ts'
+import { findValue } from './find-value.ts'
+
+export type AuditEvent = {
+  action: string
+  actorId: string | null
+  actorName: string | null
+  impersonatedBy: string | null
+  subjectId: string | null
+  subjectName: string | null
+  organizationName: string | null
+  userAgent: string | null
+  details: Record<string, unknown>
+}
+
+type Words = {
+  who: string
+  /** " of Hilda"; empty if the actor is the subject. */
+  of: string
+  subject: string
+  /** The subject; "their own account" if it is the actor. */
+  whom: string
+  organization: string
+  /** " in Example Works" */
+  inOrganization: string
+  detail: (name: string) => string
+}
+
+const SENTENCES: Record<AuditAction, (words: Words) => string> = {
+  'access.refused': ({ who, detail }) => `${who} was refused at ${detail('route')}`,
+  'api-key.created': ({ who, detail, inOrganization }) =>
+    `${who} created the API key ${detail('name')}${inOrganization}`,
+  'api-key.deleted': ({ who, detail, inOrganization }) =>
+    `${who} deleted the API key ${detail('name')}${inOrganization}`,
+  'api-key.rotated': ({ who, detail, inOrganization }) =>
+    `${who} replaced the API key ${detail('name')}${inOrganization}`,
+  'api-key.updated': ({ who, whom, inOrganization }) => `${who} changed the API key ${whom}${inOrganization}`,
+  'audit-log.purged': ({ who }) => `${who} purged the oldest part of the audit log`,
+  'email.change-requested': ({ who, of }) => `${who} requested a change of the email address${of}`,
+  'email.change-undone': ({ who, of }) => `${who} undid the change of the email address${of}`,
+  'email.changed': ({ who, of }) => `${who} changed the email address${of}`,
+  'email.verification-requested': ({ who, of }) => `${who} requested a link to verify the email address${of}`,
+  'email.retried': ({ who }) => `${who} sent a failed email again`,
+  'email.test-sent': ({ who }) => `${who} sent a test email`,
+  'email.verified': ({ who, of }) => `${who} verified the email address${of}`,
+  'impersonation.ended': ({ who, of }) => `${who} ended the impersonation${of}`,
+  'impersonation.started': ({ who, whom }) => `${who} started to impersonate ${whom}`,
+  'invitation.accepted': ({ who, inOrganization }) => `${who} accepted an invitation${inOrganization}`,
+  'invitation.canceled': ({ who, whom, inOrganization }) =>
+    `${who} canceled the invitation of ${whom}${inOrganization}`,
+  'invitation.created': ({ who, whom, inOrganization }) => `${who} invited ${whom}${inOrganization}`,
+  'invitation.rejected': ({ who, inOrganization }) => `${who} rejected an invitation${inOrganization}`,
+  'limit.cleared': ({ who }) => `${who} cleared a limit`,
+  'limit.reached': ({ who, detail }) => `${who} reached a limit at ${detail('route')}`,
+  'member.left': ({ who, organization }) => `${who} left ${organization}`,
+  'member.removed': ({ who, whom, inOrganization }) => `${who} removed the member ${whom}${inOrganization}`,
+  'member.role-set': ({ who, whom, detail, inOrganization }) =>
+    `${who} changed the role of ${whom} to ${detail('role')}${inOrganization}`,
+  'organization.created': ({ who, organization }) => `${who} created the organization ${organization}`,
+  'organization.deleted': ({ who, detail }) => `${who} deleted the organization ${detail('slug')}`,
+  'organization.updated': ({ who, organization }) => `${who} changed the organization ${organization}`,
+  'passkey.added': ({ who, detail, of }) => `${who} added the passkey ${detail('name')}${of}`,
+  'passkey.deleted': ({ who, detail, of }) => `${who} removed the passkey ${detail('name')}${of}`,
+  'passkey.refused': ({ who, of }) => `${who} used a passkey that was refused${of}`,
+  'passkey.renamed': ({ who, detail, of }) => `${who} renamed a passkey to ${detail('name')}${of}`,
+  'password.changed': ({ who, of }) => `${who} changed the password${of}`,
+  'password.guess-failed': ({ who, of }) => `${who} entered a wrong password in a session${of}`,
+  'password.link-sent': ({ who, whom }) => `${who} sent ${whom} a link to choose a password`,
+  'password.reset-requested': ({ who, of }) => `${who} requested a link to set a new password${of}`,
+  'password.set': ({ who, of }) => `${who} set a new password${of}`,
+  'secret.rotated': ({ who }) => `${who} replaced the secret of the service`,
+  'session.ended': ({ who, of }) => `${who} ended a session${of}`,
+  'session.refreshed': ({ subject }) => `${subject} authenticated again`,
+  'session.started': ({ subject }) => `${subject} signed in`,
+  'session.updated': ({ who, of }) => `${who} changed a session${of}`,
+  'sign-in.failed': ({ subject }) => `A sign-in of ${subject} failed`,
+  'signing-key.created': ({ who }) => `${who} created a signing key`,
+  'signing-key.withdrawn': ({ who }) => `${who} withdrew a signing key`,
+  'user.ban-expired': ({ of }) => `The ban${of} expired`,
+  'user.banned': ({ who, whom }) => `${who} banned ${whom}`,
+  'user.created': ({ who, whom }) => `${who} created ${whom}`,
+  'user.deleted': ({ who, whom }) => `${who} deleted ${whom}`,
+  'user.deletion-requested': ({ who }) => `${who} requested a link to delete the account`,
+  'user.role-set': ({ who, whom, detail }) => `${who} changed the role of ${whom} to ${detail('role')}`,
+  'user.unbanned': ({ who, of }) => `${who} lifted the ban${of}`,
+  'user.updated': ({ who, of }) => `${who} changed the profile${of}`,
+}
+
+export const AUDIT_ACTION_NAMES = Object.keys(SENTENCES)
+
+/** What happened, in one sentence. */
+export function eventSentence(event: AuditEvent): string {
+  const sentence = findValue<(words: Words) => string>(SENTENCES, event.action)
+  const { reason, count } = event.details
+  const because = typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''
+  const times = typeof count === 'number' && count > 1 ? `, ${count} times` : ''
+  const impersonated = event.impersonatedBy === null ? '' : ', impersonated by staff'
+  return `${sentence?.(wordsOf(event)) ?? event.action}${times}${impersonated}${because}`
+}
+
+function wordsOf(event: AuditEvent): Words {
+  const { actorId, subjectId, organizationName, details } = event
+  const subject = event.subjectName ?? (subjectId === null ? 'an unknown user' : `deleted ${subjectId}`)
+  const isOwn = subjectId !== null && subjectId === actorId
+  return {
+    who: actorOf(event),
+    subject,
+    of: isOwn || subjectId === null ? '' : ` of ${subject}`,
+    whom: isOwn ? 'their own account' : subject,
+    organization: organizationName ?? 'a deleted organization',
+    inOrganization: organizationName === null ? '' : ` in ${organizationName}`,
+    detail: (name) => String(details[name] ?? ''),
+  }
+}
+
+function actorOf({ actorId, actorName, userAgent }: AuditEvent): string {
+  if (actorName !== null) return actorName
+  if (actorId !== null) return 'A deleted user'
+  if (userAgent === 'maintenance') return 'The service'
+  return userAgent === 'command line' ? 'The command line' : 'A browser without a session'
+}

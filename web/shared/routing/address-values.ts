@@ -1,0 +1,25 @@
+import { useSearchParams } from 'wouter'
+
+/** Filters of a list, which are in the address. A new filter starts at the first page. */
+export function useAddressValues() {
+  const [parameters, setParameters] = useSearchParams()
+
+  function set(changes: Record<string, string | string[]>, isTyping = false) {
+    setParameters((current) => withChanges(current, { offset: '', ...changes }), { replace: isTyping })
+  }
+
+  return {
+    get: (name: string) => parameters.get(name) ?? '',
+    getAll: (name: string) => parameters.getAll(name),
+    set,
+  }
+}
+
+function withChanges(current: URLSearchParams, changes: Record<string, string | string[]>): URLSearchParams {
+  const next = new URLSearchParams(current)
+  for (const [name, values] of Object.entries(changes)) {
+    next.delete(name)
+    for (const value of [values].flat()) if (value !== '') next.append(name, value)
+  }
+  return next
+}

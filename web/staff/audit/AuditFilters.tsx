@@ -1,0 +1,36 @@
+import { type ComponentProps, useId } from 'react'
+import { Filter } from '../../shared/components/Filter.tsx'
+import { SearchField } from '../../shared/components/SearchField.tsx'
+import { AUDIT_ACTION_NAMES } from '../../shared/format/event-sentence.ts'
+import type { AuditFilter } from './filter.ts'
+
+const ACTIONS = { ...Object.fromEntries(AUDIT_ACTION_NAMES.map((name) => [name, name])) }
+
+type AuditFiltersProps = { filter: AuditFilter; onChange: (changes: Partial<AuditFilter>, isTyping?: boolean) => void }
+
+export function AuditFilters({ filter: { id, action, from, until }, onChange }: AuditFiltersProps) {
+  return (
+    <div className="filters">
+      <SearchField
+        label="Id of a user, organization, request or anything else"
+        value={id}
+        onSearch={(text) => onChange({ id: text.trim() }, true)}
+      />
+      <Filter label="Action" options={ACTIONS} value={action} onChange={(chosen) => onChange({ action: chosen })} />
+      <DayFilter label="From" value={from} onDay={(day) => onChange({ from: day })} />
+      <DayFilter label="Before" value={until} onDay={(day) => onChange({ until: day })} />
+    </div>
+  )
+}
+
+/** A day in UTC, as the service understands a date. */
+function DayFilter({ label, value, onDay }: { label: string; value: string; onDay: (day: string) => void }) {
+  const id = useId()
+  const input: ComponentProps<'input'> = { id, className: 'input', type: 'date', value: value.slice(0, 10) }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input {...input} onChange={({ target }) => onDay(target.value)} />
+    </div>
+  )
+}

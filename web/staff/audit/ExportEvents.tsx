@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ActionButton } from '../../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
+import { Notice } from '../../shared/components/Notice.tsx'
+import { downloadFile } from '../common/download-file.ts'
+import { type AuditFilter, EXPORTED_MAXIMUM, exportEvents } from './filter.ts'
+
+/** Saves the filtered events as a file. */
+export function ExportEvents({ filter }: { filter: AuditFilter }) {
+  const [count, setCount] = useState(0)
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: () => exportEvents(filter, setCount),
+    onSuccess: (lines) => downloadFile('audit-events.jsonl', 'application/jsonl', lines),
+  })
+  return (
+    <div className="test-email">
+      <ActionButton
+        kind="quiet"
+        isPending={isPending}
+        pendingLabel={`Reading… ${count.toLocaleString()} events`}
+        onPress={() => mutate()}
+      >
+        Export as JSON lines
+      </ActionButton>
+      {error && <FailureNotice error={error} />}
+      {isSuccess && (
+        <Notice kind="success">
+          {count.toLocaleString()} events saved.
+          {count >= EXPORTED_MAXIMUM && ' There are more: choose a shorter time.'}
+        </Notice>
+      )}
+    </div>
+  )
+}

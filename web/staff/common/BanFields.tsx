@@ -1,0 +1,34 @@
+import { SelectField } from '../../shared/forms/SelectField.tsx'
+import { TextField } from '../../shared/forms/TextField.tsx'
+
+const DAY_SECONDS = 86_400
+
+const LENGTHS = {
+  [DAY_SECONDS / 24]: 'For an hour',
+  [DAY_SECONDS]: 'For a day',
+  [7 * DAY_SECONDS]: 'For a week',
+  [30 * DAY_SECONDS]: 'For 30 days',
+  '': 'Until staff lift it',
+}
+
+/** How long, and why. */
+export function BanFields() {
+  return (
+    <>
+      <SelectField name="length" label="How long" options={LENGTHS} defaultValue={String(7 * DAY_SECONDS)} />
+      <TextField
+        name="reason"
+        label="Reason"
+        hint="Other staff see it, and read it to the user."
+        autoComplete="off"
+        check={(reason) => (reason.trim() === '' ? 'Say why, so that other staff can answer the user.' : null)}
+      />
+    </>
+  )
+}
+
+/** The fields as ban-user takes them. */
+export function banOf(value: (name: string) => string): { banReason: string; banExpiresIn?: number } {
+  const length = value('length')
+  return { banReason: value('reason').trim(), ...(length !== '' && { banExpiresIn: Number(length) }) }
+}

@@ -1,0 +1,55 @@
+import type { Static } from 'typebox'
+import type { ListEmailsAnswer } from '../../../server/features/staff/emails/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { moment } from '../../shared/format/moment.ts'
+import { emailKind } from './email-kinds.ts'
+import { RetryEmail } from './RetryEmail.tsx'
+
+export type EmailPage = Static<typeof ListEmailsAnswer>
+export type Email = EmailPage['emails'][number]
+
+type EmailListProps = {
+  page: EmailPage | undefined
+  error: unknown
+  retry: () => void
+  isUpdating: boolean
+  offset: number
+  limit: number
+  onPage: (offset: number) => void
+}
+
+/** Emails with the last response of the mail server. */
+export function EmailList({ page, offset, limit, ...table }: EmailListProps) {
+  return (
+    <DataTable
+      caption="Emails"
+      columns={COLUMNS}
+      rows={page?.emails}
+      rowKey={({ id }) => id}
+      page={{ offset, limit, count: page?.emails.length ?? 0, hasMore: page?.hasMore ?? false }}
+      empty={
+        <EmptyState title="No such emails">
+          <p className="soft">Emails are listed for 90 days, by the whole address.</p>
+        </EmptyState>
+      }
+      {...table}
+    />
+  )
+}
+
+const COLUMNS: Column<Email>[] = [
+  { key: 'createdAt', label: 'Written', cell: ({ createdAt }) => moment(new Date(createdAt)) },
+  { key: 'recipient', label: 'To', cell: ({ recipient }) => recipient },
+  { key: 'kind', label: 'What', cell: ({ kind }) => emailKind(kind) },
+  { key: 'status', label: 'State', cell: (email) => <EmailState email={email} /> },
+  { key: 'answer', label: 'The mail server said', cell: ({ answer }) => answer ?? 'Nothing yet' },
+  { key: 'retry', label: 'Send again', cell: (email) => <RetryEmail email={email} /> },
+]
+
+function EmailState({ email: { status, sentAt, failedAt, nextAttemptAt } }: { email: Email }) {
+  if (status === 'sent') return <span className="badge badge-good">Sent {moment(new Date(sentAt!))}</span>
+  if (status === 'failed') return <span className="badge badge-bad">Failed {moment(new Date(failedAt!))}</span>
+  if (status === 'queued') return <span className="badge badge-open">Waiting to be sent</span>
+  return <span className="badge badge-open">Delayed, next try {moment(new Date(nextAttemptAt!))}</span>
+}

@@ -1,0 +1,75 @@
+import type { Static } from 'typebox'
+import { Link } from 'wouter'
+import type { ListInvitationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { findValue } from '../../shared/format/find-value.ts'
+import { moment } from '../../shared/format/moment.ts'
+import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
+import { Timeline } from './Timeline.tsx'
+
+export type InvitationPage = Static<typeof ListInvitationsAnswer>
+type Invitation = InvitationPage['invitations'][number]
+
+type InvitationListProps = {
+  page: InvitationPage | undefined
+  error: unknown
+  retry: () => void
+  isUpdating: boolean
+  offset: number
+  limit: number
+  onPage: (offset: number) => void
+}
+
+/** Invitations, each with what became of its email. */
+export function InvitationList({ page, offset, limit, ...table }: InvitationListProps) {
+  const count = page?.invitations.length ?? 0
+  const total = page?.total
+  return (
+    <DataTable
+      caption="Invitations"
+      columns={COLUMNS}
+      rows={page?.invitations}
+      rowKey={({ id }) => id}
+      page={{ offset, limit, count, total, hasMore: offset + count < (total ?? 0) }}
+      empty={
+        <EmptyState title="No such invitation">
+          <p className="soft">
+            The address may be misspelt in the invitation: search for a part of it. If there is none, ask the
+            organization to send one.
+          </p>
+        </EmptyState>
+      }
+      {...table}
+    />
+  )
+}
+
+const COLUMNS: Column<Invitation>[] = [
+  { key: 'email', label: 'Email address', cell: ({ email }) => email },
+  {
+    key: 'organization',
+    label: 'Organization',
+    cell: ({ organizationId, organizationName }) => (
+      <Link href={`/staff/organizations/${organizationId}`}>{organizationName}</Link>
+    ),
+  },
+  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'status', label: 'State', cell: (invitation) => <InvitationState invitation={invitation} /> },
+  {
+    key: 'inviter',
+    label: 'Invited by',
+    cell: ({ inviterName, inviterEmail }) =>
+      inviterName === null ? 'A deleted user' : `${inviterName}, ${inviterEmail}`,
+  },
+  { key: 'timeline', label: 'What happened', cell: ({ timeline }) => <Timeline steps={timeline} /> },
+]
+
+function InvitationState({ invitation: { status, expiresAt } }: { invitation: Invitation }) {
+  const isOpen = status === 'pending'
+  return (
+    <span className={`badge ${isOpen ? 'badge-good' : 'badge-open'}`}>
+      {isOpen ? `Open until ${moment(new Date(expiresAt))}` : status}
+    </span>
+  )
+}

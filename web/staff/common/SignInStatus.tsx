@@ -1,0 +1,55 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import { Link } from 'wouter'
+import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
+import { Skeleton } from '../../shared/components/Skeleton.tsx'
+import { moment } from '../../shared/format/moment.ts'
+import { ask } from './ask.ts'
+
+type Status = Static<typeof SignInStatusAnswer>
+
+export const signInStatusQuery = (query: { email: string } | { userId: string }) =>
+  queryOptions({
+    queryKey: ['staff', 'get-sign-in-status', query],
+    queryFn: () => ask<Status>('get-sign-in-status', query),
+  })
+
+/** Whether a user can sign in, and why not, in sentences that support read to the user. */
+export function SignInStatus({ query }: { query: { email: string } | { userId: string } }) {
+  const { data, error, refetch } = useQuery(signInStatusQuery(query))
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return <Skeleton lines={3} />
+  const { user, email, canSignIn, reasons } = data
+  const who = user?.name ?? email
+  return (
+    <section
+      className={`card sign-in-status ${canSignIn ? '' : 'sign-in-status-bad'}`}
+      aria-labelledby="sign-in-status"
+    >
+      <h2 id="sign-in-status">{canSignIn ? `${who} can sign in` : `${who} can’t sign in`}</h2>
+      {reasons.length > 0 && (
+        <ul className="reasons">
+          {reasons.map(({ code, message }) => (
+            <li key={code}>{message}</li>
+          ))}
+        </ul>
+      )}
+      <LastTries status={data} />
+      {user && 'email' in query && <Link href={`/staff/users/${user.id}`}>Open {user.name}</Link>}
+      {user === null && (
+        <Link href={`/staff/invitations?email=${encodeURIComponent(email)}`}>Invitations to this address</Link>
+      )}
+    </section>
+  )
+}
+
+function LastTries({ status: { user, lastSignInAt, lastFailureAt } }: { status: Status }) {
+  if (user === null) return null
+  return (
+    <p className="soft">
+      Last sign-in: {lastSignInAt ? moment(new Date(lastSignInAt)) : 'never'}. Last failed sign-in:{' '}
+      {lastFailureAt ? moment(new Date(lastFailureAt)) : 'none'}.
+    </p>
+  )
+}

@@ -1,0 +1,29 @@
+import { Filter } from '../../shared/components/Filter.tsx'
+import { FramePage } from '../../shared/components/FramePage.tsx'
+import { SearchField } from '../../shared/components/SearchField.tsx'
+import { useAddressValues } from '../../shared/routing/address-values.ts'
+import { EmailList, type EmailPage } from '../common/EmailList.tsx'
+import { usePage } from '../common/use-page.ts'
+import { TestEmail } from './TestEmail.tsx'
+
+const STATES = { queued: 'Waiting', delayed: 'Delayed', sent: 'Sent', failed: 'Failed' }
+
+export function Emails() {
+  const address = useAddressValues()
+  const [recipient, status] = [address.get('recipient'), address.get('status')]
+  const list = usePage<EmailPage>('list-emails', { recipient, status })
+  return (
+    <FramePage heading="Emails" lead="What the mail server said to each email of the last 90 days." isWide>
+      <TestEmail />
+      <div className="filters">
+        <SearchField
+          label="The whole email address"
+          value={recipient}
+          onSearch={(text) => address.set({ recipient: text.trim() }, true)}
+        />
+        <Filter label="State" options={STATES} value={status} onChange={(state) => address.set({ status: state })} />
+      </div>
+      <EmailList {...list} />
+    </FramePage>
+  )
+}

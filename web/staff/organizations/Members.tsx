@@ -1,0 +1,40 @@
+import type { Static } from 'typebox'
+import { Link } from 'wouter'
+import type { ListMembersAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { findValue } from '../../shared/format/find-value.ts'
+import { day, moment } from '../../shared/format/moment.ts'
+import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
+import { usePage } from '../common/use-page.ts'
+
+type MemberPage = Static<typeof ListMembersAnswer>
+
+export function Members({ organizationId }: { organizationId: string }) {
+  const { page, offset, limit, ...table } = usePage<MemberPage>('list-organization-members', { organizationId })
+  const count = page?.members.length ?? 0
+  const total = page?.total
+  return (
+    <DataTable
+      caption="Members"
+      columns={COLUMNS}
+      rows={page?.members}
+      rowKey={({ id }) => id}
+      page={{ offset, limit, count, total, hasMore: offset + count < (total ?? 0) }}
+      empty={<EmptyState title="This organization has no member yet" />}
+      {...table}
+    />
+  )
+}
+
+const COLUMNS: Column<MemberPage['members'][number]>[] = [
+  { key: 'name', label: 'Name', cell: ({ user }) => <Link href={`/staff/users/${user.id}`}>{user.name}</Link> },
+  { key: 'email', label: 'Email address', cell: ({ user }) => user.email },
+  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => day(new Date(createdAt)) },
+  {
+    key: 'lastUsedAt',
+    label: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
+  },
+]

@@ -1,0 +1,72 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import { Link, useParams } from 'wouter'
+import type { GetOrganizationAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { CopyField } from '../../shared/components/CopyField.tsx'
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
+import { FramePage } from '../../shared/components/FramePage.tsx'
+import { Skeleton } from '../../shared/components/Skeleton.tsx'
+import { Tabs, useTab } from '../../shared/components/Tabs.tsx'
+import { day } from '../../shared/format/moment.ts'
+import { ask } from '../common/ask.ts'
+import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
+import { useIsAdministrator } from '../common/use-is-administrator.ts'
+import { usePage } from '../common/use-page.ts'
+import { Members } from './Members.tsx'
+
+type StaffOrganization = Static<typeof GetOrganizationAnswer>['organization']
+
+const TABS = { about: 'About', members: 'Members', invitations: 'Invitations' }
+
+const organizationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['staff', 'get-organization', id],
+    queryFn: () => ask<Static<typeof GetOrganizationAnswer>>('get-organization', { id }),
+  })
+
+export function Organization() {
+  const { id } = useParams<{ id: string }>()
+  const tab = useTab(TABS)
+  const { data, error, refetch } = useQuery(organizationQuery(id))
+  const organization = data?.organization
+  return (
+    <FramePage heading={organization?.name ?? 'Organization'} lead={organization?.slug} isWide>
+      <Tabs label="About this organization" tabs={TABS} current={tab} />
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {!error && !organization && <Skeleton lines={6} />}
+      {organization && tab === 'about' && <About organization={organization} />}
+      {organization && tab === 'members' && <Members organizationId={id} />}
+      {organization && tab === 'invitations' && <Invitations organizationId={id} />}
+    </FramePage>
+  )
+}
+
+function About({ organization }: { organization: StaffOrganization }) {
+  const isAdministrator = useIsAdministrator()
+  const { id, slug, createdAt, ownerCount, memberCount, openInvitationCount, apiKeyCount } = organization
+  return (
+    <section className="card" aria-labelledby="about">
+      <h2 id="about">{ownerCount === 0 ? 'This organization has no owner yet' : 'About'}</h2>
+      <dl className="facts">
+        <dt>Address</dt>
+        <dd>/organizations/{slug}</dd>
+        <dt>Created</dt>
+        <dd>{day(new Date(createdAt))}</dd>
+        <dt>Members</dt>
+        <dd>
+          {memberCount.toLocaleString()}, of which {ownerCount === 1 ? '1 owner' : `${ownerCount} owners`}
+        </dd>
+        <dt>Open invitations</dt>
+        <dd>{openInvitationCount.toLocaleString()}</dd>
+        <dt>API keys</dt>
+        <dd>{apiKeyCount.toLocaleString()}</dd>
+      </dl>
+      <CopyField label="Id" value={id} />
+      {isAdministrator && <Link href={`/staff/audit?id=${id}`}>Audit events of this organization</Link>}
+    </section>
+  )
+}
+
+function Invitations({ organizationId }: { organizationId: string }) {
+  return <InvitationList {...usePage<InvitationPage>('list-invitations', { organizationId })} />
+}

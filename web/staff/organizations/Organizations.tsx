@@ -1,0 +1,70 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import { Link } from 'wouter'
+import type { ListOrganizationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { FramePage } from '../../shared/components/FramePage.tsx'
+import { SearchField } from '../../shared/components/SearchField.tsx'
+import { day } from '../../shared/format/moment.ts'
+import { useTableAddress } from '../../shared/routing/table-address.ts'
+import { ask } from '../common/ask.ts'
+
+const LIMIT = 50
+
+type Answer = Static<typeof ListOrganizationsAnswer>
+type Organization = Answer['organizations'][number]
+
+const organizationsQuery = (listing: Record<string, string | number>) =>
+  queryOptions({
+    queryKey: ['staff', 'list-organizations', listing],
+    queryFn: () => ask<Answer>('list-organizations', listing),
+  })
+
+export function Organizations() {
+  const address = useTableAddress({ by: 'name', direction: 'asc' })
+  const { search, sort, offset } = address
+  const listing = { searchValue: search, sortBy: sort.by, sortDirection: sort.direction, limit: LIMIT, offset }
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...organizationsQuery(listing),
+    placeholderData: keepPreviousData,
+  })
+  const count = data?.organizations.length ?? 0
+  const total = data?.total
+  return (
+    <FramePage heading="Organizations" isWide>
+      <SearchField label="A part of the name" value={search} onSearch={address.setSearch} />
+      <DataTable
+        caption="Organizations"
+        columns={COLUMNS}
+        rows={data?.organizations}
+        rowKey={({ id }) => id}
+        error={error}
+        retry={refetch}
+        isUpdating={isPlaceholderData}
+        sort={sort}
+        onSort={address.setSort}
+        page={{ offset, limit: LIMIT, count, total, hasMore: offset + count < (total ?? 0) }}
+        onPage={address.setOffset}
+        empty={<EmptyState title="No organization has such a name" />}
+      />
+    </FramePage>
+  )
+}
+
+const COLUMNS: Column<Organization>[] = [
+  {
+    key: 'name',
+    label: 'Name',
+    isSortable: true,
+    cell: ({ id, name }) => <Link href={`/staff/organizations/${id}`}>{name}</Link>,
+  },
+  { key: 'slug', label: 'Address', isSortable: true, cell: ({ slug }) => slug },
+  { key: 'memberCount', label: 'Members', cell: ({ memberCount }) => memberCount.toLocaleString() },
+  {
+    key: 'openInvitationCount',
+    label: 'Open invitations',
+    cell: ({ openInvitationCount }) => openInvitationCount.toLocaleString(),
+  },
+  { key: 'createdAt', label: 'Created', isSortable: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
+]

@@ -1,0 +1,43 @@
+import { authentication } from '../../shared/api/authentication.ts'
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { BanFields, banOf } from '../common/BanFields.tsx'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import type { StaffUser } from './queries.ts'
+
+export function BanUser({ user: { id, name, email } }: { user: StaffUser }) {
+  return (
+    <InlineConfirm
+      label="Ban…"
+      about={email}
+      question={
+        <>
+          Ban <strong>{name}</strong>? All sessions end at once.
+        </>
+      }
+      confirmLabel="Ban"
+      pendingLabel="Banning…"
+      fields={<BanFields />}
+      action={(value) => authentication.admin.banUser({ userId: id, ...banOf(value) })}
+      onDone={refreshStaffPages}
+    />
+  )
+}
+
+export function UnbanUser({ user: { id, name, email } }: { user: StaffUser }) {
+  return (
+    <InlineConfirm
+      label="Lift the ban"
+      about={email}
+      kind="main"
+      question={
+        <>
+          Lift the ban of <strong>{name}</strong>? The user can then sign in again.
+        </>
+      }
+      confirmLabel="Lift it"
+      pendingLabel="Lifting…"
+      action={() => authentication.admin.unbanUser({ userId: id })}
+      onDone={refreshStaffPages}
+    />
+  )
+}

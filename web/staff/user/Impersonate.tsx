@@ -1,0 +1,33 @@
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { TextField } from '../../shared/forms/TextField.tsx'
+import { tell } from '../common/ask.ts'
+import type { StaffUser } from './queries.ts'
+
+/** The browser then has another session: the account page is loaded anew, without anything of the staff member. */
+export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) {
+  return (
+    <InlineConfirm
+      label="Impersonate…"
+      about={email}
+      question={
+        <>
+          Impersonate <strong>{name}</strong>? It ends after an hour, or when you press Stop. The audit log has the
+          reason.
+        </>
+      }
+      confirmLabel="Impersonate"
+      pendingLabel="Starting…"
+      kind="main"
+      fields={
+        <TextField
+          name="reason"
+          label="Reason"
+          autoComplete="off"
+          check={(reason) => (reason.trim() === '' ? 'Say why: it is written to the audit log.' : null)}
+        />
+      }
+      action={(value) => tell('impersonate-user', { userId: id, reason: value('reason').trim() })}
+      onDone={() => location.assign('/account')}
+    />
+  )
+}

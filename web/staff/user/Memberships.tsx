@@ -1,0 +1,49 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import { Link } from 'wouter'
+import type { ListMembershipsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { findValue } from '../../shared/format/find-value.ts'
+import { day, moment } from '../../shared/format/moment.ts'
+import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
+import { ask } from '../common/ask.ts'
+import type { StaffUser } from './queries.ts'
+
+type Answer = Static<typeof ListMembershipsAnswer>
+
+const membershipsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['staff', 'list-user-memberships', userId],
+    queryFn: () => ask<Answer>('list-user-memberships', { userId }),
+  })
+
+export function Memberships({ user: { id } }: { user: StaffUser }) {
+  const { data, error, refetch } = useQuery(membershipsQuery(id))
+  return (
+    <DataTable
+      caption="Organizations of this user"
+      columns={COLUMNS}
+      rows={data?.memberships}
+      rowKey={(membership) => membership.id}
+      error={error}
+      retry={refetch}
+      empty={<EmptyState title="This user is a member of no organization" />}
+    />
+  )
+}
+
+const COLUMNS: Column<Answer['memberships'][number]>[] = [
+  {
+    key: 'organization',
+    label: 'Organization',
+    cell: ({ organization }) => <Link href={`/staff/organizations/${organization.id}`}>{organization.name}</Link>,
+  },
+  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => day(new Date(createdAt)) },
+  {
+    key: 'lastUsedAt',
+    label: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
+  },
+]

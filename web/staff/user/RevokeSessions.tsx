@@ -1,0 +1,22 @@
+import { authentication } from '../../shared/api/authentication.ts'
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import type { StaffUser } from './queries.ts'
+
+export function RevokeSessions({ user: { id, name, email } }: { user: StaffUser }) {
+  return (
+    <InlineConfirm
+      label="Sign out everywhere"
+      about={email}
+      question={
+        <>
+          Sign out <strong>{name}</strong> on all devices?
+        </>
+      }
+      confirmLabel="Sign out"
+      pendingLabel="Signing out…"
+      action={() => authentication.admin.revokeUserSessions({ userId: id })}
+      onDone={refreshStaffPages}
+    />
+  )
+}

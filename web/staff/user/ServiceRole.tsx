@@ -1,0 +1,17 @@
+import { authentication } from '../../shared/api/authentication.ts'
+import { RowSelect } from '../../shared/components/RowSelect.tsx'
+import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import type { StaffUser } from './queries.ts'
+
+type Role = keyof typeof SERVICE_ROLES
+
+export function ServiceRole({ user: { id, email, role } }: { user: StaffUser }) {
+  async function change(next: Role) {
+    // The types of the official client know two roles only.
+    await authentication.admin.setRole({ userId: id, role: next as 'admin' })
+    await refreshStaffPages()
+  }
+
+  return <RowSelect label={`Role of ${email}`} options={SERVICE_ROLES} value={role as Role} action={change} />
+}

@@ -1,0 +1,61 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { SessionsAnswer } from '../../../server/features/staff/sessions/schemas.ts'
+import { describeDevice } from '../../../server/platform/mail/device.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { moment } from '../../shared/format/moment.ts'
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { tell } from '../common/ask.ts'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import type { StaffUser } from './queries.ts'
+
+type Session = Static<typeof SessionsAnswer>['sessions'][number]
+
+const sessionsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['staff', 'list-user-sessions', userId],
+    queryFn: () => tell<Static<typeof SessionsAnswer>>('list-user-sessions', { userId }),
+  })
+
+export function Sessions({ user: { id } }: { user: StaffUser }) {
+  const { data, error, refetch } = useQuery(sessionsQuery(id))
+  return (
+    <DataTable
+      caption="Sessions of this user"
+      columns={COLUMNS}
+      rows={data?.sessions}
+      rowKey={(session) => session.id}
+      error={error}
+      retry={refetch}
+      empty={<EmptyState title="This user is not signed in anywhere" />}
+    />
+  )
+}
+
+const COLUMNS: Column<Session>[] = [
+  { key: 'device', label: 'Device', cell: deviceOf },
+  { key: 'ipAddress', label: 'Network', cell: ({ ipAddress }) => ipAddress },
+  { key: 'createdAt', label: 'Signed in', cell: ({ createdAt }) => moment(new Date(createdAt)) },
+  { key: 'lastUsedAt', label: 'Last used', cell: ({ lastUsedAt }) => lastUsedAt && moment(new Date(lastUsedAt)) },
+  { key: 'expiresAt', label: 'Expires', cell: ({ expiresAt }) => moment(new Date(expiresAt)) },
+  { key: 'revoke', label: 'Actions', cell: (session) => <RevokeSession session={session} /> },
+]
+
+function deviceOf({ userAgent, impersonatedBy }: Session): string {
+  return describeDevice(userAgent ?? '') + (impersonatedBy === null ? '' : ', impersonated by staff')
+}
+
+function RevokeSession({ session }: { session: Session }) {
+  return (
+    <InlineConfirm
+      label="Sign out"
+      about={deviceOf(session)}
+      question="Revoke this session? The user can sign in again."
+      confirmLabel="Sign out"
+      pendingLabel="Signing out…"
+      action={() => tell('revoke-user-session', { sessionToken: session.token })}
+      onDone={refreshStaffPages}
+    />
+  )
+}

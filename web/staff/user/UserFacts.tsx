@@ -1,0 +1,30 @@
+import { CopyField } from '../../shared/components/CopyField.tsx'
+import { findValue } from '../../shared/format/find-value.ts'
+import { moment } from '../../shared/format/moment.ts'
+import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
+import type { StaffUser } from './queries.ts'
+
+export function UserFacts({ user }: { user: StaffUser }) {
+  return (
+    <section className="card" aria-labelledby="facts">
+      <h2 id="facts">Account</h2>
+      <dl className="facts">
+        <dt>Name</dt>
+        <dd>{user.name}</dd>
+        <dt>Email address</dt>
+        <dd>
+          {user.email}, {user.emailVerified ? 'verified' : 'not verified'}
+        </dd>
+        <dt>Role</dt>
+        <dd>{findValue(SERVICE_ROLES, user.role) ?? user.role}</dd>
+        <dt>State</dt>
+        <dd>{user.banned ? 'Banned' : 'Active'}</dd>
+        <dt>Created</dt>
+        <dd>{moment(new Date(user.createdAt))}</dd>
+        <dt>Changed</dt>
+        <dd>{moment(new Date(user.updatedAt))}</dd>
+      </dl>
+      <CopyField label="Id" value={user.id} />
+    </section>
+  )
+}

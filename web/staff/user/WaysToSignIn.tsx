@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { day, moment } from '../../shared/format/moment.ts'
+import { signInStatusQuery } from '../common/SignInStatus.tsx'
+import type { StaffUser } from './queries.ts'
+
+type Status = Static<typeof SignInStatusAnswer>
+type Passkey = Status['passkeys'][number]
+
+export function WaysToSignIn({ user: { id } }: { user: StaffUser }) {
+  const { data, error, refetch } = useQuery(signInStatusQuery({ userId: id }))
+  return (
+    <>
+      {data && (
+        <p>
+          {data.password
+            ? `Password, changed ${moment(new Date(data.password.changedAt))}.`
+            : 'This user has no password.'}
+        </p>
+      )}
+      <DataTable
+        caption="Passkeys of this user"
+        columns={COLUMNS}
+        rows={data?.passkeys}
+        rowKey={(passkey) => passkey.id}
+        error={error}
+        retry={refetch}
+        empty={<EmptyState title="This user has no passkey" />}
+      />
+    </>
+  )
+}
+
+const COLUMNS: Column<Passkey>[] = [
+  { key: 'name', label: 'Passkey', cell: ({ name }) => name },
+  {
+    key: 'backedUp',
+    label: 'Where',
+    cell: ({ backedUp }) => (backedUp ? 'Synced between devices' : 'On one device'),
+  },
+  { key: 'createdAt', label: 'Added', cell: ({ createdAt }) => day(new Date(createdAt)) },
+  {
+    key: 'lastUsedAt',
+    label: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
+  },
+]

@@ -1,0 +1,104 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { completions, splitSearch } from './filters.ts'
+
+const PAUSE_MILLISECONDS = 250
+
+type UserSearchProps = {
+  search: string
+  filters: string[]
+  onSearch: (search: string, filters: string[]) => void
+}
+
+/** One field for names, email addresses, ids and filters. A filter that is complete becomes a chip. */
+export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
+  const [typed, setTyped] = useState(search)
+  const input = useRef<HTMLInputElement>(null)
+  const id = useId()
+
+  // Back and Forward change the search from outside.
+  useEffect(() => setTyped(search), [search])
+
+  useEffect(() => {
+    if (typed.trim() === search) return
+    const pause = setTimeout(() => onSearch(typed.trim(), filters), PAUSE_MILLISECONDS)
+    return () => clearTimeout(pause)
+  })
+
+  function type(next: string, isFinished: boolean) {
+    const { filters: found, text } = splitSearch(next)
+    if (!isFinished || found.length === 0) return setTyped(next)
+    setTyped(text)
+    onSearch(text.trim(), [...filters, ...found])
+  }
+
+  function complete(filter: string) {
+    type([...typed.split(' ').slice(0, -1), filter].join(' '), true)
+    input.current?.focus()
+  }
+
+  function onKeyDown({ key }: KeyboardEvent<HTMLInputElement>) {
+    if (key === 'Enter') type(typed, true)
+    if (key === 'Backspace' && typed === '' && filters.length > 0) onSearch(search, filters.slice(0, -1))
+  }
+
+  return (
+    <div className="field user-search">
+      <label htmlFor={id}>Name, email address or id</label>
+      <div className="chip-box">
+        <Chips
+          filters={filters}
+          onRemove={(gone) =>
+            onSearch(
+              search,
+              filters.filter((filter) => filter !== gone),
+            )
+          }
+        />
+        <input
+          ref={input}
+          id={id}
+          className="input"
+          type="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={256}
+          value={typed}
+          onChange={({ target: { value } }) => type(value, value.endsWith(' '))}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <Suggestions filters={completions(typed, filters, new Date())} onChoose={complete} />
+    </div>
+  )
+}
+
+function Chips({ filters, onRemove }: { filters: string[]; onRemove: (filter: string) => void }) {
+  return (
+    <ul className="filter-chips" aria-label="Filters">
+      {filters.map((filter) => (
+        <li key={filter}>
+          <button type="button" className="filter-chip" onClick={() => onRemove(filter)}>
+            <span className="visually-hidden">Remove the filter </span>
+            {filter} <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Suggestions({ filters, onChoose }: { filters: string[]; onChoose: (filter: string) => void }) {
+  if (filters.length === 0) return null
+  return (
+    <ul className="filter-suggestions" aria-label="Filters to add">
+      {filters.map((filter) => (
+        <li key={filter}>
+          <button type="button" className="filter-suggestion" onClick={() => onChoose(filter)}>
+            {filter}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

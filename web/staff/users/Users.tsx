@@ -1,0 +1,96 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { Link } from 'wouter'
+import type { User } from '../../../server/core/users/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { FramePage } from '../../shared/components/FramePage.tsx'
+import { findValue } from '../../shared/format/find-value.ts'
+import { day, moment } from '../../shared/format/moment.ts'
+import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
+import { useAddressValues } from '../../shared/routing/address-values.ts'
+import { useTableAddress } from '../../shared/routing/table-address.ts'
+import { SignInStatus } from '../common/SignInStatus.tsx'
+import { BulkActions } from './BulkActions.tsx'
+import { readFilters } from './filters.ts'
+import { usersQuery } from './queries.ts'
+import { UserSearch } from './UserSearch.tsx'
+
+const LIMIT = 50
+const WHOLE_EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
+
+type ListedUser = Static<typeof User>
+
+export function Users() {
+  const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
+  const address = useTableAddress({ by: 'createdAt', direction: 'desc' })
+  const values = useAddressValues()
+  const { search, sort, offset } = address
+  const filters = readFilters(values.getAll('filter'))
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...usersQuery({ search, filters, sort, limit: LIMIT, offset }),
+    placeholderData: keepPreviousData,
+  })
+  const count = data?.users.length ?? 0
+  const total = data?.total
+
+  /** Users of other pages stay selected. */
+  function select(ids: ReadonlySet<string>) {
+    const listed = new Map(data?.users.map(({ id, email }) => [id, email]))
+    setSelected(new Map([...ids].map((id) => [id, selected.get(id) ?? listed.get(id) ?? id])))
+  }
+
+  return (
+    <FramePage heading="Users" isWide>
+      <UserSearch
+        search={search}
+        filters={filters}
+        onSearch={(text, chosen) => values.set({ search: text, filter: chosen }, true)}
+      />
+      {WHOLE_EMAIL_ADDRESS.test(search) && <SignInStatus query={{ email: search }} />}
+      <BulkActions selected={selected} onDone={() => setSelected(new Map())} />
+      <DataTable
+        caption="Users"
+        columns={COLUMNS}
+        rows={data?.users}
+        rowKey={({ id }) => id}
+        error={error}
+        retry={refetch}
+        isUpdating={isPlaceholderData}
+        sort={sort}
+        onSort={address.setSort}
+        page={{ offset, limit: LIMIT, count, total, hasMore: offset + count < (total ?? 0) }}
+        onPage={address.setOffset}
+        selection={{ selected: new Set(selected.keys()), onChange: select, nameOf: ({ email }) => email }}
+        empty={
+          <EmptyState title="No such user">
+            <p className="soft">
+              A part of the name or of the email address is enough. An invited user has no account before signing up:
+              look under <Link href={`/staff/invitations?email=${encodeURIComponent(search)}`}>Invitations</Link>.
+            </p>
+          </EmptyState>
+        }
+      />
+    </FramePage>
+  )
+}
+
+const COLUMNS: Column<ListedUser>[] = [
+  {
+    key: 'name',
+    label: 'Name',
+    isSortable: true,
+    cell: ({ id, name }) => <Link href={`/staff/users/${id}`}>{name}</Link>,
+  },
+  { key: 'email', label: 'Email address', isSortable: true, cell: ({ email }) => email },
+  { key: 'role', label: 'Role', isSortable: true, cell: ({ role }) => findValue(SERVICE_ROLES, role) ?? role },
+  { key: 'banned', label: 'State', cell: (user) => <State user={user} /> },
+  { key: 'createdAt', label: 'Created', isSortable: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
+]
+
+function State({ user: { banned, banExpires, emailVerified } }: { user: ListedUser }) {
+  if (banned)
+    return <span className="badge badge-bad">Banned{banExpires && ` until ${moment(new Date(banExpires))}`}</span>
+  return emailVerified ? 'Active' : <span className="badge badge-open">Address not verified</span>
+}
