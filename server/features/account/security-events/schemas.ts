@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { ListPageFields } from '../../../platform/http/paging.ts'
-import { Fields, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
+import { NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { SHOWN_ACTIONS } from './shown-events.ts'
 
-export const ListSecurityEventsQuery = Fields(ListPageFields)
+export const ListSecurityEventsQuery = Query(ListPageFields)
 export const ListSecurityEventsAnswer = Type.Object({
   events: Type.Array(
     Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
 import { ListPageFields } from '../../../platform/http/paging.ts'
-import { Fields, Id, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
+import { Fields, Id, NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Time = Type.String({ maxLength: 40, description: 'ISO 8601, or epoch milliseconds' })
 
@@ -17,7 +17,7 @@ export const ListAuditEventsQuery = Fields({
   ...ListPageFields,
 })
 
-export const ListUserEventsQuery = Fields({
+export const ListUserEventsQuery = Query({
   userId: Id,
   action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
   ...ListPageFields,

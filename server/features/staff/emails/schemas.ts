@@ -8,6 +8,7 @@ import {
   NullableString,
   NullableTimestamp,
   OneOf,
+  Query,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
 import { EMAIL_STATUSES } from '../../../platform/mail/list-emails.ts'
@@ -21,7 +22,7 @@ export const ListEmailsQuery = Fields({
   status: Type.Optional(OneOf(...EMAIL_STATUSES)),
   ...ListPageFields,
 })
-export const ListUserEmailsQuery = Fields({ userId: Id, ...ListPageFields })
+export const ListUserEmailsQuery = Query({ userId: Id, ...ListPageFields })
 
 export const ListEmailsAnswer = Type.Object({
   emails: Type.Array(

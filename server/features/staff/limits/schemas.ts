@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Fields, NullableString, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { Fields, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
-export const ListThrottlesQuery = Fields({})
+export const ListThrottlesQuery = Query({})
 
 export const ListThrottlesAnswer = Type.Object({
   throttles: Type.Array(

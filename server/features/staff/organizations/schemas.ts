@@ -12,6 +12,7 @@ import {
   NullableString,
   NullableTimestamp,
   OneOf,
+  Query,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
 import { Invitation, InvitationWithTimeline } from '../../organizations/invitations/schemas.ts'
@@ -43,7 +44,7 @@ export const CreateOrganizationAnswer = Type.Object({ organization: Organization
 export const InviteOwnerBody = Fields({ organizationId: Id, ownerEmail: EmailAddress })
 export const InviteOwnerAnswer = Type.Object({ invitation: Invitation })
 
-export const GetOrganizationQuery = Fields({ id: Type.Optional(Id), slug: Type.Optional(Id) })
+export const GetOrganizationQuery = Query({ id: Type.Optional(Id), slug: Type.Optional(Id) })
 export const GetOrganizationAnswer = Type.Object({
   organization: Type.Object({
     ...Organization.properties,
@@ -54,10 +55,10 @@ export const GetOrganizationAnswer = Type.Object({
   }),
 })
 
-export const ListMembersQuery = Fields({ organizationId: Id, ...ListPageFields })
+export const ListMembersQuery = Query({ organizationId: Id, ...ListPageFields })
 export const ListMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...PageAnswerFields })
 
-export const ListMembershipsQuery = Fields({ userId: Id })
+export const ListMembershipsQuery = Query({ userId: Id })
 export const ListMembershipsAnswer = Type.Object({
   memberships: Type.Array(
     Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { User } from '../../../core/users/schemas.ts'
-import { EmailAddress, Fields, Id, NullableTimestamp, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Id, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 const REASON_CODES = [
   'NO_USER',
@@ -12,7 +12,7 @@ const REASON_CODES = [
   'INVITATION_OPEN',
 ] as const
 
-export const SignInStatusQuery = Fields({ email: Type.Optional(EmailAddress), userId: Type.Optional(Id) })
+export const SignInStatusQuery = Query({ email: Type.Optional(EmailAddress), userId: Type.Optional(Id) })
 
 const Reason = Type.Object({
   code: OneOf(...REASON_CODES),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { Fields, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Time = (fallback: string) =>
   Type.Optional(Type.String({ maxLength: 40, description: `ISO 8601, or epoch milliseconds; default ${fallback}` }))
 
-export const StatisticsQuery = Fields({
+export const StatisticsQuery = Query({
   from: Time('30 days before to'),
   to: Time('now'),
   interval: Type.Optional(OneOf('hour', 'day')),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Fields, NullableTimestamp, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
-export const SystemQuery = Fields({})
+export const SystemQuery = Query({})
 
 export const SystemAnswer = Type.Object({
   version: Type.String(),
