@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { inTransaction } from '../../server/core/in-transaction.ts'
+import { SHOWN_ACTIONS } from '../../server/features/account/security-events/shown-events.ts'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
@@ -67,6 +70,43 @@ inBrowser('Security page', (pages) => {
     await history.getByRole('button', { name: 'Show earlier events' }).click()
     await history.getByText('The staff of this service started to impersonate you.').waitFor()
     await page.getByRole('region', { name: 'Who impersonated you' }).getByText('Ada Admin').waitFor()
+  })
+
+  test('Every event of the history has a sentence', async () => {
+    const { context } = pages().service
+    const { email, id } = await newMember()
+    const actor = { ...OPERATOR, actorId: id, ipAddress: '10.1.2.3', userAgent: FIREFOX }
+    const details = { name: 'My laptop', role: 'support', before: 'user', expiresAt: context.now(), count: 2 }
+    await inTransaction(context, actor, async ({ record }) => {
+      for (const action of SHOWN_ACTIONS) await record({ action, subjectId: id, details })
+    })
+    const page = await visit(email)
+    const history = page.getByRole('region', { name: 'What happened to your account' })
+    const earlier = history.getByRole('button', { name: 'Show earlier events' })
+    for (let shown = 10; shown < SHOWN_ACTIONS.length; shown += 10) {
+      await earlier.click()
+      await history.getByRole('listitem').nth(shown).waitFor()
+    }
+    const sentences = (await history.getByRole('listitem').allTextContents()).join('\n')
+    assert.match(sentences, /The passkey “My laptop” was removed\./)
+    assert.match(sentences, /changed your role from User to Support\./)
+    assert.match(sentences, /banned your account until today at/)
+    assert.doesNotMatch(sentences, /undefined|Invalid Date/)
+    for (const action of SHOWN_ACTIONS) assert.ok(!sentences.includes(action), action)
+  })
+
+  test('The security page tells staff who impersonate a user that only the user sees it', async () => {
+    const { service } = pages()
+    const { id, email } = await newMember()
+    const page = await visit((await administrator(service)).email)
+    const answer = await page.request.post('/api/auth/admin/impersonate-user', {
+      data: { userId: id, reason: 'Ticket 12' },
+      headers: { origin: service.baseUrl },
+    })
+    assert.equal(answer.status(), 200, await answer.text())
+    await page.goto('/account/security')
+    await page.getByText(`Only ${email} can see and change how they sign in.`).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
   })
 
   test('The deletion names the organizations that go, or what prevents it, before it offers an email', async () => {

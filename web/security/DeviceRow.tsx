@@ -5,7 +5,6 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { moment } from '../shared/format/moment.ts'
 import type { Device } from './group-by-device.ts'
-import { sessionsQuery } from './queries.ts'
 
 const MOST_ADDRESSES = 3
 
@@ -16,7 +15,7 @@ export function DeviceRow({ device }: { device: Device }) {
     mutationFn: async () => {
       for (const { token } of sessions) await authentication.revokeSession({ token })
     },
-    onSettled: () => queryClient.invalidateQueries(sessionsQuery),
+    onSettled: () => queryClient.invalidateQueries(),
   })
 
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Passkey, passkeysQuery, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
+import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { day, moment } from '../shared/format/moment.ts'
 import { Form } from '../shared/forms/Form.tsx'
@@ -45,11 +45,11 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
 
 function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
   async function showNewName() {
-    await queryClient.invalidateQueries(passkeysQuery)
+    await queryClient.invalidateQueries()
     onDone()
   }
   return (
-    <li className="row">
+    <li className="row row-stacked">
       <Form
         send={(value) => renamePasskey(passkey.id, value('name').trim())}
         onDone={showNewName}

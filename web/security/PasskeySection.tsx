@@ -11,7 +11,7 @@ import { PasskeyRow } from './PasskeyRow.tsx'
 export function PasskeySection({ userId }: { userId: string }) {
   const { data: passkeys, error, isPending, refetch } = useQuery(passkeysQuery)
   const { data: settings } = useQuery(settingsQuery)
-  const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries(passkeysQuery) })
+  const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries() })
 
   useEffect(() => {
     if (settings && passkeys)

@@ -1,5 +1,6 @@
 import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
 import { ChangeEmailSection } from './ChangeEmailSection.tsx'
 import { DeleteAccountSection } from './DeleteAccountSection.tsx'
 import { ImpersonationSection } from './ImpersonationSection.tsx'
@@ -10,21 +11,27 @@ import { SessionList } from './SessionList.tsx'
 
 export function Security() {
   const { user, session } = useCaller()
-  const isImpersonated = Boolean(session.impersonatedBy)
+  if (session.impersonatedBy) return <NotWhileImpersonating email={user.email} />
   return (
     <FramePage heading="Security" lead={`How ${user.email} signs in, and where.`}>
       <PasskeySection userId={user.id} />
       <PasswordSection user={user} />
       <ChangeEmailSection email={user.email} />
       <SessionList currentId={session.id} />
-      {/* The service does not show these to staff who impersonate the user. */}
-      {!isImpersonated && (
-        <>
-          <SecurityHistory />
-          <ImpersonationSection />
-          <DeleteAccountSection email={user.email} />
-        </>
-      )}
+      <SecurityHistory />
+      <ImpersonationSection />
+      <DeleteAccountSection email={user.email} />
+    </FramePage>
+  )
+}
+
+/** The service refuses all of this to staff who impersonate a user. */
+function NotWhileImpersonating({ email }: { email: string }) {
+  return (
+    <FramePage heading="Security">
+      <Notice kind="information">
+        Only {email} can see and change how they sign in. Stop impersonating them to see what staff may see.
+      </Notice>
     </FramePage>
   )
 }

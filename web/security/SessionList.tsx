@@ -12,7 +12,7 @@ export function SessionList({ currentId }: { currentId: string }) {
   const { data: sessions, error, isPending, refetch } = useQuery(sessionsQuery)
   const signOutOthers = useMutation({
     mutationFn: () => authentication.revokeOtherSessions(),
-    onSuccess: () => queryClient.invalidateQueries(sessionsQuery),
+    onSuccess: () => queryClient.invalidateQueries(),
   })
   const devices = groupByDevice(sessions ?? [], currentId)
 

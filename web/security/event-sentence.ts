@@ -1,3 +1,6 @@
+import { findValue } from '../shared/format/find-value.ts'
+import { moment } from '../shared/format/moment.ts'
+import { SERVICE_ROLES } from '../shared/format/role-name.ts'
 import type { SecurityEvent } from './queries.ts'
 
 const STAFF = 'The staff of this service'
@@ -41,7 +44,7 @@ export function eventSentence(event: SecurityEvent): string {
     case 'impersonation.ended':
       return `${STAFF} stopped impersonating you.`
     case 'user.banned':
-      return `${STAFF} banned your account.`
+      return `${STAFF} banned your account${until(details.expiresAt)}.`
     case 'user.unbanned':
       return `${STAFF} ended the ban of your account.`
     case 'user.ban-expired':
@@ -51,7 +54,7 @@ export function eventSentence(event: SecurityEvent): string {
     case 'user.deletion-requested':
       return 'A link to delete your account was requested.'
     case 'user.role-set':
-      return `${STAFF} changed your role from ${details.before} to ${details.role}.`
+      return `${STAFF} changed your role from ${roleName(details.before)} to ${roleName(details.role)}.`
     default:
       return action
   }
@@ -73,6 +76,14 @@ function ended(event: SecurityEvent): string {
   const ended = times(event, 'A session', 'sessions')
   if (event.byStaff) return `${STAFF} signed you out${count(event) === 1 ? ' on a device' : ''}.`
   return `${ended} ${count(event) === 1 ? 'was' : 'were'} signed out.`
+}
+
+function until(time: unknown): string {
+  return typeof time === 'string' || typeof time === 'number' ? ` until ${moment(new Date(time))}` : ''
+}
+
+function roleName(role: unknown): string {
+  return findValue(SERVICE_ROLES, String(role)) ?? String(role)
 }
 
 /** The service stores repeated events as one, with their count. */
