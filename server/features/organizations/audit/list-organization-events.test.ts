@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invite, member, type Owner, owner, type TestUser } from '../../../../test/support/users.ts'
+import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { invite, member, newEmail, type Owner, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/organization/list-audit-events'
 
@@ -97,6 +98,30 @@ onEachDatabase('organization/list-audit-events', (service) => {
       .execute()
     const [byStaff] = await list(boss, organization, '&action=access.refused')
     assert.deepEqual([byStaff?.actorId, byStaff?.byStaff, byStaff?.ipAddress], [admin.id, true, null])
+  })
+
+  test('list-audit-events shows no network of a user who declined an invitation, or who was staff', async () => {
+    const founder = await owner(service())
+    const { organization } = founder
+    const { email, invitationId } = await invite(service(), founder)
+    await createTestUser(founder, { email })
+    const { client } = await signedIn(service(), email)
+    await client.post('/api/auth/organization/reject-invitation', { invitationId })
+    const [declined] = await list(founder, organization, '&action=invitation.rejected')
+    assert.deepEqual([declined?.actorName, declined?.ipAddress], ['Paula Parker', null])
+
+    const staff = await userWithRole(service(), founder, 'admin')
+    const ownerEmail = newEmail()
+    const body = { name: 'Works', slug: `works-${organization.slug}`, ownerEmail }
+    const created = await staff.client.post('/api/auth/admin/create-organization', body)
+    await createTestUser(founder, { email: ownerEmail })
+    const first = await signedIn(service(), ownerEmail)
+    await first.client.post('/api/auth/organization/accept-invitation', { invitationId: created.body.invitation.id })
+    await founder.client.post('/api/auth/admin/set-role', { userId: staff.id, role: 'user' })
+    const [creation] = await list(first, created.body.organization, '&action=organization.created')
+    assert.equal(creation?.ipAddress, null)
+    const [acceptance] = await list(first, created.body.organization, '&action=invitation.accepted')
+    assert.equal(acceptance?.ipAddress, first.client.address)
   })
 
   test('list-audit-events is for owners and admins', async () => {

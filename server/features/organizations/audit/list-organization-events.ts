@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
 
-/** An event as members may see it: without request ids, and without the identity and the network of staff. */
+/** An event as members may see it: without request ids, the identity of staff, and the network of users who are no members. */
 export interface OrganizationEvent
   extends Pick<RecordedEvent, 'id' | 'createdAt' | 'action' | 'actorId' | 'subjectId' | 'ipAddress' | 'details'> {
   actorName: string | null
@@ -43,7 +43,8 @@ function withoutStaff(event: RecordedEvent, actor: NamedUser | undefined): Omit<
   const isStaffOnly = actor !== undefined && actor.memberRole === null && isStaff(actor)
   if (isStaffOnly) return { ...shown, actorId: null, actorName: null, byStaff: true, ipAddress: null }
   const byStaff = event.impersonatedBy !== null
-  // A deleted user may have been staff.
-  const ipAddress = byStaff || !actor ? null : event.ipAddress
+  // A user who is no member has declined an invitation, has left, or was staff when it happened.
+  const isMember = actor !== undefined && actor.memberRole !== null
+  const ipAddress = isMember && !byStaff ? event.ipAddress : null
   return { ...shown, actorId, actorName: actor?.name ?? null, byStaff, ipAddress }
 }
