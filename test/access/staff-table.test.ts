@@ -48,7 +48,7 @@ const TABLE: Record<string, Operation> = {
   },
   'get-sign-in-status': {
     call: (caller, id) => caller.client.get(`/api/auth/admin/get-sign-in-status?userId=${id}`),
-    support: ALL_ALLOWED,
+    support: USERS_ONLY,
     admin: ALL_ALLOWED,
   },
   'list-user-sessions': { call: post('list-user-sessions'), support: USERS_ONLY, admin: ALL_ALLOWED },

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox'
+import type { Caller } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUser, findUserByEmail } from '../../../core/users/find-user.ts'
+import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -11,13 +13,18 @@ import { type Facts, readFacts } from './read-facts.ts'
 import { canSignIn, reasonsOf } from './reasons.ts'
 import type { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
 
-/** @throws ApiError VALIDATION_ERROR unless the query names one user; INVALID_EMAIL; USER_NOT_FOUND for an unknown id */
+/**
+ * @throws ApiError VALIDATION_ERROR unless the query names one user; INVALID_EMAIL; USER_NOT_FOUND for an unknown id;
+ *   STAFF_IS_FOR_ADMINS
+ */
 export async function getSignInStatus(
   context: Context,
+  caller: Caller,
   rateLimits: RateLimits,
   query: Static<typeof SignInStatusQuery>,
 ): Promise<Static<typeof SignInStatusAnswer>> {
   const { email, user } = await findNamed(context, query)
+  if (user) assertCanManage(caller.user, user)
   return toAnswer(await readFacts(context, rateLimits, email, user), context.now())
 }
 

@@ -1,5 +1,7 @@
+import { requireCaller } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
+import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { getSignInStatus } from './get-sign-in-status.ts'
@@ -13,9 +15,9 @@ export function registerSignInStatusRoute(app: App, context: Context, rateLimits
       schema: {
         summary: 'Whether a user can sign in, and why not, by email address or id',
         querystring: SignInStatusQuery,
-        response: answers(SignInStatusAnswer, 'VALIDATION_ERROR', 'INVALID_EMAIL', 'USER_NOT_FOUND'),
+        response: answers(SignInStatusAnswer, 'VALIDATION_ERROR', 'INVALID_EMAIL', ...MANAGED_USER_ERRORS),
       },
     },
-    async (request) => getSignInStatus(context, rateLimits, request.query),
+    async (request) => getSignInStatus(context, requireCaller(request), rateLimits, request.query),
   )
 }

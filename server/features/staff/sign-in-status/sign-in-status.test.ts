@@ -4,7 +4,7 @@ import { userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, invite, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
+import { administrator, invite, newEmail, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 
@@ -98,6 +98,20 @@ onEachDatabase(
       const withPasskey = await statusOf({ email })
       assert.deepEqual([withPasskey.canSignIn, withPasskey.codes], [true, ['TOO_MANY_GUESSES']])
       assert.equal(withPasskey.passkeys.length, 1)
+    })
+
+    test('get-sign-in-status of staff is for administrators, as their sessions and events are', async () => {
+      const admin = await administrator(service())
+      const support = await userWithRole(service(), admin, 'support')
+      const statusFor = async ({ client }: TestUser, query: Record<string, string>) => {
+        const { status, body } = await client.get(`/api/auth/admin/get-sign-in-status?${new URLSearchParams(query)}`)
+        return [status, body.code ?? body.user.id]
+      }
+      const refused = [403, 'STAFF_IS_FOR_ADMINS']
+      assert.deepEqual(await statusFor(support, { userId: admin.id }), refused)
+      assert.deepEqual(await statusFor(support, { email: admin.email }), refused)
+      assert.deepEqual(await statusFor(support, { userId: support.id }), [200, support.id])
+      assert.deepEqual(await statusFor(admin, { userId: support.id }), [200, support.id])
     })
 
     test('get-sign-in-status refuses a query that names no user, two users or an unknown id', async () => {
