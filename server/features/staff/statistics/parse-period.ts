@@ -8,6 +8,8 @@ const INTERVALS = { hour: 3_600_000, day: DAY_MILLISECONDS }
 const DEFAULT_DAYS = 30
 const DAYS_MAXIMUM = 400
 const BUCKETS_MAXIMUM = 800
+/** The first moment without a date-time of RFC 3339, which has four digits for the year. */
+const YEAR_10000 = Date.UTC(10_000, 0)
 
 /** Whole buckets. Times are epoch milliseconds. */
 export interface Period {
@@ -23,6 +25,8 @@ export function parsePeriod(query: Static<typeof StatisticsQuery>, now: number):
   const bucketMilliseconds = INTERVALS[interval]
   const end = query.to === undefined ? now : parseTime(query.to, 'to')
   const begin = query.from === undefined ? end - DEFAULT_DAYS * DAY_MILLISECONDS : parseTime(query.from, 'from')
+  if (end >= YEAR_10000)
+    throw new ApiError('VALIDATION_ERROR', { field: 'to', message: 'to must be before the year 10000.' })
   if (begin < 0 || begin >= end) throw invalid('from must be before to.')
   if (end - begin > DAYS_MAXIMUM * DAY_MILLISECONDS) throw invalid(`At most ${DAYS_MAXIMUM} days, please.`)
   const from = Math.floor(begin / bucketMilliseconds) * bucketMilliseconds

@@ -98,6 +98,7 @@ onEachDatabase('admin/statistics', (service) => {
     assert.deepEqual(await refusal({ from: '2031', to: '2030' }), invalid('from'))
     assert.deepEqual(await refusal({ from: '-1' }), invalid('from'))
     assert.deepEqual(await refusal({ to: 'tomorrow' }), invalid('to'))
+    assert.deepEqual(await refusal({ to: '8640000000000000' }), invalid('to'))
     assert.deepEqual(await refusal({ interval: 'week' }), invalid('interval'))
     assert.deepEqual(await refusal({ unit: 'day' }), invalid('unit'))
     assert.equal((await get({ from: '2030', to: '2031-02-05' })).status, 200)
