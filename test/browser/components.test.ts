@@ -65,6 +65,7 @@ inBrowser('Shared components', (pages) => {
     assert.equal(await roleOf(), 'admin')
     await row.getByRole('button', { name: 'Undo' }).click()
     await row.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await row.locator('select[aria-busy=false]').waitFor()
     assert.equal(await roleOf(), 'member')
 
     const own = page.getByRole('row').filter({ hasText: first.email })
@@ -133,7 +134,7 @@ inBrowser('Shared components', (pages) => {
     await page.getByRole('button', { name: 'Send invitations' }).click()
     await page.getByText('Invitations sent: 1.').waitFor()
     await page.getByRole('alert').getByText(first.email).waitFor()
-    await page.getByRole('cell', { name: fresh }).waitFor()
+    await page.getByRole('cell', { name: fresh, exact: true }).waitFor()
     assert.equal((await service.emails(fresh)).length, 1)
   })
 

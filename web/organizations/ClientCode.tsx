@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
+import { Form } from '../shared/forms/Form.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
 import type { Overview } from './queries.ts'
-import { SavedForm } from './SavedForm.tsx'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 
 const MOST_CHARACTERS = 100
@@ -10,7 +10,8 @@ const MOST_CHARACTERS = 100
 /** A part of the metadata that every token contains. Beside it, the claims of the next token. */
 export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
-  const [code, setCode] = useState(clientCode ?? '')
+  const [typed, setTyped] = useState<string | null>(null)
+  const code = typed ?? clientCode ?? ''
 
   function save() {
     const { 'client-code': _former, ...others } = parseMetadata(organization)
@@ -20,9 +21,16 @@ export function ClientCode({ overview }: { overview: Overview }) {
   return (
     <>
       <p className="soft">Your services can read it from each token, for example the number of this customer.</p>
-      <div onInput={({ target }) => target instanceof HTMLInputElement && setCode(target.value)}>
-        <SavedForm send={save} submitLabel="Save the client code">
+      <div onInput={({ target }) => target instanceof HTMLInputElement && setTyped(target.value)}>
+        <Form
+          send={save}
+          onDone={() => setTyped(null)}
+          doneNotice={() => 'Saved.'}
+          submitLabel="Save the client code"
+          pendingLabel="Saving…"
+        >
           <TextField
+            key={clientCode}
             name="code"
             label="Client code"
             autoComplete="off"
@@ -30,7 +38,7 @@ export function ClientCode({ overview }: { overview: Overview }) {
             hint={`At most ${MOST_CHARACTERS} characters. Empty: none.`}
             check={(value) => (value.length > MOST_CHARACTERS ? `Use at most ${MOST_CHARACTERS} characters.` : null)}
           />
-        </SavedForm>
+        </Form>
       </div>
       <TokenPreview overview={overview} code={code} />
     </>

@@ -1,17 +1,12 @@
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { leavePages } from './leave-pages.ts'
 import type { Overview } from './queries.ts'
 
 export function DeleteOrganization({ overview }: { overview: Overview }) {
   const [, navigate] = useLocation()
   const { organization } = overview
-
-  async function goToAccount() {
-    navigate('/account')
-    await queryClient.invalidateQueries()
-  }
 
   return (
     <InlineConfirm
@@ -27,7 +22,7 @@ export function DeleteOrganization({ overview }: { overview: Overview }) {
       pendingLabel="Deleting…"
       typedName={organization.slug}
       action={() => authentication.organization.delete({ organizationId: organization.id })}
-      onDone={goToAccount}
+      onDone={() => leavePages(navigate)}
     />
   )
 }

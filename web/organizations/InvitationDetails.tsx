@@ -1,27 +1,18 @@
-import type { RequestFailed } from '../shared/api/request-failed.ts'
-import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { moment } from '../shared/format/moment.ts'
 import { CorrectAddress } from './CorrectAddress.tsx'
 import { canStillJoin, eventLabel, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
 import type { Invitation } from './queries.ts'
 
-type InvitationDetailsProps = {
-  invitation: Invitation
-  isOpen: boolean
-  canManage: boolean
-  /** The reason why a change of several invitations left out this one. */
-  failure: RequestFailed | undefined
-}
+type InvitationDetailsProps = { invitation: Invitation; canManage: boolean }
 
-export function InvitationDetails({ invitation, isOpen, canManage, failure }: InvitationDetailsProps) {
+export function InvitationDetails({ invitation, canManage }: InvitationDetailsProps) {
   const canChange = canManage && canStillJoin(invitation)
   return (
     <div className="invitation-details">
-      {failure && <FailureNotice error={failure} />}
-      {isOpen && <Timeline invitation={invitation} />}
-      {isOpen && canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
-      {isOpen && canChange && <InvitationActions invitation={invitation} />}
+      <Timeline invitation={invitation} />
+      {canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
+      {canChange && <InvitationActions invitation={invitation} />}
     </div>
   )
 }

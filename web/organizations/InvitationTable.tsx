@@ -20,7 +20,10 @@ export function InvitationTable({ organizationId, canManage }: { organizationId:
   const { search, offset, ...address } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const status = address.filter('status')
   const openRow = useOpenRow()
-  const bulk = useBulk<Invitation>(({ id }) => id)
+  const bulk = useBulk<Invitation>(
+    ({ id }) => id,
+    ({ email }) => email,
+  )
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...invitationsQuery(organizationId, { limit: LIMIT, offset, email: search, status }),
     placeholderData: keepPreviousData,
@@ -60,11 +63,9 @@ export function InvitationTable({ organizationId, canManage }: { organizationId:
             canSelect: canStillJoin,
           },
         })}
-        details={(invitation) => {
-          const isOpen = invitation.id === openRow.id
-          const failure = bulk.failures.get(invitation.id)
-          return (isOpen || failure) && <InvitationDetails {...{ invitation, isOpen, canManage, failure }} />
-        }}
+        details={(invitation) =>
+          invitation.id === openRow.id && <InvitationDetails invitation={invitation} canManage={canManage} />
+        }
         empty={
           <EmptyState title={isFiltered ? 'No invitation matches' : 'No invitations yet'}>
             <p className="soft">

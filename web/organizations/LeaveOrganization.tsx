@@ -1,20 +1,15 @@
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { useCaller } from '../shared/api/caller.ts'
-import { queryClient } from '../shared/api/queries.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { Controls } from './Controls.tsx'
+import { leavePages } from './leave-pages.ts'
 import type { Shown } from './OrganizationPage.tsx'
 
 export function LeaveOrganization({ overview: { organization, role, memberCounts } }: Pick<Shown, 'overview'>) {
   const [, navigate] = useLocation()
   const { session } = useCaller()
   const { id: organizationId, name } = organization
-
-  async function goToAccount() {
-    navigate('/account')
-    await queryClient.invalidateQueries()
-  }
 
   return (
     <Controls obstacle={findObstacle(role, memberCounts.owner, Boolean(session.impersonatedBy))}>
@@ -30,7 +25,7 @@ export function LeaveOrganization({ overview: { organization, role, memberCounts
         confirmLabel="Leave this organization"
         pendingLabel="Leaving…"
         action={() => authentication.organization.leave({ organizationId })}
-        onDone={goToAccount}
+        onDone={() => leavePages(navigate)}
       />
     </Controls>
   )

@@ -4,7 +4,6 @@ import { useCaller } from '../shared/api/caller.ts'
 import { useBulk } from '../shared/api/use-bulk.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
-import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
@@ -27,7 +26,10 @@ export function MemberTable({ overview, obstacles }: Shown) {
   const role = address.filter('role')
   const [notice, setNotice] = useState<ReactNode>(null)
   const openRow = useOpenRow()
-  const bulk = useBulk<Member>(({ id }) => id)
+  const bulk = useBulk<Member>(
+    ({ id }) => id,
+    ({ user: { name, email } }) => `${name} (${email})`,
+  )
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...membersQuery(organizationId, {
       ...{ limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction, searchValue: search },
@@ -74,8 +76,6 @@ export function MemberTable({ overview, obstacles }: Shown) {
           },
         })}
         details={(member) => {
-          const failure = bulk.failures.get(member.id)
-          if (failure) return <FailureNotice error={failure} />
           if (!canManage || member.id !== openRow.id || findMemberObstacle(member, overview, user.id)) return null
           return (
             <RemoveMember

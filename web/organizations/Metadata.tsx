@@ -1,6 +1,6 @@
+import { Form } from '../shared/forms/Form.tsx'
 import { TextArea } from '../shared/forms/TextArea.tsx'
 import type { Overview } from './queries.ts'
-import { SavedForm } from './SavedForm.tsx'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 
 const MOST_BYTES = 8_192
@@ -8,18 +8,21 @@ const MOST_BYTES = 8_192
 /** All metadata as one JSON object, which replaces the former one. */
 export function Metadata({ organization }: { organization: Overview['organization'] }) {
   return (
-    <SavedForm
+    <Form
       send={(value) => updateOrganization(organization, { metadata: JSON.parse(value('metadata')) })}
+      doneNotice={() => 'Saved.'}
       submitLabel="Save the metadata"
+      pendingLabel="Saving…"
     >
       <TextArea
+        key={organization.metadata}
         name="metadata"
         label="An object in JSON, with the client code"
         hint="At most 8 KiB. It is for your services: only the client code is in tokens."
         defaultValue={JSON.stringify(parseMetadata(organization), null, 2)}
         check={checkMetadata}
       />
-    </SavedForm>
+    </Form>
   )
 }
 

@@ -1,14 +1,16 @@
+import { Form } from '../shared/forms/Form.tsx'
 import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
 import type { Overview } from './queries.ts'
-import { SavedForm } from './SavedForm.tsx'
 import { updateOrganization } from './update-organization.ts'
 
 export function NameForm({ organization }: { organization: Overview['organization'] }) {
   return (
-    <SavedForm
+    <Form
       send={(value) => updateOrganization(organization, { name: value('name').trim() })}
+      doneNotice={() => 'Saved.'}
       submitLabel="Save the name"
+      pendingLabel="Saving…"
     >
       <TextField
         name="name"
@@ -17,7 +19,7 @@ export function NameForm({ organization }: { organization: Overview['organizatio
         defaultValue={organization.name}
         check={checkOrganizationName}
       />
-    </SavedForm>
+    </Form>
   )
 }
 

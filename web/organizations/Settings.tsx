@@ -32,13 +32,13 @@ function SettingsOf({ overview, obstacles }: Shown) {
       <section className="card" aria-labelledby="client-code">
         <h2 id="client-code">Client code in tokens</h2>
         <Controls obstacle={obstacles.manage}>
-          <ClientCode key={organization.metadata} overview={overview} />
+          <ClientCode overview={overview} />
         </Controls>
       </section>
       <section className="card" aria-labelledby="metadata">
         <h2 id="metadata">Metadata</h2>
         <Controls obstacle={obstacles.manage}>
-          <Metadata key={organization.metadata} organization={organization} />
+          <Metadata organization={organization} />
         </Controls>
       </section>
       <section className="card" aria-labelledby="ownership">

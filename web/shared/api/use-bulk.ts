@@ -3,17 +3,20 @@ import { useState } from 'react'
 import { queryClient } from './queries.ts'
 import { RequestFailed } from './request-failed.ts'
 
+/** A row that was refused. */
+export type BulkFailure = { name: string; failure: RequestFailed }
+
 type Work<Row> = { rows: Row[]; change: (row: Row) => Promise<unknown> }
 
-/** Changes several rows, one after the other. A refused row stays selected, with its reason. */
-export function useBulk<Row>(keyOf: (row: Row) => string) {
+/** Changes several rows, one after the other. A refused row stays selected, and its reason is listed. */
+export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => string) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [failures, setFailures] = useState<ReadonlyMap<string, RequestFailed>>(new Map())
+  const [failures, setFailures] = useState<BulkFailure[]>([])
   const [doneCount, setDoneCount] = useState(0)
 
   const { mutate, mutateAsync, isPending, error } = useMutation({
     mutationFn: async ({ rows, change }: Work<Row>) => {
-      setFailures(new Map())
+      setFailures([])
       setDoneCount(0)
       for (const row of rows) {
         const key = keyOf(row)
@@ -24,7 +27,7 @@ export function useBulk<Row>(keyOf: (row: Row) => string) {
         } catch (error) {
           const failure = RequestFailed.from(error)
           if (concernsEveryRow(failure)) throw failure
-          setFailures((current) => new Map(current).set(key, failure))
+          setFailures((current) => [...current, { name: nameOf(row), failure }])
         }
       }
     },

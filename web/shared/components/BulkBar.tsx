@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
-import type { RequestFailed } from '../api/request-failed.ts'
+import type { BulkFailure } from '../api/use-bulk.ts'
+import { failureSentence } from '../format/failure-sentence.ts'
 import { FailureNotice } from './FailureNotice.tsx'
+import { Notice } from './Notice.tsx'
 
 type BulkBarProps = {
   /** What the rows are, in the plural. */
   things: string
   selectedCount: number
-  bulk: { doneCount: number; isRunning: boolean; failures: ReadonlyMap<string, RequestFailed>; error: Error | null }
+  bulk: { doneCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | null }
   onSelectAll: () => void
   onClear: () => void
   /** What can be done with the selected rows. */
@@ -31,6 +33,7 @@ export function BulkBar({ things, selectedCount, bulk, onSelectAll, onClear, chi
         {selectedCount > 0 && children}
       </div>
       {bulk.error && <FailureNotice error={bulk.error} />}
+      {bulk.failures.length > 0 && <Reasons failures={bulk.failures} />}
     </div>
   )
 }
@@ -38,7 +41,22 @@ export function BulkBar({ things, selectedCount, bulk, onSelectAll, onClear, chi
 function describe({ things, selectedCount, bulk }: Pick<BulkBarProps, 'things' | 'selectedCount' | 'bulk'>): string {
   const { doneCount, failures, isRunning } = bulk
   if (isRunning) return `${doneCount} done, ${selectedCount} to go…`
-  if (failures.size > 0) return `${doneCount} done, ${failures.size} refused: see the reasons in the rows.`
+  if (failures.length > 0) return `${doneCount} done, ${failures.length} refused.`
   if (selectedCount > 0) return `${selectedCount} selected.`
   return doneCount > 0 ? `${doneCount} done.` : `Select ${things} to change several at once.`
+}
+
+/** A refused row may not be on the page any more, so the reasons are here. */
+function Reasons({ failures }: { failures: BulkFailure[] }) {
+  return (
+    <Notice kind="problem">
+      <ul className="reasons">
+        {failures.map(({ name, failure }) => (
+          <li key={name}>
+            <strong>{name}</strong>: {failureSentence(failure)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
 }

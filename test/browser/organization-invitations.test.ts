@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
+import { createDelivery } from '../../server/platform/mail/delivery.ts'
+import { inBrowser } from '../support/pages.ts'
+import { startSmtpScript } from '../support/smtp-script.ts'
+import { newEmail, owner } from '../support/users.ts'
+import { signIn } from '../support/visits.ts'
+
+const MANY = 300
+/** Each hundredth address has a spelling that the mail server refuses. */
+const ADDRESSES = Array.from({ length: MANY }, (_, at) => (at % 100 === 99 ? `wrong-${newEmail()}` : newEmail()))
+
+inBrowser('Invitations of an organization', (pages) => {
+  test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {
+    const { service, newPage } = pages()
+    const smtp = await startSmtpScript()
+    smtp.replies['RCPT TO'] = (line) => (line.includes('wrong-') ? '550 5.1.1 No such mailbox' : undefined)
+    const delivery = createDelivery(service.context, parseSmtpUrl(`smtp://127.0.0.1:${smtp.port}`))
+    const { database } = service.context
+    const isWaiting = () =>
+      database
+        .selectFrom('outbox')
+        .select('id')
+        .where('sentAt', 'is', null)
+        .where('failedAt', 'is', null)
+        .executeTakeFirst()
+    const deliverAll = async () => {
+      while (await isWaiting()) await delivery.deliverDue()
+    }
+    try {
+      const founder = await owner(service)
+      const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+      await signIn(page, founder.email)
+      await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+      const pasted = [...ADDRESSES, founder.email].join('\n')
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)
+      await page.getByLabel('Email addresses', { exact: true }).focus()
+      await page.keyboard.press('Control+v')
+      await page.getByText(`${MANY + 1} entered.`).waitFor()
+      await page.getByRole('radio', { name: 'Admin' }).check()
+      await page.getByRole('button', { name: 'Send invitations' }).click()
+      await page.getByText(`Invitations sent: ${MANY}.`).waitFor({ timeout: 30_000 })
+      await page.getByRole('alert').getByText(`${founder.email}: This user is already a member.`).waitFor()
+      await page.getByRole('button', { name: `Remove ${founder.email}` }).waitFor()
+      await page.getByText(`1 to 50 of ${MANY}`).waitFor()
+
+      await deliverAll()
+      assert.equal(smtp.recipients.filter((address) => address.startsWith('hire-')).length, MANY - 3)
+      await page.getByLabel('State').selectOption('Not delivered')
+      await page.getByText('1 to 3 of 3').waitFor()
+      const [first, second, third] = ADDRESSES.filter((address) => address.startsWith('wrong-'))
+      await page.getByRole('button', { name: `Open details of ${first}` }).click()
+      await page
+        .getByRole('list', { name: /^What happened/ })
+        .getByText('550 5.1.1 No such mailbox')
+        .waitFor()
+      const corrected = first?.replace('wrong-', '') ?? ''
+      await page.getByLabel('Corrected email address').fill(corrected)
+      await page.getByRole('button', { name: 'Correct the address and send again' }).click()
+      await page.getByText('1 to 2 of 2').waitFor()
+
+      await page.getByRole('button', { name: 'Select all on this page' }).click()
+      await page.getByText('2 selected.').waitFor()
+      await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId: await idOf(second) })
+      await page.getByRole('button', { name: 'Cancel… the selected invitations' }).click()
+      await page.getByRole('button', { name: 'Cancel the selected invitations' }).click()
+      await page.getByText('1 done, 1 refused.').waitFor()
+      await page.getByRole('alert').getByText(`${second}: `).waitFor()
+      await page.getByText('No invitation matches').waitFor()
+
+      await deliverAll()
+      await page.getByLabel('State').selectOption('Open')
+      await page.getByLabel('Search by email address').fill(corrected)
+      await page.getByText('1 to 1 of 1').waitFor()
+      await page.getByText('Sent, not opened yet').waitFor()
+      assert.deepEqual(await statusesOf([second, third]), ['canceled', 'canceled'])
+
+      async function idOf(address = ''): Promise<string> {
+        const query = new URLSearchParams({ organizationId: founder.organization.id, email: address })
+        const { body } = await founder.client.get(`/api/auth/organization/list-invitations?${query}`)
+        return body.invitations[0].id
+      }
+
+      async function statusesOf(addresses: (string | undefined)[]): Promise<string[]> {
+        const query = new URLSearchParams({ organizationId: founder.organization.id, email: 'wrong-' })
+        const { body } = await founder.client.get(`/api/auth/organization/list-invitations?${query}`)
+        const of = new Map(body.invitations.map((one: { email: string; status: string }) => [one.email, one.status]))
+        return addresses.map((address) => String(of.get(address)))
+      }
+    } finally {
+      await smtp.close()
+    }
+  })
+})

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { heading, signIn } from '../support/visits.ts'
+
+const STALE_MILLISECONDS = 16 * 60_000
+const DAY_MILLISECONDS = 86_400_000
+
+/** Signs in and opens a page of the organization. */
+async function open(page: Page, { email, organization }: Owner, section = ''): Promise<void> {
+  await signIn(page, email)
+  await page.goto(`/organizations/${organization.slug}${section}`)
+}
+
+function rowOf(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text })
+}
+
+async function roles({ client, organization }: Owner): Promise<Record<string, string>> {
+  const { body } = await client.get(`/api/auth/organization/list-members?organizationId=${organization.id}`)
+  return Object.fromEntries(
+    body.members.map((one: { role: string; user: { email: string } }) => [one.user.email, one.role]),
+  )
+}
+
+inBrowser('Pages of an organization', (pages) => {
+  test('Several members change their role together, with Undo, and a refused one stays selected with the reason', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const [one, two, gone] = [
+      await member(service, founder),
+      await member(service, founder),
+      await member(service, founder),
+    ]
+    const page = await newPage()
+    await open(page, founder, '/members')
+    for (const { email } of [one, two, gone]) await rowOf(page, email).getByRole('checkbox').check()
+    await founder.client.post('/api/auth/organization/remove-member', {
+      memberIdOrEmail: gone.email,
+      organizationId: founder.organization.id,
+    })
+    await page.getByLabel('New role of the selected members').selectOption('Admin')
+    await page.getByRole('button', { name: 'Change role' }).click()
+    await page.getByText('2 done, 1 refused.').waitFor()
+    await page.getByRole('alert').getByText(gone.email).waitFor()
+    await page.getByText('The roles of 2 members are changed.').waitFor()
+    assert.deepEqual(await roles(founder), { [founder.email]: 'owner', [one.email]: 'admin', [two.email]: 'admin' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 done.').waitFor()
+    assert.deepEqual(await roles(founder), { [founder.email]: 'owner', [one.email]: 'member', [two.email]: 'member' })
+  })
+
+  test('Removing a member says what ends, and deletes API keys after a step-up', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const admin = await member(service, founder, 'admin')
+    const { body } = await admin.client.post('/api/auth/api-key/create', {
+      name: 'Export',
+      organizationId: founder.organization.id,
+    })
+    const page = await newPage()
+    await open(page, founder, '/members')
+    await rowOf(page, admin.email).getByRole('button', { name: 'Remove…' }).click()
+    await page.getByText('Access to Example Works ends at once').waitFor()
+    await page.getByLabel('Also delete API keys').check()
+    service.advance(STALE_MILLISECONDS)
+    await page.getByRole('button', { name: 'Remove this member' }).click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('Hilda Hire is removed.').waitFor()
+    const { body: verified } = await service.client().post('/api/auth/api-key/verify', { key: body.key })
+    assert.equal(verified.valid, false)
+  })
+
+  test('An admin appoints no owner, and sees why owners, transfer and deletion are out of reach', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const admin = await member(service, founder, 'admin')
+    const hire = await member(service, founder)
+    const page = await newPage()
+    await open(page, admin, '/members')
+    await rowOf(page, hire.email).waitFor()
+    const options = rowOf(page, hire.email).getByRole('combobox').getByRole('option')
+    assert.deepEqual(await options.allInnerTexts(), ['Member', 'Admin'])
+    await rowOf(page, founder.email).getByText('Only owners change an owner.').waitFor()
+    await rowOf(page, admin.email).getByText('This is you.').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Save the name' }).waitFor()
+    const reason = page.getByText('Only owners do this. You are an admin.')
+    await reason.first().waitFor()
+    assert.equal(await reason.count(), 2)
+    assert.ok(await page.getByRole('button', { name: 'Delete… Example Works' }).isDisabled())
+  })
+
+  test('A member sees every page without a refused request, and why the controls are off', async () => {
+    const { service, newPage } = pages()
+    const hire = await member(service, await owner(service))
+    const page = await newPage()
+    await signIn(page, hire.email)
+    const refused: string[] = []
+    page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+    const home = `/organizations/${hire.organization.slug}`
+    await page.goto(home)
+    await page.getByText('At a glance').waitFor()
+    for (const section of ['members', 'invitations', 'api-keys', 'settings']) {
+      await page.goto(`${home}/${section}`)
+      await page.getByText('Only owners and admins do this. You are a member.').first().waitFor()
+    }
+    for (const name of ['Save the name', 'Change the address', 'Save the metadata', 'Delete… Example Works'])
+      assert.ok(await page.getByRole('button', { name }).isDisabled(), name)
+    await page.getByRole('button', { name: 'Leave… Example Works' }).click()
+    await page.getByRole('button', { name: 'Leave this organization' }).click()
+    await heading(page, 'Your account')
+    assert.deepEqual(refused, [])
+  })
+
+  test('Two tabs with two organizations each change their own, whichever is active', async () => {
+    const { service, newPage } = pages()
+    const [first, second] = [await owner(service), await owner(service)]
+    const page = await newPage()
+    await open(page, first, '/settings')
+    const other = await page.context().newPage()
+    await other.goto(`/organizations/${second.organization.slug}/settings`)
+    await other.getByLabel('Name', { exact: true }).fill('Second Works')
+    await page.getByLabel('Name', { exact: true }).fill('First Works')
+    await other.getByRole('button', { name: 'Save the name' }).click()
+    await page.getByRole('button', { name: 'Save the name' }).click()
+    await other.getByText('Saved.').waitFor()
+    await page.getByText('Saved.').waitFor()
+    assert.match(await page.title(), /First Works/)
+    assert.match(await other.title(), /Second Works/)
+    const { body } = await first.client.get('/api/auth/organization/list')
+    const names = new Map(body.map((one: { id: string; name: string }) => [one.id, one.name]))
+    assert.deepEqual(
+      [first, second].map(({ organization }) => names.get(organization.id)),
+      ['First Works', 'Second Works'],
+    )
+  })
+
+  test('A member who is removed while the page is open learns it with the next change', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const [admin, hire] = [await member(service, founder, 'admin'), await member(service, founder)]
+    const page = await newPage()
+    await open(page, admin, '/members')
+    await rowOf(page, hire.email).waitFor()
+    await founder.client.post('/api/auth/organization/remove-member', {
+      memberIdOrEmail: admin.email,
+      organizationId: founder.organization.id,
+    })
+    await rowOf(page, hire.email).getByRole('combobox').selectOption('admin')
+    await heading(page, 'You are not a member here')
+    await page.getByRole('link', { name: 'Example Works' }).waitFor({ state: 'detached' })
+    assert.equal((await roles(founder))[hire.email], 'member')
+  })
+
+  test('An API key is shown once, and rotation leaves the old one a day', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const page = await newPage()
+    await open(page, founder, '/api-keys')
+    const works = async (key: string) => (await service.client().post('/api/auth/api-key/verify', { key })).body.valid
+    const shownKey = () => page.getByLabel('API key', { exact: true }).inputValue()
+    const close = page.getByRole('button', { name: 'Close', exact: true })
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    await heading(page, 'API keys')
+    await page.getByText('It is shown only this once').waitFor()
+    const old = await shownKey()
+    const command = await page.getByLabel('Command that gets a token with it').inputValue()
+    assert.ok(command.includes(old) && command.includes(`org=${founder.organization.slug}`))
+    assert.ok(await close.isDisabled())
+    await page.getByLabel('I have stored the key').check()
+    await close.click()
+    assert.ok(!(await page.content()).includes(old))
+
+    await page.getByRole('button', { name: 'Manage Export' }).click()
+    await page.getByRole('button', { name: 'Rotate… Export' }).click()
+    await page.getByRole('button', { name: 'Rotate this API key' }).click()
+    await page.getByText('It is shown only this once').waitFor()
+    const next = await shownKey()
+    assert.notEqual(next, old)
+    assert.deepEqual([await works(old), await works(next)], [true, true])
+    service.advance(DAY_MILLISECONDS + 1000)
+    assert.deepEqual([await works(old), await works(next)], [false, true])
+  })
+
+  test('Settings say what a new address breaks, show the client code in the token and check the metadata', async () => {
+    const { service, newPage } = pages()
+    const [founder, other] = [await owner(service, { region: 'north' }), await owner(service)]
+    const page = await newPage()
+    await open(page, founder, '/settings')
+    await page.getByLabel('Client code', { exact: true }).fill('W-1042')
+    await page.locator('.token').getByText('"client-code": "W-1042"').waitFor()
+    await page.getByRole('button', { name: 'Save the client code' }).click()
+    await page.getByText('Saved.').waitFor()
+    const metadata = page.getByLabel('An object in JSON')
+    assert.deepEqual(JSON.parse(await metadata.inputValue()), { region: 'north', 'client-code': 'W-1042' })
+    await metadata.fill('{"region": }')
+    await page.getByRole('button', { name: 'Save the metadata' }).click()
+    await page.getByText('This is not JSON').waitFor()
+
+    const slug = page.getByLabel('Short name in addresses')
+    await slug.fill(other.organization.slug)
+    await page.getByText('belongs to another organization').waitFor()
+    await slug.fill(`${founder.organization.slug}-new`)
+    await page.getByText(`programs that ask for tokens with org=${founder.organization.slug}`).waitFor()
+    await page.getByRole('button', { name: 'Change the address' }).click()
+    await page.waitForURL(`**/organizations/${founder.organization.slug}-new/settings`)
+    await heading(page, 'Settings')
+    await page.getByRole('link', { name: 'Overview' }).nth(1).click()
+    await page.locator('.facts').getByText('W-1042').waitFor()
+  })
+
+  test('A transfer makes the other member an owner and the caller an admin', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const hire = await member(service, founder)
+    const page = await newPage()
+    await open(page, founder, '/settings')
+    await page.getByText('You are the only owner.').waitFor()
+    await page.getByLabel('Find the member').fill(hire.email)
+    await page.getByRole('button', { name: 'Transfer… the ownership to Hilda Hire' }).click()
+    await page.getByRole('button', { name: 'Transfer the ownership' }).click()
+    await page.getByText('Only owners do this. You are an admin.').first().waitFor()
+    assert.deepEqual(await roles(founder), { [founder.email]: 'admin', [hire.email]: 'owner' })
+  })
+
+  test('The address of a new organization follows its name until it is typed, and a taken one is said at once', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const page = await newPage()
+    await signIn(page, founder.email)
+    await page.goto('/organizations/new')
+    await page.getByLabel('Name', { exact: true }).fill(`Müller & Söhne ${founder.organization.slug}`)
+    const slug = page.getByLabel('Short name in addresses')
+    const suggested = `muller-sohne-${founder.organization.slug}`
+    assert.equal(await slug.inputValue(), suggested)
+    await page.getByText(`${suggested} is free.`).waitFor()
+    await slug.fill('admin')
+    await page.getByText('“admin” is reserved.').waitFor()
+    await slug.fill(founder.organization.slug)
+    await page.getByText('belongs to another organization').waitFor()
+    await slug.fill(suggested)
+    await page.getByRole('button', { name: 'Create organization' }).click()
+    await page.getByText('First steps: 0 of 3 done').waitFor()
+    assert.ok(page.url().endsWith(`/organizations/${suggested}`))
+  })
+})
