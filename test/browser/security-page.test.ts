@@ -29,7 +29,7 @@ inBrowser('Security page', (pages) => {
     await fillSignIn(page, email)
     await page.getByLabel('Current password').waitFor()
     assert.equal(await focused(page), 'currentPassword')
-    await page.getByRole('button', { name: 'Cancel your password' }).click()
+    await page.getByRole('button', { name: 'Cancel Password' }).click()
     assert.equal(await page.getByLabel('Current password').count(), 0)
     assert.equal(await focused(page), 'Change your password')
     assert.equal(new URL(page.url()).hash, '')

@@ -193,6 +193,25 @@ export const everyPage: Scene[] = [
     },
   },
   {
+    name: 'a new password, rated',
+    async show(page, service) {
+      await signIn(page, (await member(service, await owner(service))).email)
+      await page.goto('/account/security#password')
+      await page.getByLabel('New password', { exact: true }).fill('Summer2026!')
+      await page.getByText('Easy to guess. Add').waitFor()
+    },
+  },
+  {
+    name: 'account deletion, prevented',
+    async show(page, service) {
+      const first = await owner(service)
+      await member(service, first)
+      await signIn(page, first.email)
+      await page.goto('/account/security#deletion')
+      await page.getByText('can’t be deleted yet').waitFor()
+    },
+  },
+  {
     name: 'account deletion',
     async show(page, service) {
       const { email } = await member(service, await owner(service))

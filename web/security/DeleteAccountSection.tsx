@@ -14,7 +14,6 @@ export function DeleteAccountSection({ email }: { email: string }) {
       title="Delete your account"
       summary="Your account, its sessions and its memberships are deleted for good. We can’t restore them."
       label="Delete my account…"
-      about=""
     >
       {() => <Deletion email={email} />}
     </SettingRow>

@@ -17,8 +17,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
         <p>{passkey.name}</p>
         <p className="soft">
           {authenticatorName !== null && authenticatorName !== passkey.name && <span>{authenticatorName}.</span>}{' '}
-          <span>{passkey.backedUp ? 'Synced between your devices.' : 'On one device only.'}</span>{' '}
-          <span>Added {day(new Date(createdAt))}.</span>{' '}
+          <span>{whereItIs(passkey)}</span> <span>Added {day(new Date(createdAt))}.</span>{' '}
           <span>{lastUsedAt === null ? 'Not used yet.' : `Last used ${moment(new Date(lastUsedAt))}.`}</span>
         </p>
       </div>
@@ -41,6 +40,11 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
       />
     </li>
   )
+}
+
+function whereItIs({ backedUp, transports }: Passkey): string {
+  if (backedUp) return 'Synced between your devices.'
+  return /usb|nfc|ble/.test(transports) ? 'On a security key.' : 'On one device only.'
 }
 
 function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {

@@ -9,7 +9,7 @@ type SettingRowProps = {
   summary: ReactNode
   /** The text of the button that opens the row, and its continuation for screen readers. */
   label: string
-  about: string
+  about?: string
   /** The content of the open row. It closes the row with a notice that tells what was done. */
   children: (close: (notice: ReactNode) => void) => ReactNode
 }
@@ -46,7 +46,7 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
         </div>
         <button ref={opener} type="button" className="button button-quiet" onClick={toggle}>
           {isOpen ? 'Cancel' : label}
-          <span className="visually-hidden"> {about}</span>
+          <span className="visually-hidden"> {isOpen ? title : about}</span>
         </button>
       </div>
       {notice && <Notice kind="success">{notice}</Notice>}
