@@ -40,6 +40,7 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/staff/invitations': page(staff, 'Invitations'),
   '/staff/organizations': page(staff, 'Organizations'),
   '/staff/organizations/:id': page(staff, 'Organization'),
+  '/staff/system': page(staff, 'System'),
   '/staff/users': page(staff, 'Users'),
   '/staff/users/:id': page(staff, 'User'),
   '/undo-change-email': page(links, 'UndoChangeEmail'),

@@ -4,11 +4,14 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
+import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
 import { inBrowser } from '../support/pages.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
 import { heading, signIn } from '../support/visits.ts'
+
+const DAY_MILLISECONDS = 86_400_000
 
 inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {
@@ -215,5 +218,70 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('2, of which 1 owner').waitFor()
     await page.getByRole('link', { name: 'Members', exact: true }).click()
     await page.getByRole('cell', { name: email }).waitFor()
+  })
+
+  test('An administrator impersonates a user with a reason, and stops', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const { id, email } = await member(service, await owner(service))
+    const page = await asAdministrator()
+    await page.goto(`/staff/users/${id}`)
+    await page.getByRole('button', { name: `Impersonate… ${email}` }).click()
+    await page.getByRole('button', { name: 'Impersonate', exact: true }).click()
+    await page.getByText('Say why').waitFor()
+    await page.getByLabel('Reason').fill('The user sees no members')
+    await page.getByRole('button', { name: 'Impersonate', exact: true }).click()
+    await heading(page, 'Your account')
+    await page.getByText('You are impersonating Hilda Hire').waitFor()
+    await page.getByText(email).first().waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await heading(page, 'Hilda Hire')
+    await page.getByRole('link', { name: 'Impersonations' }).click()
+    await page.getByText('Ada Admin started to impersonate Hilda Hire: The user sees no members').waitFor()
+    const { body } = await admin.client.get(
+      `/api/auth/admin/list-audit-events?subjectId=${id}&action=impersonation.ended`,
+    )
+    assert.equal(body.events.length, 1)
+  })
+
+  test('A day of a plot leads to its audit events, and the time is in the address', async () => {
+    const { service } = pages()
+    const { database, now } = service.context
+    const hour = hourOf(now() - 2 * DAY_MILLISECONDS)
+    await addCounts(database, [{ name: 'sign-in', hour, detail: 'password', count: 7 }])
+    const page = await asAdministrator()
+    await page.goto('/staff')
+    await page.getByLabel('Time, against').selectOption('The last 7 days')
+    const plot = page.getByRole('figure').filter({ hasText: 'sign-ins without a passkey' })
+    await plot.getByRole('slider').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await plot.getByText(': 7 sign-ins without a passkey').waitFor()
+    await plot.getByRole('link', { name: /^Events/ }).click()
+    await heading(page, 'Audit log')
+    const day = new Date(hour).toISOString().slice(0, 10)
+    assert.equal(await page.getByLabel('From').inputValue(), day)
+    assert.equal(await page.getByLabel('Action').inputValue(), 'session.started')
+    await page.goBack()
+    assert.equal(new URL(page.url()).searchParams.get('days'), '7')
+    await plot.locator('svg a').first().click()
+    await heading(page, 'Audit log')
+  })
+
+  test('An administrator clears a used-up limit, and sees checks and signing keys', async () => {
+    const { service } = pages()
+    const email = newEmail()
+    await createTestUser(await administrator(service), { email })
+    for (let count = 0; count < 20; count += 1)
+      await service.client().post('/api/auth/sign-in/email', { email, password: 'not the right one' })
+    const page = await asAdministrator()
+    await page.goto('/staff/system')
+    await page.getByText('Signs tokens now').waitFor()
+    await page.getByText('All checks pass').waitFor()
+    await page.getByRole('row').filter({ hasText: email }).getByText('20 of 20, refused').waitFor()
+    await page.getByRole('button', { name: `Clear ${email}` }).click()
+    await page.getByRole('button', { name: 'Clear it' }).click()
+    await page.getByRole('row').filter({ hasText: email }).waitFor({ state: 'detached' })
+    await signIn(await pages().newPage(), email)
   })
 })

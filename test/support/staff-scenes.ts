@@ -24,8 +24,6 @@ export const staffScenes: Scene[] = [
     name: 'staff: users, selected and searched',
     async show(page, service) {
       await asStaff(page, service, 'admin')
-      await page.goto('/staff')
-      await page.getByText('Show as a table').waitFor()
       await page.goto('/staff/users?filter=role:admin')
       await page.getByLabel('Select admin@example.com').check()
       await page.getByRole('button', { name: /^Ban…/ }).click()
@@ -109,6 +107,38 @@ export const staffScenes: Scene[] = [
       await page.goto('/staff/audit')
       await page.getByRole('row').nth(1).getByRole('group').click()
       await heading(page, 'Audit log')
+    },
+  },
+  {
+    name: 'staff: the overview',
+    async show(page, service) {
+      const { slug } = (await owner(service)).organization
+      await (await administrator(service)).client.get(`/api/token?org=${slug}`)
+      await asStaff(page, service, 'admin')
+      await page.goto('/staff')
+      await page.getByText('Show as a table').first().click()
+      await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+    },
+  },
+  {
+    name: 'staff: the system',
+    async show(page, service) {
+      await asStaff(page, service, 'admin')
+      await page.goto('/staff/system')
+      await page.getByText('All checks pass').waitFor()
+    },
+  },
+  {
+    name: 'staff: throttled addresses, as support',
+    async show(page, service) {
+      const email = newEmail()
+      await createTestUser(await administrator(service), { email })
+      const { client } = service
+      for (let count = 0; count < 11; count += 1)
+        await client().post('/api/auth/sign-in/email', { email, password: 'not the right one' })
+      await asStaff(page, service, 'support')
+      await page.goto('/staff/system')
+      await page.getByRole('cell', { name: email }).waitFor()
     },
   },
 ]

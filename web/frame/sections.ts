@@ -23,4 +23,5 @@ export const STAFF_SECTIONS: Section[] = [
   { path: '/staff/invitations', label: 'Invitations' },
   { path: '/staff/emails', label: 'Emails' },
   { path: '/staff/audit', label: 'Audit log' },
+  { path: '/staff/system', label: 'System' },
 ]

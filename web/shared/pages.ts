@@ -36,6 +36,7 @@ export const PAGES = {
   '/staff/invitations': { isFramed: true },
   '/staff/organizations': { isFramed: true },
   '/staff/organizations/:id': { isFramed: true },
+  '/staff/system': { isFramed: true },
   '/staff/users': { isFramed: true },
   '/staff/users/:id': { isFramed: true },
   '/undo-change-email': { hasSecret: true },

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { Link } from 'wouter'
 import { PlotBars } from './PlotBars.tsx'
 import { PlotTable } from './PlotTable.tsx'
 
@@ -11,18 +12,20 @@ export type PlotProps = {
   buckets: string[]
   /** At most two: the second is hatched, so that colour is not the only difference. */
   series: Series[]
+  /** The page with the events of a bucket: a click on its bar opens it. */
+  linkOf?: (at: number) => string
 }
 
 /** Counts over time: bars, the numbers of one bucket by the arrow keys, all numbers as a table and as CSV. */
 export function Plot(props: PlotProps) {
-  const { title, buckets, series } = props
+  const { title, buckets, series, linkOf } = props
   const [marked, setMarked] = useState(buckets.length - 1)
   const numbers = useId()
   const text = `${buckets[marked] ?? ''}: ${series.map(({ name, counts }) => `${counts[marked] ?? 0} ${name}`).join(', ')}`
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
-      <PlotBars series={series} count={buckets.length} marked={marked} />
+      <PlotBars series={series} count={buckets.length} marked={marked} linkOf={linkOf} />
       <input
         type="range"
         aria-label={`Time of ${title}`}
@@ -32,7 +35,14 @@ export function Plot(props: PlotProps) {
         value={marked}
         onChange={({ target }) => setMarked(Number(target.value))}
       />
-      <output htmlFor={numbers}>{text}</output>
+      <p className="plot-numbers">
+        <output htmlFor={numbers}>{text}</output>
+        {linkOf && (
+          <Link href={linkOf(marked)}>
+            Events<span className="visually-hidden"> of {buckets[marked]}</span>
+          </Link>
+        )}
+      </p>
       <PlotTable {...props} />
     </figure>
   )

@@ -1,13 +1,19 @@
 import { useId } from 'react'
+import { Link } from 'wouter'
 import type { Series } from './Plot.tsx'
 
 const HEIGHT = 100
 const GAP = 0.2
 
-type PlotBarsProps = { series: Series[]; count: number; marked: number }
+type PlotBarsProps = {
+  series: Series[]
+  count: number
+  marked: number
+  linkOf: ((at: number) => string) | undefined
+}
 
 /** Stacked bars. The numbers are in the table and the output, so screen readers skip the picture. */
-export function PlotBars({ series, count, marked }: PlotBarsProps) {
+export function PlotBars({ series, count, marked, linkOf }: PlotBarsProps) {
   const hatch = useId()
   const sums = Array.from({ length: count }, (_, at) => sumBefore(series, series.length, at))
   const scale = HEIGHT / Math.max(1, ...sums)
@@ -32,6 +38,12 @@ export function PlotBars({ series, count, marked }: PlotBarsProps) {
           />
         )),
       )}
+      {linkOf &&
+        sums.map((_, at) => (
+          <Link key={bucketKey(at)} href={linkOf(at)} tabIndex={-1}>
+            <rect className="plot-target" x={at} width="1" height={HEIGHT} />
+          </Link>
+        ))}
     </svg>
   )
 }

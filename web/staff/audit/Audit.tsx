@@ -4,6 +4,7 @@ import { AdministratorsOnly } from '../common/AdministratorsOnly.tsx'
 import { EventList, type EventPage } from '../common/EventList.tsx'
 import { usePage } from '../common/use-page.ts'
 import { AuditFilters } from './AuditFilters.tsx'
+import { ChainBadge } from './ChainBadge.tsx'
 import { ExportEvents } from './ExportEvents.tsx'
 import { type AuditFilter, toParameters } from './filter.ts'
 
@@ -24,6 +25,7 @@ function FilteredEvents() {
   return (
     <>
       <AuditFilters filter={filter} onChange={set} />
+      <ChainBadge />
       <ExportEvents key={JSON.stringify(filter)} filter={filter} />
       <EventList caption="Audit events" hasLinks {...list} />
     </>

@@ -39,7 +39,7 @@ export function EmailList({ page, offset, limit, ...table }: EmailListProps) {
 }
 
 const COLUMNS: Column<Email>[] = [
-  { key: 'createdAt', label: 'Written', cell: ({ createdAt }) => moment(new Date(createdAt)) },
+  { key: 'createdAt', label: 'Written', isShort: true, cell: ({ createdAt }) => moment(new Date(createdAt)) },
   { key: 'recipient', label: 'To', cell: ({ recipient }) => recipient },
   { key: 'kind', label: 'What', cell: ({ kind }) => emailKind(kind) },
   { key: 'status', label: 'State', cell: (email) => <EmailState email={email} /> },

@@ -37,7 +37,12 @@ export function EventList({ caption, page, offset, limit, hasLinks, ...table }: 
   )
 }
 
-const WHEN: Column<Event> = { key: 'createdAt', label: 'When', cell: ({ createdAt }) => moment(new Date(createdAt)) }
+const WHEN: Column<Event> = {
+  key: 'createdAt',
+  label: 'When',
+  isShort: true,
+  cell: ({ createdAt }) => moment(new Date(createdAt)),
+}
 const WHAT: Column<Event> = { key: 'what', label: 'What', cell: (event) => <What event={event} hasLinks={false} /> }
 const LINKED_WHAT: Column<Event> = { ...WHAT, cell: (event) => <What event={event} hasLinks /> }
 const FROM: Column<Event> = { key: 'ipAddress', label: 'From', cell: ({ ipAddress }) => ipAddress }

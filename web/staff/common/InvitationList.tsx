@@ -54,7 +54,7 @@ const COLUMNS: Column<Invitation>[] = [
       <Link href={`/staff/organizations/${organizationId}`}>{organizationName}</Link>
     ),
   },
-  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
   { key: 'status', label: 'State', cell: (invitation) => <InvitationState invitation={invitation} /> },
   {
     key: 'inviter',

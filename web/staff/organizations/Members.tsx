@@ -30,8 +30,8 @@ export function Members({ organizationId }: { organizationId: string }) {
 const COLUMNS: Column<MemberPage['members'][number]>[] = [
   { key: 'name', label: 'Name', cell: ({ user }) => <Link href={`/staff/users/${user.id}`}>{user.name}</Link> },
   { key: 'email', label: 'Email address', cell: ({ user }) => user.email },
-  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
-  { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => day(new Date(createdAt)) },
+  { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'createdAt', label: 'Joined', isShort: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
   {
     key: 'lastUsedAt',
     label: 'Last used',

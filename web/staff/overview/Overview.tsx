@@ -1,42 +1,32 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
-import { Plot } from '../../shared/components/Plot.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
-import { day } from '../../shared/format/moment.ts'
-import { type Statistics, statisticsQuery } from './statistics.ts'
+import { useAddressValues } from '../../shared/routing/address-values.ts'
+import { NeedsYou } from './NeedsYou.tsx'
+import { Periods, periodOf } from './Periods.tsx'
+import { Plots } from './Plots.tsx'
+import { statisticsQuery } from './statistics.ts'
+import { TopOrganizations } from './TopOrganizations.tsx'
+import { UserCounts } from './UserCounts.tsx'
 
 export function Overview() {
-  const { data, error, isPending, refetch } = useQuery(statisticsQuery)
+  const address = useAddressValues()
+  const days = periodOf(address.get('days'))
+  const { data, error, refetch } = useQuery({ ...statisticsQuery(days), placeholderData: keepPreviousData })
   return (
     <FramePage heading="Staff overview" isWide>
-      {isPending && <Skeleton lines={8} />}
+      <NeedsYou />
+      <Periods days={days} onChange={(chosen) => address.set({ days: chosen })} />
       {error && <FailureNotice error={error} retry={refetch} />}
+      {!data && !error && <Skeleton lines={12} />}
       {data && (
-        <section className="card" aria-label="Sign-ins">
-          <Plot
-            title={titleOf(data)}
-            buckets={data.buckets.map((bucket) => day(new Date(bucket)))}
-            series={[
-              { name: 'sign-ins', counts: sumOf(data, 'sign-in') },
-              { name: 'failed sign-ins', counts: sumOf(data, 'sign-in-failed') },
-            ]}
-          />
-        </section>
+        <>
+          <UserCounts statistics={data} />
+          <Plots key={data.from} statistics={data} />
+          <TopOrganizations statistics={data} />
+        </>
       )}
     </FramePage>
   )
-}
-
-function titleOf({ series }: Statistics): string {
-  const signIns = series.filter(({ name }) => name === 'sign-in')
-  const total = signIns.reduce((sum, { total }) => sum + total, 0)
-  const before = signIns.reduce((sum, { previousTotal }) => sum + previousTotal, 0)
-  return `${total.toLocaleString()} sign-ins in 30 days, ${before.toLocaleString()} in the 30 days before`
-}
-
-/** The counts of all details of a series. */
-function sumOf({ series, buckets }: Statistics, name: string): number[] {
-  const parts = series.filter((part) => part.name === name)
-  return buckets.map((_, at) => parts.reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0))
 }

@@ -4,9 +4,37 @@ import type { StatisticsAnswer } from '../../../server/features/staff/statistics
 import { ask } from '../common/ask.ts'
 
 export type Statistics = Static<typeof StatisticsAnswer>
+export type Part = Statistics['series'][number]
 
-/** The last 30 days, by day. */
-export const statisticsQuery = queryOptions({
-  queryKey: ['staff', 'statistics'],
-  queryFn: () => ask<Statistics>('statistics', { interval: 'day' }),
-})
+const DAY_MILLISECONDS = 86_400_000
+
+/** The last days. A single day is counted by the hour. */
+export const statisticsQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['staff', 'statistics', days],
+    queryFn: () =>
+      ask<Statistics>('statistics', {
+        from: new Date(Date.now() - days * DAY_MILLISECONDS).toISOString(),
+        interval: days === 1 ? 'hour' : 'day',
+      }),
+  })
+
+export function partsOf({ series }: Statistics, name: string): Part[] {
+  return series.filter((part) => part.name === name)
+}
+
+export function totalOf(parts: Part[]): number {
+  return parts.reduce((sum, { total }) => sum + total, 0)
+}
+
+/** The difference to the same length of time before. */
+export function comparison(parts: Part[]): string {
+  const difference = totalOf(parts) - parts.reduce((sum, { previousTotal }) => sum + previousTotal, 0)
+  if (difference === 0) return 'as many as before'
+  return `${Math.abs(difference).toLocaleString()} ${difference > 0 ? 'more' : 'fewer'} than before`
+}
+
+/** The counts of all parts by bucket. */
+export function countsOf({ buckets }: Statistics, parts: Part[]): number[] {
+  return buckets.map((_, at) => parts.reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0))
+}

@@ -39,7 +39,7 @@ const COLUMNS: Column<Answer['memberships'][number]>[] = [
     label: 'Organization',
     cell: ({ organization }) => <Link href={`/staff/organizations/${organization.id}`}>{organization.name}</Link>,
   },
-  { key: 'role', label: 'Role', cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
   { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => day(new Date(createdAt)) },
   {
     key: 'lastUsedAt',

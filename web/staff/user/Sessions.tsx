@@ -36,9 +36,9 @@ export function Sessions({ user: { id } }: { user: StaffUser }) {
 const COLUMNS: Column<Session>[] = [
   { key: 'device', label: 'Device', cell: deviceOf },
   { key: 'ipAddress', label: 'Network', cell: ({ ipAddress }) => ipAddress },
-  { key: 'createdAt', label: 'Signed in', cell: ({ createdAt }) => moment(new Date(createdAt)) },
+  { key: 'createdAt', label: 'Signed in', isShort: true, cell: ({ createdAt }) => moment(new Date(createdAt)) },
   { key: 'lastUsedAt', label: 'Last used', cell: ({ lastUsedAt }) => lastUsedAt && moment(new Date(lastUsedAt)) },
-  { key: 'expiresAt', label: 'Expires', cell: ({ expiresAt }) => moment(new Date(expiresAt)) },
+  { key: 'expiresAt', label: 'Expires', isShort: true, cell: ({ expiresAt }) => moment(new Date(expiresAt)) },
   { key: 'revoke', label: 'Actions', cell: (session) => <RevokeSession session={session} /> },
 ]
 

@@ -84,9 +84,21 @@ const COLUMNS: Column<ListedUser>[] = [
     cell: ({ id, name }) => <Link href={`/staff/users/${id}`}>{name}</Link>,
   },
   { key: 'email', label: 'Email address', isSortable: true, cell: ({ email }) => email },
-  { key: 'role', label: 'Role', isSortable: true, cell: ({ role }) => findValue(SERVICE_ROLES, role) ?? role },
+  {
+    key: 'role',
+    label: 'Role',
+    isSortable: true,
+    isShort: true,
+    cell: ({ role }) => findValue(SERVICE_ROLES, role) ?? role,
+  },
   { key: 'banned', label: 'State', cell: (user) => <State user={user} /> },
-  { key: 'createdAt', label: 'Created', isSortable: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
+  {
+    key: 'createdAt',
+    label: 'Created',
+    isSortable: true,
+    isShort: true,
+    cell: ({ createdAt }) => day(new Date(createdAt)),
+  },
 ]
 
 function State({ user: { banned, banExpires, emailVerified } }: { user: ListedUser }) {

@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
+import { systemQuery } from '../common/system.ts'
+
+/** Whether the newest events of the audit log are as they were written. */
+export function ChainBadge() {
+  const { data } = useQuery(systemQuery)
+  if (data === undefined) return <span className="badge chain-badge badge-open">Verifying the newest events…</span>
+  const problem = data.attention.find(({ kind }) => kind === 'audit-chain')
+  if (problem) return <span className="badge chain-badge badge-bad">The chain is broken: {problem.message}</span>
+  return <span className="badge chain-badge badge-good">The chain head and the newest 200 events are verified</span>
+}

@@ -1,0 +1,54 @@
+import { Plot } from '../../shared/components/Plot.tsx'
+import { day, moment } from '../../shared/format/moment.ts'
+import { useIsAdministrator } from '../common/use-is-administrator.ts'
+import { countsOf, type Part, type Statistics } from './statistics.ts'
+
+export type Layer = { name: string; parts: Part[] }
+
+type StatisticsPlotProps = {
+  statistics: Statistics
+  /** States the finding. */
+  title: string
+  /** One or two. */
+  layers: Layer[]
+  /** The action of the audit events that are counted. */
+  action?: string
+}
+
+export function StatisticsPlot({ statistics, title, layers, action }: StatisticsPlotProps) {
+  const isAdministrator = useIsAdministrator()
+  const { buckets, interval, to } = statistics
+  const name = interval === 'day' ? day : moment
+  const linkOf = (at: number) => {
+    const until = buckets[at + 1] ?? to
+    return `/staff/audit?${new URLSearchParams({ action: action ?? '', from: buckets[at] ?? '', until })}`
+  }
+  return (
+    <section className="card" aria-label={title}>
+      <Plot
+        title={title}
+        buckets={buckets.map((bucket) => name(new Date(bucket)))}
+        series={layers.map((layer) => ({ name: layer.name, counts: countsOf(statistics, layer.parts) }))}
+        {...(isAdministrator && action && { linkOf })}
+      />
+      <Breakdown parts={layers.flatMap(({ parts }) => parts)} />
+    </section>
+  )
+}
+
+function Breakdown({ parts }: { parts: Part[] }) {
+  const named = parts.filter(({ detail }) => detail !== '')
+  if (named.length === 0) return null
+  return (
+    <dl className="facts breakdown">
+      {named.map(({ name, detail, total, previousTotal }) => (
+        <div key={`${name} ${detail}`}>
+          <dt>{detail}</dt>
+          <dd>
+            {total.toLocaleString()} <span className="soft">({previousTotal.toLocaleString()} before)</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

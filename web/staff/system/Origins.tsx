@@ -1,0 +1,37 @@
+type OriginsProps = { returnToOrigins: string[]; trustedOrigins: string[] }
+
+/** Services that users return to, and origins whose pages may call the service. */
+export function Origins({ returnToOrigins, trustedOrigins }: OriginsProps) {
+  return (
+    <section className="card" aria-labelledby="origins">
+      <h2 id="origins">Allowed origins</h2>
+      {returnToOrigins.length + trustedOrigins.length === 0 && (
+        <p>None. RETURN_TO_ORIGINS and TRUSTED_ORIGINS are empty.</p>
+      )}
+      <ul className="rows">
+        {returnToOrigins.map((origin) => (
+          <li key={`return ${origin}`} className="row">
+            <div className="row-text">
+              <p>{origin}</p>
+              <p className="soft">Sign-in returns here.</p>
+            </div>
+            <a href={`/sign-in?next=${encodeURIComponent(origin)}`} target="_blank" rel="noreferrer">
+              Try<span className="visually-hidden"> to return to {origin}</span>
+            </a>
+          </li>
+        ))}
+        {trustedOrigins.map((origin) => (
+          <li key={`trusted ${origin}`} className="row">
+            <div className="row-text">
+              <p>{origin}</p>
+              <p className="soft">Its pages may call the service with the cookie of the user.</p>
+            </div>
+            <a href={origin} target="_blank" rel="noreferrer">
+              Open<span className="visually-hidden"> {origin}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

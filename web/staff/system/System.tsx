@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
+import { FramePage } from '../../shared/components/FramePage.tsx'
+import { Skeleton } from '../../shared/components/Skeleton.tsx'
+import { moment } from '../../shared/format/moment.ts'
+import { AdministratorsOnly } from '../common/AdministratorsOnly.tsx'
+import { systemQuery } from '../common/system.ts'
+import { Checks } from './Checks.tsx'
+import { Origins } from './Origins.tsx'
+import { SigningKeys } from './SigningKeys.tsx'
+import { Throttles } from './Throttles.tsx'
+
+export function System() {
+  return (
+    <FramePage heading="System" isWide>
+      <Throttles />
+      <AdministratorsOnly what="checks, signing keys and allowed origins">
+        <SystemParts />
+      </AdministratorsOnly>
+    </FramePage>
+  )
+}
+
+function SystemParts() {
+  const { data, error, refetch } = useQuery(systemQuery)
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return <Skeleton lines={8} />
+  const engine = data.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  return (
+    <>
+      <Checks checks={data.checks} />
+      <SigningKeys keys={data.signingKeys} />
+      <Origins returnToOrigins={data.returnToOrigins} trustedOrigins={data.trustedOrigins} />
+      <p className="soft">
+        Version {data.version} with {engine}, running since {moment(new Date(data.startedAt))}.
+      </p>
+    </>
+  )
+}
