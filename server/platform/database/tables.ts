@@ -152,6 +152,8 @@ export interface ApiKeyRow {
   enabled: number
   expiresAt: number | null
   lastUsedAt: number | null
+  /** When a rotation replaced the API key. */
+  rotatedAt: number | null
   /** No foreign key, because the key outlives its creator. */
   createdBy: string
   createdAt: number

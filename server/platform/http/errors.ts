@@ -106,6 +106,7 @@ export const ERRORS = {
   // API keys
   API_KEY_LIMIT_REACHED: [403, 'The organization has the maximum number of API keys. Delete some first.'],
   KEY_NOT_FOUND: [404, 'There is no such API key.'],
+  KEY_ALREADY_ROTATED: [400, 'This API key was rotated before. Rotate the new one, or create another.'],
   KEY_DISABLED: [401, 'This API key is disabled.'],
   KEY_EXPIRED: [401, 'This API key has expired.'],
   INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may create or change a key with the role admin.'],
@@ -118,7 +119,7 @@ export const ERRORS = {
   YOU_CANNOT_BAN_YOURSELF: [400, 'You can not ban or unban yourself.'],
   YOU_CANNOT_REMOVE_YOURSELF: [400, 'You can not remove yourself here. Delete your account on your account page.'],
   YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'You can not impersonate staff.'],
-  STAFF_IS_FOR_ADMINS: [403, 'Only administrators may change staff.'],
+  STAFF_IS_FOR_ADMINS: [403, 'Only administrators manage staff.'],
   NOT_IMPERSONATING: [400, 'This session does not impersonate a user.'],
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: [400, 'There is already an account with this email address.'],
   NO_DATA_TO_UPDATE: [400, 'There is nothing to change.'],

@@ -46,6 +46,7 @@ export async function createApiKey(
     enabled: 1,
     expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
     lastUsedAt: null,
+    rotatedAt: null,
     createdBy: membership.member.userId,
     createdAt: now,
     updatedAt: now,

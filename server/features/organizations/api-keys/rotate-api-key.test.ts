@@ -66,6 +66,22 @@ onEachDatabase('api-key/rotate', (service) => {
     }
   })
 
+  test('api-key/rotate replaces an API key once, also in concurrent requests, until its expiry is set anew', async () => {
+    const founder = await owner(service())
+    const rotate = (keyId: string) => founder.client.post(`${API_KEY}/rotate`, { keyId, overlapSeconds: 0 })
+    const old = await create(founder)
+    const twice = await Promise.all([rotate(old.id), rotate(old.id)])
+    const refused = twice.find(({ status }) => status !== 200)
+    assert.deepEqual([refused?.status, refused?.body.code], [400, 'KEY_ALREADY_ROTATED'])
+    const rotated = twice.find(({ status }) => status === 200)
+    assert.deepEqual([rotated?.body.expiresAt, await isValid(rotated?.body.key)], [null, true])
+    assert.equal((await rotate(rotated?.body.id)).status, 200, 'the new API key has its own rotation')
+
+    await founder.client.post(`${API_KEY}/update`, { keyId: old.id, expiresIn: null })
+    const again = await rotate(old.id)
+    assert.deepEqual([again.status, again.body.expiresAt], [200, null])
+  })
+
   test('api-key/rotate refuses admins an API key with the role admin, and members every API key', async () => {
     const founder = await owner(service())
     const key = await create(founder, { role: 'admin' })

@@ -17,7 +17,7 @@ import { findApiKey, insertApiKey, updateApiKeyRow } from './store.ts'
  * overlap, but no longer than before.
  * @returns the new row, and the text of the API key, of which the database has only the hash
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS;
- *   API_KEY_LIMIT_REACHED
+ *   KEY_ALREADY_ROTATED; API_KEY_LIMIT_REACHED
  */
 export async function rotateApiKey(
   context: Context,
@@ -36,10 +36,12 @@ export async function rotateApiKey(
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, createdAt, expiresAt: oldEnd } = old
     assertMayManage(member.role, role)
+    // The time until expiry is known once only: the overlap shortens that of the old API key.
+    if (old.rotatedAt !== null) throw new ApiError('KEY_ALREADY_ROTATED', { field: 'keyId' })
     await assertWithinLimit(transaction, organization.id)
     const overlapEnd = now + overlapSeconds * 1000
     const expiresAt = oldEnd === null ? overlapEnd : Math.min(oldEnd, overlapEnd)
-    await updateApiKeyRow(transaction, keyId, { expiresAt, updatedAt: now })
+    await updateApiKeyRow(transaction, keyId, { expiresAt, rotatedAt: now, updatedAt: now })
     const times = { createdAt: now, updatedAt: now, lastUsedAt: null }
     const newEnd = oldEnd === null ? null : now + (oldEnd - createdAt)
     const key = { ...old, id, keyHash, enabled: 1, expiresAt: newEnd, createdBy: member.userId, ...times }

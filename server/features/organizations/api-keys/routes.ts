@@ -65,6 +65,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
           RotatedApiKey,
           'ORGANIZATION_NOT_FOUND',
           'INSUFFICIENT_API_KEY_PERMISSIONS',
+          'KEY_ALREADY_ROTATED',
           'API_KEY_LIMIT_REACHED',
         ),
       },

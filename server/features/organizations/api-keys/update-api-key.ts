@@ -40,12 +40,14 @@ export async function updateApiKey(
       expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
     }),
   }
+  // A new expiry ends the overlap of a rotation.
+  const rotation = expiresInSeconds === undefined ? {} : { rotatedAt: null }
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     const key = await findApiKey(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayManage(member.role, key.role, role ?? key.role)
-    const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...metadata, updatedAt: now })
+    const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...rotation, ...metadata, updatedAt: now })
     await record({
       action: 'api-key.updated',
       subjectId: keyId,

@@ -1,11 +1,12 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** Last uses, counters for the statistics of staff, and indexes for the pages that search invitations and audit events. */
+/** Last uses, rotations of API keys, counters for the statistics of staff, and indexes for the pages that search invitations and audit events. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   for (const table of ['sessions', 'members', 'passkeys']) {
     await schema.alterTable(table).addColumn('lastUsedAt', 'bigint').execute()
   }
+  await schema.alterTable('apiKeys').addColumn('rotatedAt', 'bigint').execute()
   // Without row ids, SQLite stores the counters in the order in which they are summed up.
   const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter
   await schema
