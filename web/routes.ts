@@ -11,18 +11,19 @@ const mailbox = () => import('./mailbox/pages.ts')
 const organizations = () => import('./organizations/pages.ts')
 const reference = () => import('./reference/pages.ts')
 const security = () => import('./security/pages.ts')
+const signIn = () => import('./entry/sign-in-pages.ts')
 const staff = () => import('./staff/pages.ts')
 
 /** The component of each page. */
 export const ROUTES: Record<PagePath, ComponentType> = {
-  '/': page(entry, 'Home'),
+  '/': page(signIn, 'Home'),
   '/account': page(account, 'Account'),
   '/account/security': page(security, 'Security'),
   '/api/auth/reference': page(reference, 'Reference'),
   '/change-email': page(links, 'ChangeEmail'),
   '/delete-account': page(links, 'DeleteAccount'),
   '/dev/mailbox': page(mailbox, 'Mailbox'),
-  '/forgot-password': page(entry, 'ForgotPassword'),
+  '/forgot-password': page(signIn, 'ForgotPassword'),
   '/invitation': page(invitations, 'Invitation'),
   '/organizations/:slug': page(organizations, 'Overview'),
   '/organizations/:slug/api-keys': page(organizations, 'ApiKeys'),
@@ -32,7 +33,7 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/organizations/new': page(organizations, 'NewOrganization'),
   '/reset-password': page(entry, 'ResetPassword'),
   '/setup': page(entry, 'SetUp'),
-  '/sign-in': page(entry, 'SignIn'),
+  '/sign-in': page(signIn, 'SignIn'),
   '/sign-up': page(entry, 'SignUp'),
   '/staff': page(staff, 'Overview'),
   '/staff/audit': page(staff, 'Audit'),
