@@ -107,7 +107,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await heading(page, 'Security')
   })
 
-  test('Ctrl-K finds users by name, address or id for staff only', async () => {
+  test('Ctrl-K finds users, organizations and the events of an id for staff only', async () => {
     const { service, newPage } = pages()
     const first = await member(service, await owner(service))
     const page = await newPage()
@@ -118,6 +118,17 @@ inBrowser('Frame of the signed-in pages', (pages) => {
       await page.getByRole('dialog').getByRole('link', { name: first.email }).click()
       await heading(page, 'Hilda Hire')
     }
+    const { organization } = await member(service, await owner(service))
+    for (const text of [organization.slug, organization.id]) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').getByRole('textbox').fill(text)
+      await page.getByRole('dialog').locator(`a[href$="/staff/organizations/${organization.id}"]`).first().click()
+      await heading(page, organization.name)
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('textbox').fill(first.id)
+    await page.getByRole('dialog').getByRole('link', { name: 'Everything about this id' }).click()
+    await heading(page, 'Audit log')
     const other = await newPage()
     await signIn(other, first.email)
     await other.keyboard.press('Control+k')

@@ -2,24 +2,40 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { organizationsQuery } from '../shared/api/queries.ts'
+import { findValue } from '../shared/format/find-value.ts'
+import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
 import { organizationSections } from './sections.ts'
 
-/** The organizations of the user. The current one shows its sections. */
+/** More would push the other pages out of sight. */
+const SHOWN_MAXIMUM = 8
+
+/** The first organizations of the user, and the current one with its sections. */
 export function OrganizationLinks() {
   const { data: organizations = [] } = useQuery(organizationsQuery)
-  const [, area, currentSlug] = usePathname().split('/')
+  const [, area, slug] = usePathname().split('/')
+  const currentSlug = area === 'organizations' ? slug : undefined
+  const shown = organizations.filter(
+    (organization, index) => index < SHOWN_MAXIMUM || organization.slug === currentSlug,
+  )
   return (
     <RailGroup label="Organizations">
-      {organizations.map(({ id, name, slug }) => (
+      {shown.map(({ id, name, slug, role }) => (
         <li key={id}>
-          <Link href={`/organizations/${slug}`} className="rail-link rail-organization">
-            {name}
+          <Link href={`/organizations/${slug}`} className="rail-link">
+            <span>{name}</span> <span className="soft">{findValue(ORGANIZATION_ROLES, role) ?? role}</span>
           </Link>
-          {area === 'organizations' && slug === currentSlug && <OrganizationSections name={name} slug={slug} />}
+          {slug === currentSlug && <OrganizationSections name={name} slug={slug} />}
         </li>
       ))}
+      {shown.length < organizations.length && (
+        <li>
+          <Link href="/account" className="rail-link">
+            All {organizations.length} organizations
+          </Link>
+        </li>
+      )}
       <li>
         <SectionLink section={{ path: '/organizations/new', label: 'Create an organization' }} />
       </li>

@@ -5,7 +5,7 @@ import { useDestinations } from './use-destinations.ts'
 
 type PaletteProps = { onClose: () => void }
 
-/** Finds a page, an organization or a user by name, address or id. Enter opens the first result; the arrow keys move. */
+/** Finds a page, an organization or a user by name, address or id, and for staff the events of an id. Enter opens the first result; the arrow keys move. */
 export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('')
   const [, navigate] = useLocation()

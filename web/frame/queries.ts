@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../shared/api/request.ts'
 
+type FoundOrganizations = { organizations: { id: string; name: string; slug: string }[] }
 type FoundUsers = { users: { id: string; name: string; email: string }[] }
 
 const LIMIT = '8'
@@ -15,4 +16,20 @@ export const foundUsersQuery = (text: string) =>
 function search(text: string): Record<string, string> {
   if (text.startsWith('usr_')) return { filterField: 'id', filterValue: text, limit: LIMIT }
   return { searchField: 'any', searchValue: text, limit: LIMIT }
+}
+
+/** Organizations by a part of the name or the slug. For staff. */
+export const foundOrganizationsQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['found organizations', text],
+    queryFn: async () => {
+      const answers = await Promise.all(['name', 'slug'].map((field) => searchOrganizations(field, text)))
+      const found = answers.flatMap(({ organizations }) => organizations)
+      return [...new Map(found.map((organization) => [organization.id, organization])).values()]
+    },
+  })
+
+function searchOrganizations(searchField: string, searchValue: string): Promise<FoundOrganizations> {
+  const query = new URLSearchParams({ searchField, searchValue, limit: LIMIT })
+  return request(`/api/auth/admin/list-organizations?${query}`)
 }

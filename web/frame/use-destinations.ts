@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
-import { foundUsersQuery } from './queries.ts'
+import { foundOrganizationsQuery, foundUsersQuery } from './queries.ts'
 import { ACCOUNT_SECTIONS, organizationSections, type Section, STAFF_SECTIONS } from './sections.ts'
 import { isStaff } from './staff.ts'
 
@@ -11,13 +11,17 @@ export type Destination = Section & { note: string }
 const PAUSE_MILLISECONDS = 200
 const SEARCH_LENGTH_MINIMUM = 2
 
-/** The pages, organizations and, for staff, the users that match a text. */
+/** An id such as `inv_…`, or a request id. */
+const ID = /^[a-z]{3}_[0-9a-z]{10,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The pages and organizations that match a text. For staff also users, all organizations, and the events of an id. */
 export function useDestinations(text: string): { destinations: Destination[]; isSearching: boolean } {
   const { user } = useCaller()
   const settled = useSettled(text.trim())
   const { data: organizations = [] } = useQuery(organizationsQuery)
   const canSearch = isStaff(user) && settled.length >= SEARCH_LENGTH_MINIMUM
   const users = useQuery({ ...foundUsersQuery(settled), enabled: canSearch })
+  const others = useQuery({ ...foundOrganizationsQuery(settled), enabled: canSearch })
 
   const pages = [
     ...withNote(ACCOUNT_SECTIONS, 'Your account'),
@@ -25,14 +29,29 @@ export function useDestinations(text: string): { destinations: Destination[]; is
     ...withNote([{ path: '/organizations/new', label: 'Create an organization' }], 'Organizations'),
     ...(isStaff(user) ? withNote(STAFF_SECTIONS, 'Staff') : []),
   ]
-  const found = canSearch ? (users.data?.users ?? []) : []
   return {
     destinations: [
       ...pages.filter((page) => matches(page, text)),
-      ...found.map(({ id, name, email }) => ({ path: `/staff/users/${id}`, label: name, note: email })),
+      ...(canSearch ? (users.data?.users ?? []).map(toDestination) : []),
+      ...(canSearch ? (others.data ?? []).map(toStaffDestination) : []),
+      ...(canSearch && ID.test(settled) ? pagesAbout(settled) : []),
     ],
-    isSearching: text.trim() !== settled || users.isFetching,
+    isSearching: text.trim() !== settled || users.isFetching || others.isFetching,
   }
+}
+
+function toDestination({ id, name, email }: { id: string; name: string; email: string }): Destination {
+  return { path: `/staff/users/${id}`, label: name, note: email }
+}
+
+function toStaffDestination({ id, name, slug }: { id: string; name: string; slug: string }): Destination {
+  return { path: `/staff/organizations/${id}`, label: name, note: `${slug}, for staff` }
+}
+
+function pagesAbout(id: string): Destination[] {
+  const events = { path: `/staff/audit?id=${id}`, label: 'Everything about this id', note: 'Audit log' }
+  const organization = { path: `/staff/organizations/${id}`, label: 'The organization with this id', note: 'Staff' }
+  return id.startsWith('org_') ? [organization, events] : [events]
 }
 
 function withNote(sections: Section[], note: string): Destination[] {
