@@ -4,7 +4,6 @@ import { request } from '../shared/api/request.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
-import { Controls } from './Controls.tsx'
 import type { ApiKey, CreatedApiKey } from './queries.ts'
 import { RotateApiKey } from './RotateApiKey.tsx'
 
@@ -27,13 +26,14 @@ export function ApiKeyDetails({ apiKey, managerRole, onCreated }: ApiKeyDetailsP
           Rotate it.
         </p>
       )}
-      <Controls obstacle={obstacle}>
-        <div className="bulk">
-          <RotateApiKey apiKey={apiKey} onCreated={onCreated} />
-          <EnableButton apiKey={apiKey} />
-        </div>
-      </Controls>
+      {obstacle && <p className="obstacle">{obstacle}</p>}
       <div className="bulk">
+        {obstacle === undefined && (
+          <>
+            <RotateApiKey apiKey={apiKey} onCreated={onCreated} />
+            <EnableButton apiKey={apiKey} />
+          </>
+        )}
         <DeleteApiKey apiKey={apiKey} />
       </div>
     </div>

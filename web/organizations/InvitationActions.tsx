@@ -5,8 +5,10 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
+import { lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 
+/** After a refusal by the mail server, the address has to be corrected instead. */
 export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const again = useMutation({
     mutationFn: () => sendAgain(invitation),
@@ -17,9 +19,11 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
       {again.error && <FailureNotice error={again.error} />}
       {again.isSuccess && <Notice kind="success">A new link is on its way. The old one has stopped working.</Notice>}
       <div className="bulk">
-        <ActionButton kind="quiet" isPending={again.isPending} pendingLabel="Sending…" onPress={() => again.mutate()}>
-          Send again<span className="visually-hidden"> to {invitation.email}</span>
-        </ActionButton>
+        {lastEvent(invitation) !== 'failed' && (
+          <ActionButton kind="quiet" isPending={again.isPending} pendingLabel="Sending…" onPress={() => again.mutate()}>
+            Send again<span className="visually-hidden"> to {invitation.email}</span>
+          </ActionButton>
+        )}
         <InlineConfirm
           label="Cancel…"
           about={`the invitation of ${invitation.email}`}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { CopyField } from '../shared/components/CopyField.tsx'
 import { day } from '../shared/format/moment.ts'
 import { tokenCommand } from './curl-command.ts'
@@ -8,12 +8,16 @@ type NewKeyProps = { apiKey: CreatedApiKey; slug: string; onClose: () => void }
 
 /** The text of a new API key, which no other page shows. */
 export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewKeyProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
   const [isStored, setStored] = useState(false)
   useWarningBeforeLeaving(!isStored)
+  useEffect(() => heading.current?.focus(), [])
   return (
     <section className="card" aria-labelledby="new-key">
-      <h2 id="new-key">The API key “{name}”</h2>
-      <p role="status">
+      <h2 ref={heading} id="new-key" tabIndex={-1}>
+        The API key “{name}”
+      </h2>
+      <p>
         Copy it now. It is shown only this once: we store nothing that could show it again.
         {expiresAt !== null && ` It expires on ${day(new Date(expiresAt))}.`}
       </p>

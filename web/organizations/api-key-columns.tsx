@@ -44,6 +44,7 @@ function Creation({ apiKey: { createdAt, createdBy } }: { apiKey: ApiKey }) {
   return (
     <>
       {shortDay(new Date(createdAt))} by {createdBy.name ?? 'a deleted user'}
+      {!createdBy.isMember && ' '}
       {!createdBy.isMember && <span className="badge badge-bad">Has left</span>}
     </>
   )
