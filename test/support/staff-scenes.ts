@@ -72,6 +72,16 @@ export const staffScenes: Scene[] = [
     },
   },
   {
+    name: 'staff: creating an organization',
+    async show(page, service) {
+      await asStaff(page, service, 'admin')
+      await page.goto('/staff/organizations')
+      await page.getByRole('button', { name: 'Create an organization…' }).click()
+      await page.getByRole('button', { name: 'Create and invite' }).click()
+      await page.getByText('Enter the name of the organization.').waitFor()
+    },
+  },
+  {
     name: 'staff: organizations and their members',
     async show(page, service) {
       const { organization } = await owner(service)

@@ -40,12 +40,20 @@ export function EmailList({ page, offset, limit, ...table }: EmailListProps) {
 
 const COLUMNS: Column<Email>[] = [
   { key: 'createdAt', label: 'Written', isShort: true, cell: ({ createdAt }) => moment(new Date(createdAt)) },
-  { key: 'recipient', label: 'To', cell: ({ recipient }) => recipient },
-  { key: 'kind', label: 'What', cell: ({ kind }) => emailKind(kind) },
+  { key: 'recipient', label: 'Email', cell: (email) => <Subject email={email} /> },
   { key: 'status', label: 'State', cell: (email) => <EmailState email={email} /> },
   { key: 'answer', label: 'The mail server said', cell: ({ answer }) => answer ?? 'Nothing yet' },
-  { key: 'retry', label: 'Send again', cell: (email) => <RetryEmail email={email} /> },
+  { key: 'retry', label: 'Send again', isShort: true, cell: (email) => <RetryEmail email={email} /> },
 ]
+
+function Subject({ email: { recipient, kind } }: { email: Email }) {
+  return (
+    <>
+      <p>{recipient}</p>
+      <p className="soft">{emailKind(kind)}</p>
+    </>
+  )
+}
 
 function EmailState({ email: { status, sentAt, failedAt, nextAttemptAt } }: { email: Email }) {
   if (status === 'sent') return <span className="badge badge-good">Sent {moment(new Date(sentAt!))}</span>

@@ -47,23 +47,25 @@ export function InvitationList({ page, offset, limit, ...table }: InvitationList
 
 const COLUMNS: Column<Invitation>[] = [
   { key: 'email', label: 'Email address', cell: ({ email }) => email },
-  {
-    key: 'organization',
-    label: 'Organization',
-    cell: ({ organizationId, organizationName }) => (
-      <Link href={`/staff/organizations/${organizationId}`}>{organizationName}</Link>
-    ),
-  },
-  { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'organization', label: 'Organization', cell: (invitation) => <Into invitation={invitation} /> },
   { key: 'status', label: 'State', cell: (invitation) => <InvitationState invitation={invitation} /> },
-  {
-    key: 'inviter',
-    label: 'Invited by',
-    cell: ({ inviterName, inviterEmail }) =>
-      inviterName === null ? 'A deleted user' : `${inviterName}, ${inviterEmail}`,
-  },
   { key: 'timeline', label: 'What happened', cell: ({ timeline }) => <Timeline steps={timeline} /> },
 ]
+
+function Into({ invitation }: { invitation: Invitation }) {
+  const { organizationId, organizationName, role, inviterName, inviterEmail } = invitation
+  const inviter = inviterName === null ? 'a deleted user' : `${inviterName}, ${inviterEmail}`
+  return (
+    <>
+      <p>
+        <Link href={`/staff/organizations/${organizationId}`}>{organizationName}</Link>
+      </p>
+      <p className="soft">
+        As {(findValue(ORGANIZATION_ROLES, role) ?? role).toLowerCase()}, invited by {inviter}
+      </p>
+    </>
+  )
+}
 
 function InvitationState({ invitation: { status, expiresAt } }: { invitation: Invitation }) {
   const isOpen = status === 'pending'

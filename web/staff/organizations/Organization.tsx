@@ -12,6 +12,7 @@ import { ask } from '../common/ask.ts'
 import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { usePage } from '../common/use-page.ts'
+import { InviteOwner } from './InviteOwner.tsx'
 import { Members } from './Members.tsx'
 
 type StaffOrganization = Static<typeof GetOrganizationAnswer>['organization']
@@ -62,6 +63,7 @@ function About({ organization }: { organization: StaffOrganization }) {
         <dd>{apiKeyCount.toLocaleString()}</dd>
       </dl>
       <CopyField label="Id" value={id} />
+      {memberCount === 0 && <InviteOwner organizationId={id} />}
       {isAdministrator && <Link href={`/staff/audit?id=${id}`}>Audit events of this organization</Link>}
     </section>
   )

@@ -9,6 +9,7 @@ import { SearchField } from '../../shared/components/SearchField.tsx'
 import { day } from '../../shared/format/moment.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { ask } from '../common/ask.ts'
+import { CreateOrganization } from './CreateOrganization.tsx'
 
 const LIMIT = 50
 
@@ -33,6 +34,7 @@ export function Organizations() {
   const total = data?.total
   return (
     <FramePage heading="Organizations" isWide>
+      <CreateOrganization />
       <SearchField label="A part of the name" value={search} onSearch={address.setSearch} />
       <DataTable
         caption="Organizations"

@@ -1,0 +1,54 @@
+import { useLocation } from 'wouter'
+import { EmailField } from '../../shared/forms/EmailField.tsx'
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { TextField } from '../../shared/forms/TextField.tsx'
+import { tell } from '../common/ask.ts'
+import { OffButton } from '../common/OffButton.tsx'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { useIsAdministrator } from '../common/use-is-administrator.ts'
+
+const LABEL = 'Create an organization…'
+
+/** Staff never become members: the owner gets an invitation. */
+export function CreateOrganization() {
+  const [, navigate] = useLocation()
+  if (!useIsAdministrator()) return <OffButton label={LABEL} reason="Only administrators create organizations here." />
+
+  async function create(value: (name: string) => string) {
+    const body = { name: value('name').trim(), slug: value('slug').trim(), ownerEmail: value('ownerEmail').trim() }
+    const { organization } = await tell<{ organization: { id: string } }>('create-organization', body)
+    await refreshStaffPages()
+    navigate(`/staff/organizations/${organization.id}`)
+  }
+
+  return (
+    <div className="create">
+      <InlineConfirm
+        label={LABEL}
+        about=""
+        kind="main"
+        question="Create an organization for another user? Its owner gets an invitation by email; you do not become a member."
+        confirmLabel="Create and invite"
+        pendingLabel="Creating…"
+        fields={
+          <>
+            <TextField name="name" label="Name" autoComplete="off" check={checkName} />
+            <TextField name="slug" label="Short name in addresses" autoComplete="off" check={checkSlug} />
+            <EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />
+          </>
+        }
+        action={create}
+      />
+    </div>
+  )
+}
+
+function checkName(name: string): string | null {
+  return name.trim() === '' ? 'Enter the name of the organization.' : null
+}
+
+function checkSlug(slug: string): string | null {
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug.trim())
+    ? null
+    : 'Use lower-case letters, digits and hyphens between them.'
+}

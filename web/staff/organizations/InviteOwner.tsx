@@ -1,0 +1,26 @@
+import { EmailField } from '../../shared/forms/EmailField.tsx'
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { tell } from '../common/ask.ts'
+import { OffButton } from '../common/OffButton.tsx'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { useIsAdministrator } from '../common/use-is-administrator.ts'
+
+const LABEL = 'Invite an owner…'
+
+/** For an organization without members. */
+export function InviteOwner({ organizationId }: { organizationId: string }) {
+  if (!useIsAdministrator()) return <OffButton label={LABEL} reason="Only administrators invite owners." />
+  return (
+    <InlineConfirm
+      label={LABEL}
+      about=""
+      kind="main"
+      question="Invite the owner of this organization? Earlier invitations are canceled."
+      confirmLabel="Invite"
+      pendingLabel="Inviting…"
+      fields={<EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />}
+      action={(value) => tell('invite-owner', { organizationId, ownerEmail: value('ownerEmail').trim() })}
+      onDone={refreshStaffPages}
+    />
+  )
+}
