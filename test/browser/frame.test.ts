@@ -142,12 +142,12 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const page = await newPage()
     await signIn(page, (await administrator(service)).email)
     const answer = await page.request.post('/api/auth/admin/impersonate-user', {
-      data: { userId: id },
+      data: { userId: id, reason: 'ticket 4711' },
       headers: { origin: service.baseUrl },
     })
     assert.equal(answer.status(), 200)
     await page.goto('/account/security')
-    await page.getByText('You are impersonating Hilda Hire, 1 hour left').waitFor()
+    await page.getByText('You are impersonating Hilda Hire (ticket 4711), 1 hour left').waitFor()
     await heading(page, 'Security')
     assert.match(await page.title(), /^Impersonating Hilda Hire · Security/)
     await page.getByRole('button', { name: 'Stop' }).click()

@@ -120,11 +120,9 @@ async function createSceneUser(context: Context, { passwordHash, ...testUser }: 
 async function createImpersonation(context: Context, staff: SceneUser, user: SceneUser): Promise<string> {
   const caller = await findCaller(context, staff.token)
   if (!caller) throw new Error('The session of the impersonator is not live')
-  const { token, session } = await startImpersonatedSession(
-    createUnit(context.database, context, OPERATOR),
-    caller,
-    user.id,
-  )
+  const { token, session } = await startImpersonatedSession(createUnit(context.database, context, OPERATOR), caller, {
+    userId: user.id,
+  })
   await recordEvent(context.database, context, OPERATOR, {
     action: 'impersonation.started',
     details: { sessionId: session.id },

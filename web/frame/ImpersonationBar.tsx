@@ -13,6 +13,8 @@ const TICK_MILLISECONDS = 15_000
 /** On every page of the frame while staff impersonate a user. */
 export function ImpersonationBar() {
   const { user, session } = useCaller()
+  // The types of the official client lack the properties of a session.
+  const { impersonationReason: reason } = session as typeof session & { impersonationReason?: string }
   const secondsLeft = useSecondsUntil(new Date(session.expiresAt))
   const [, navigate] = useLocation()
   const { mutate, isPending, error } = useMutation({
@@ -26,7 +28,8 @@ export function ImpersonationBar() {
   return (
     <section className="impersonation-bar" aria-label="Impersonation">
       <p>
-        You are impersonating <strong>{user.name}</strong>, {duration(secondsLeft)} left. The user can see this later.
+        You are impersonating <strong>{user.name}</strong>
+        {reason && ` (${reason})`}, {duration(secondsLeft)} left. The user can see this later.
       </p>
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Stopping…" onPress={() => mutate()}>
         Stop

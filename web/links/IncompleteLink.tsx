@@ -6,7 +6,7 @@ export function IncompleteLink({ heading }: { heading: string }) {
   return (
     <Page
       heading={heading}
-      lead="This page opens from the link in our email. Please open that link again. If you copied it, make sure that it is complete."
+      lead="This page opens from the link in our email. If you have used that link already, you are done. Otherwise open it again, and make sure that it is complete."
     >
       <Link href="/account" className="button button-main">
         Go to your account

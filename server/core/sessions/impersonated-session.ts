@@ -14,7 +14,11 @@ import { findLiveSession, insertSession, lockSessionForUpdate } from './store.ts
  * use case records the audit event, which has the reason.
  * @throws ApiError UNAUTHORIZED when the session of the staff member was revoked concurrently
  */
-export async function startImpersonatedSession(unit: UnitOfWork, staff: Caller, userId: string): Promise<NewSession> {
+export async function startImpersonatedSession(
+  unit: UnitOfWork,
+  staff: Caller,
+  { userId, reason }: { userId: string; reason?: string },
+): Promise<NewSession> {
   const { transaction, context, actor } = unit
   if (!(await lockSessionForUpdate(transaction, staff.session.id))) throw new ApiError('UNAUTHORIZED')
   const now = context.now()
@@ -34,7 +38,7 @@ export async function startImpersonatedSession(unit: UnitOfWork, staff: Caller, 
     userAgent: actor.userAgent,
     activeOrganizationId: null,
     impersonatedBy: staff.user.id,
-    properties: '{}',
+    properties: JSON.stringify(reason === undefined ? {} : { impersonationReason: reason }),
   }
   // The new token is the key, and the database has only its hash.
   const encryptedImpersonatorToken = createKeyring(token, context.randomBytes).encrypt('staff session', staff.token)

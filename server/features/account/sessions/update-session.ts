@@ -19,6 +19,7 @@ const RESERVED = new Set([
   'expiresAt',
   'id',
   'impersonatedBy',
+  'impersonationReason',
   'ipAddress',
   'lastUsedAt',
   'properties',

@@ -83,6 +83,10 @@ onEachDatabase('Impersonation', (service) => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await impersonate(admin, user, 'ticket 4711')
+    const { session } = (await admin.client.get('/api/auth/get-session')).body
+    assert.equal(session.impersonationReason, 'ticket 4711')
+    const forged = await admin.client.post('/api/auth/update-session', { impersonationReason: 'none' })
+    assert.equal(forged.body.code, 'FIELD_NOT_ALLOWED')
     const { body: organization } = await owner(service()).then((testUser) => ({ body: testUser.organization }))
     assert.ok(organization)
     assert.equal((await admin.client.get('/api/auth/list-impersonations')).body.code, 'IMPERSONATION_NOT_ALLOWED')

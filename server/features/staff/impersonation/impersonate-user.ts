@@ -19,14 +19,15 @@ export async function impersonateUser(
   context: Context,
   actor: Actor,
   staff: AuthorizedStaff,
-  { userId, reason }: { userId: string; reason?: string },
+  impersonation: { userId: string; reason?: string },
 ): Promise<NewSession & { user: UserRow }> {
+  const { userId, reason } = impersonation
   return inTransaction(context, actor, async (unit) => {
     const user = await lockManagedUser(unit.transaction, context, staff, userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
       throw new ApiError('BANNED_USER', { field: 'userId', message: 'A banned user can not be impersonated.' })
-    const started = await startImpersonatedSession(unit, staff, userId)
+    const started = await startImpersonatedSession(unit, staff, impersonation)
     await unit.record({
       action: 'impersonation.started',
       subjectId: userId,
