@@ -56,7 +56,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await received.nth(1).waitFor({ state: 'detached' })
     await received.getByRole('button', { name: 'Join' }).click()
     await received.waitFor({ state: 'detached' })
-    await navigation.locator('.rail-organization').nth(1).waitFor()
+    await navigation.getByRole('link', { name: 'Example Works' }).nth(1).waitFor()
   })
 
   test('Only staff see the staff pages in the navigation', async () => {
