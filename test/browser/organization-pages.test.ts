@@ -107,6 +107,7 @@ inBrowser('Pages of an organization', (pages) => {
     for (const section of ['members', 'invitations', 'api-keys', 'settings']) {
       await page.goto(`${home}/${section}`)
       await page.getByText('Only owners and admins do this. You are a member.').first().waitFor()
+      assert.equal(await page.getByText('What the email says').count(), 0, 'members must not read it')
     }
     for (const name of ['Save the name', 'Change the address', 'Save the metadata', 'Delete… Example Works'])
       assert.ok(await page.getByRole('button', { name }).isDisabled(), name)

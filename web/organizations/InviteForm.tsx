@@ -51,7 +51,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
         />
         <RoleChoice legend="They join as" options={grantableRoles(overview.role)} onChange={setRole} />
       </Form>
-      <InvitationPreview organizationId={organizationId} role={role} />
+      {overview.role !== 'member' && <InvitationPreview organizationId={organizationId} role={role} />}
     </>
   )
 }

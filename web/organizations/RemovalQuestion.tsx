@@ -12,7 +12,7 @@ export function RemovalQuestion({ organizationName, revokesKeys, onRevokesKeys, 
   return (
     <>
       <span>
-        {children} Access to {organizationName} ends at once; tokens that services have already run out within 15
+        {children} Access to {organizationName} ends at once; tokens that services already have expire within 15
         minutes. Open invitations pass to an owner. The account stays.
       </span>
       <label className="checkbox">
