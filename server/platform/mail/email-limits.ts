@@ -35,7 +35,17 @@ export async function lockRecipientLimits(
     .values(keys.toSorted().map((key) => ({ key, usedAt: now })))
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
     .execute()
-  const emails = await transaction
+  return listRecipientWaits(transaction, now, kind, recipients)
+}
+
+/** Without a lock, so a concurrent transaction may use up a limit. @returns recipient → milliseconds */
+export async function listRecipientWaits(
+  database: Kysely<Tables>,
+  now: number,
+  kind: string,
+  recipients: string[],
+): Promise<Map<string, number>> {
+  const emails = await database
     .selectFrom('outbox')
     .select(['recipient', 'createdAt'])
     .where('recipient', 'in', recipients)

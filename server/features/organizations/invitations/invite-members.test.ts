@@ -69,6 +69,28 @@ onEachDatabase('invite-members', (service) => {
     }
   })
 
+  test('invite-members lets other requests pass, and renders no email of an address that it refuses', async (t) => {
+    const founder = await owner(service())
+    const { client } = founder
+    const encrypt = t.mock.method(service().context.keyring, 'encrypt')
+    const emails = Array.from({ length: 500 }, (_, index) => `same${index % 10}@example.com`)
+    let others = 0
+    let isDone = false
+    const invited = client.post(INVITE, { emails, role: 'member' }).finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await service().client().get('/api/auth/ok')
+      others += 1
+    }
+    const { body } = await invited
+    assert.equal(body.results.filter(({ status }: Result) => status === 'invited').length, 10)
+    assert.equal(encrypt.mock.callCount(), 10)
+    assert.ok(others >= 3, `${others} other requests`)
+    await client.post(INVITE, { emails, role: 'member' })
+    assert.equal(encrypt.mock.callCount(), 10)
+  })
+
   test('invite-members refuses unknown roles, and roles that the caller may not grant', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
@@ -128,6 +150,21 @@ onEachDatabase(
     })
   },
   { ORGANIZATION_INVITATIONS_PER_DAY: '30' },
+)
+
+onEachDatabase(
+  'invite-members and the limit of changes',
+  (service) => {
+    test('invite-members costs one change for 50 addresses, so that one user can not occupy the service', async () => {
+      const founder = await owner(service())
+      service().advance(61_000)
+      const emails = Array.from({ length: 200 }, newEmail)
+      const { body } = await founder.client.post(INVITE, { emails, role: 'member' })
+      const codes = body.results.map(({ code = 'invited' }: Result) => code)
+      assert.deepEqual(codes, [...Array(150).fill('invited'), ...Array(50).fill('TOO_MANY_REQUESTS')])
+    })
+  },
+  { USER_CHANGES_PER_MINUTE: '3' },
 )
 
 onEachDatabase('preview-invitation', (service) => {

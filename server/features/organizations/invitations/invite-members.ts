@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { OrganizationRole } from '../../../core/access/organization-permissions.ts'
@@ -11,8 +12,9 @@ import { newTimeBudget, withTimeBudget } from '../../../platform/database/time-b
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertMayInvite, requireRole } from './invite-member.ts'
-import { type PreparedInvitation, prepareInvitation } from './prepare-invitation.ts'
+import { type DraftInvitation, draftInvitation } from './prepare-invitation.ts'
 import { saveInvitations } from './save-invitations.ts'
+import { findLikelyRefusals } from './standing.ts'
 
 /** Other changes of the organization wait for one batch. */
 const BATCH_SIZE = 50
@@ -30,13 +32,17 @@ export async function inviteMembers(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { emails, role: roleName }: { emails: string[]; role: string },
+  { emails, role: roleName, chargeBatch }: { emails: string[]; role: string; chargeBatch: () => Promise<void> },
 ): Promise<Outcome[]> {
   const role = requireRole(roleName)
   const outcomes: Outcome[] = []
   while (outcomes.length < emails.length) {
+    // SQLite answers without a turn of the event loop, so that other requests would wait for all batches.
+    await otherRequests()
     const batch = emails.slice(outcomes.length, outcomes.length + BATCH_SIZE)
     try {
+      // The request has paid for its first batch.
+      if (outcomes.length > 0) await chargeBatch()
       const invite = () => inviteBatch(context, actor, inviter, membership, { emails: batch, role })
       outcomes.push(...(await withTimeBudget(newTimeBudget(), invite)))
     } catch (error) {
@@ -57,21 +63,23 @@ async function inviteBatch(
   { emails, role }: { emails: string[]; role: OrganizationRole },
 ): Promise<Outcome[]> {
   const { organization } = membership
-  const prepared = emails.map((text) => {
+  const drafts = emails.map((text) => {
     try {
-      return prepareInvitation(context, { organization, inviter, email: parseEmailAddress(text), role })
+      return draftInvitation(context, { organization, inviter, email: parseEmailAddress(text), role })
     } catch (error) {
       return requireRefusal(error)
     }
   })
-  const valid = prepared.filter((one): one is PreparedInvitation => !(one instanceof ApiError))
+  const valid = drafts.filter((one): one is DraftInvitation => !(one instanceof ApiError))
+  const refusals = await findLikelyRefusals(context, organization.id, valid)
+  const prepared = valid.map((one, index) => (refusals[index] ? one : one.render()))
   const saved = await inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(locked.member.role, role)
-    return saveInvitations(unit, locked.organization, valid, false)
+    return saveInvitations(unit, locked.organization, prepared, false)
   })
   const outcomes = new Map(valid.map((one, index) => [one, saved[index]]))
-  return prepared.map((one) => (one instanceof ApiError ? one : (outcomes.get(one) as Outcome)))
+  return drafts.map((one) => (one instanceof ApiError ? one : (outcomes.get(one) as Outcome)))
 }
 
 /** @throws the error, unless it refuses one email address */

@@ -24,10 +24,20 @@ interface NewInvitation {
 }
 
 /** Renders and encrypts the email before the transaction. */
-export function prepareInvitation(
+export function prepareInvitation(context: Context, invitation: NewInvitation): PreparedInvitation {
+  return draftInvitation(context, invitation).render()
+}
+
+export interface DraftInvitation extends PreparedInvitation {
+  /** Renders the email now. */
+  render: () => PreparedInvitation
+}
+
+/** An invitation that is probably refused: its email is rendered in the transaction, if it is sent after all. */
+export function draftInvitation(
   context: Context,
   { organization, inviter, email, role, formerId }: NewInvitation,
-): PreparedInvitation {
+): DraftInvitation {
   const secret = newToken(context)
   const createdAt = context.now()
   const draft: InvitationRow = {
@@ -41,12 +51,12 @@ export function prepareInvitation(
     createdAt,
     expiresAt: createdAt + INVITATION_LIFETIME_MILLISECONDS,
   }
-  const expected = { id: formerId ?? draft.id, organizationName: organization.name }
-  const emailFor = prepareEmailFrom(expected, ({ id, organizationName }) => {
+  const emailFor: PreparedInvitation['emailFor'] = ({ id, organizationName }) => {
     const link = `${context.config.baseUrl}/invite/${formatReference(id, secret)}`
     const names = { inviterName: inviter.name, inviterEmail: inviter.email, organizationName }
     const message = invitationEmail({ recipient: email, role, link, ...names })
     return prepareEmail(context, { ...message, subjectId: id, organizationId: organization.id })
-  })
-  return { draft, emailFor }
+  }
+  const expected = { id: formerId ?? draft.id, organizationName: organization.name }
+  return { draft, emailFor, render: () => ({ draft, emailFor: prepareEmailFrom(expected, emailFor) }) }
 }

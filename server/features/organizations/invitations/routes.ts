@@ -90,7 +90,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     async (request) => {
       const { emails, role } = request.body
       const membership = requireMembership(request)
-      const input = { emails, role: toRole(role) }
+      const input = { emails, role: toRole(role), chargeBatch: () => rateLimits.chargeCost(request) }
       const outcomes = await inviteMembers(context, actorOf(request), requireCaller(request), membership, input)
       return { results: outcomes.map((outcome, index) => toInviteResult(emails[index] ?? '', outcome)) }
     },

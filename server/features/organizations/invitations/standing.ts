@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../../../core/context.ts'
+import { countOpenInvitations, listPendingInvitations } from '../../../core/invitations/store.ts'
+import { listMemberEmails } from '../../../core/memberships/store.ts'
+import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import {
+  DAY_MILLISECONDS,
+  listInvitationTimes,
+  listRecipientWaits,
+  waitForNext,
+} from '../../../platform/mail/email-limits.ts'
+import { tooManyEmails } from '../../../platform/mail/outbox.ts'
+import type { PreparedInvitation } from './prepare-invitation.ts'
+
+/** Per organization. */
+const OPEN_MAXIMUM = 10_000
+
+/** What decides about the next invitation. Updated with each accepted one. */
+interface Standing {
+  now: number
+  memberEmails: Set<string>
+  /** The newest pending invitation of each email address. */
+  pending: Map<string, InvitationRow>
+  openCount: number
+  /** The invitations of the last day, newest first. */
+  sentTimes: number[]
+  /** Milliseconds until the recipient may get another invitation. */
+  waits: Map<string, number>
+}
+
+/**
+ * The refusals of `saveInvitations` if it were called now. Locks nothing: it saves the rendering of emails that are not sent,
+ * which would otherwise let one user occupy the process.
+ */
+export async function findLikelyRefusals(
+  context: Context,
+  organizationId: string,
+  prepared: PreparedInvitation[],
+): Promise<(ApiError | undefined)[]> {
+  if (prepared.length === 0) return []
+  const { database } = context
+  const waits = await listRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
+  const standing = await readStanding(database, context, organizationId, prepared, waits)
+  return prepared.map(({ draft }) => {
+    const refusal = findRefusal(context, standing, draft, false)
+    if (!refusal) accept(standing, draft, false)
+    return refusal
+  })
+}
+
+export function emailsOf(prepared: PreparedInvitation[]): string[] {
+  return [...new Set(prepared.map(({ draft }) => draft.email))]
+}
+
+export async function readStanding(
+  database: Kysely<Tables>,
+  context: Context,
+  organizationId: string,
+  prepared: PreparedInvitation[],
+  waits: Standing['waits'],
+): Promise<Standing> {
+  const now = context.now()
+  const emails = emailsOf(prepared)
+  const pending = await listPendingInvitations(database, organizationId, emails)
+  const { organizationInvitationsPerDay: dailyLimit } = context.config
+  return {
+    now,
+    memberEmails: new Set(await listMemberEmails(database, organizationId, emails)),
+    pending: new Map(pending.map((invitation) => [invitation.email, invitation])),
+    openCount: await countOpenInvitations(database, organizationId, now),
+    sentTimes: await listInvitationTimes(database, now, organizationId, dailyLimit),
+    waits,
+  }
+}
+
+export function findRefusal(
+  context: Context,
+  { now, memberEmails, pending, openCount, sentTimes, waits }: Standing,
+  { email }: InvitationRow,
+  resend: boolean,
+): ApiError | undefined {
+  if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
+  const isOpen = (pending.get(email)?.expiresAt ?? 0) > now
+  if (isOpen && !resend) return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
+  if (!isOpen && openCount >= OPEN_MAXIMUM) return new ApiError('INVITATION_LIMIT_REACHED')
+  const dayWait = waitForNext(sentTimes, context.config.organizationInvitationsPerDay, DAY_MILLISECONDS, now)
+  if (dayWait > 0) return tooManyOfDay(dayWait)
+  const wait = waits.get(email) ?? 0
+  return wait > 0 ? tooManyEmails(wait) : undefined
+}
+
+function tooManyOfDay(waitMilliseconds: number): ApiError {
+  return new ApiError('TOO_MANY_REQUESTS', {
+    message: 'The organization has sent as many invitations as it may in a day. Try again later.',
+    retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
+  })
+}
+
+/** Updates the standing for the next invitation. */
+export function accept(
+  standing: Standing,
+  draft: InvitationRow,
+  resend: boolean,
+): { invitation: InvitationRow; isRenewed: boolean } {
+  const { pending, now } = standing
+  const former = pending.get(draft.email)
+  if ((former?.expiresAt ?? 0) <= now) standing.openCount += 1
+  standing.sentTimes.unshift(now)
+  const renewed = resend ? former : undefined
+  const invitation = renewed ? { ...draft, id: renewed.id, createdAt: renewed.createdAt } : draft
+  pending.set(draft.email, invitation)
+  return { invitation, isRenewed: renewed !== undefined }
+}
