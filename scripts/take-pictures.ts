@@ -1,0 +1,105 @@
+// npm run pictures: takes the pictures in docs/images, of the example users of npm run seed, in light colors.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { EXAMPLE_PASSWORD } from '../server/commands/example-data.ts'
+import { launchBrowser } from '../test/support/browser.ts'
+import { findFreePort } from '../test/support/free-port.ts'
+import { until } from '../test/support/until.ts'
+
+const IMAGES = join(import.meta.dirname, '../docs/images')
+const MAIN = join(import.meta.dirname, '../server/main.ts')
+const SIZE = { width: 1120, height: 900 }
+/** User → address of the page → name of the picture. */
+const PICTURES: Record<string, Record<string, string>> = {
+  'olga@example.com': {
+    '/account': 'account',
+    '/account/security': 'security',
+    '/organizations/example-works': 'organization',
+    '/organizations/example-works/members': 'members',
+    '/organizations/example-works/invitations': 'invitations',
+    '/organizations/example-works/api-keys': 'api-keys',
+    '/organizations/example-works/settings': 'organization-settings',
+    '/organizations/new': 'new-organization',
+  },
+  'ada@example.com': {
+    '/staff': 'staff',
+    '/staff/users': 'staff-users',
+    '/staff/organizations': 'staff-organizations',
+    '/staff/invitations': 'staff-invitations',
+    '/staff/emails': 'staff-emails',
+    '/staff/audit': 'staff-audit',
+    '/staff/system': 'staff-system',
+    '/api/auth/reference': 'reference',
+    '/dev/mailbox': 'dev-mailbox',
+  },
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'accounts-pictures-'))
+const port = String(await findFreePort())
+const baseUrl = `http://localhost:${port}`
+const environment = { ...process.env, PORT: port, DATABASE_URL: `sqlite:${folder}/accounts.db`, LOG_LEVEL: 'warn' }
+const run = (command: string) => spawn(process.execPath, [MAIN, command], { env: environment, stdio: 'inherit' })
+
+await once(run('seed'), 'exit')
+const service = run('start')
+const browser = await launchBrowser()
+try {
+  await until(
+    () =>
+      fetch(`${baseUrl}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    'the service is ready',
+  )
+  await takeEntryPictures(browser)
+  for (const [email, pages] of Object.entries(PICTURES)) await takePicturesOf(browser, email, pages)
+} finally {
+  await browser.close()
+  service.kill()
+  await once(service, 'exit')
+  await rm(folder, { recursive: true })
+}
+process.exit()
+
+async function takeEntryPictures(browser: Browser): Promise<void> {
+  const page = await newPage(browser)
+  await take(page, '/sign-in', 'sign-in')
+  const { letters } = await (await page.request.get('/dev/mailbox/letters')).json()
+  const invitation = letters.find(({ to }: { to: string }) => to === 'pending@example.com')
+  await take(page, new URL(/https?:\S+\/invite\/\S+/.exec(invitation.text)?.[0] ?? '').pathname, 'sign-up')
+}
+
+async function takePicturesOf(browser: Browser, email: string, pages: Record<string, string>): Promise<void> {
+  const page = await newPage(browser)
+  await page.goto('/sign-in')
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(EXAMPLE_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/account')
+  for (const [path, name] of Object.entries(pages)) await take(page, path, name)
+  if (email !== 'ada@example.com') return
+  await page.goto('/staff/users')
+  await page.getByRole('link', { name: 'Ben Banned' }).click()
+  await page.waitForURL('**/staff/users/usr_*')
+  await takeCurrent(page, 'staff-user')
+}
+
+async function newPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ baseURL: baseUrl, viewport: SIZE, colorScheme: 'light' })
+  return context.newPage()
+}
+
+async function take(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(path)
+  await takeCurrent(page, name)
+}
+
+async function takeCurrent(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(IMAGES, `${name}.png`) })
+}
