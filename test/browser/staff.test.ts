@@ -103,6 +103,8 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText(/The mail server said: 550/).waitFor()
     await page.getByText(/An invitation to Example Works is open until/).waitFor()
     await page.getByText('No such user').waitFor()
+    await page.getByRole('link', { name: 'Emails to this address' }).click()
+    await page.getByRole('cell', { name: /550/ }).waitFor()
   })
 
   test('An administrator sends a failed email again, and a test email', async () => {
@@ -238,6 +240,7 @@ inBrowser('Staff pages', (pages) => {
     await heading(page, 'Hilda Hire')
     await page.getByRole('link', { name: 'Impersonations' }).click()
     await page.getByText('Ada Admin started to impersonate Hilda Hire: The user sees no members').waitFor()
+    assert.equal(await page.getByRole('row').count(), 2, 'the heading and the impersonation')
     const { body } = await admin.client.get(
       `/api/auth/admin/list-audit-events?subjectId=${id}&action=impersonation.ended`,
     )

@@ -31,17 +31,25 @@ export function SignInStatus({ query }: { query: { email: string } | { userId: s
       {reasons.length > 0 && (
         <ul className="reasons">
           {reasons.map(({ code, message }) => (
-            <li key={code}>{message}</li>
+            <li key={code}>
+              {message} <Remedy code={code} email={email} />
+            </li>
           ))}
         </ul>
       )}
       <LastTries status={data} />
       {user && 'email' in query && <Link href={`/staff/users/${user.id}`}>Open {user.name}</Link>}
-      {user === null && (
-        <Link href={`/staff/invitations?email=${encodeURIComponent(email)}`}>Invitations to this address</Link>
-      )}
     </section>
   )
+}
+
+/** Where staff see more about a reason. */
+function Remedy({ code, email }: { code: Status['reasons'][number]['code']; email: string }) {
+  const address = encodeURIComponent(email)
+  if (code === 'EMAIL_FAILED') return <Link href={`/staff/emails?recipient=${address}`}>Emails to this address</Link>
+  if (code === 'TOO_MANY_GUESSES') return <Link href="/staff/system">Throttled addresses</Link>
+  if (code !== 'INVITATION_OPEN') return null
+  return <Link href={`/staff/invitations?email=${address}`}>Invitations to this address</Link>
 }
 
 function LastTries({ status: { user, lastSignInAt, lastFailureAt } }: { status: Status }) {

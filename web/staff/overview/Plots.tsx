@@ -20,6 +20,7 @@ export function Plots({ statistics }: PlotsProps) {
       <NewUsers statistics={statistics} />
       <Bans statistics={statistics} />
       <Emails statistics={statistics} />
+      <Tokens statistics={statistics} />
     </div>
   )
 }
@@ -101,6 +102,17 @@ function Emails({ statistics }: PlotsProps) {
         { name: 'sent emails', parts: sent },
         { name: 'failed emails', parts: failed },
       ]}
+    />
+  )
+}
+
+function Tokens({ statistics }: PlotsProps) {
+  const parts = partsOf(statistics, 'token')
+  return (
+    <StatisticsPlot
+      statistics={statistics}
+      title={`${count(parts, 'token', 'tokens')}, ${comparison(parts)}`}
+      layers={[{ name: 'tokens', parts }]}
     />
   )
 }
