@@ -43,6 +43,21 @@ onEachDatabase('transfer-ownership', (service) => {
     assert.deepEqual([own.status, own.body.code, own.body.field], [400, 'VALIDATION_ERROR', 'memberId'])
   })
 
+  test('transfer-ownership sends a member at most five emails an hour, however often two owners repeat it', async () => {
+    const founder = await member(service(), await owner(service()), 'owner')
+    const accomplice = await member(service(), founder, 'owner')
+    const victim = await member(service(), founder)
+    const [founderId, victimId] = [await memberIdOf(founder), await memberIdOf(victim)]
+    const setRole = (memberId: string, role: string) =>
+      accomplice.client.post('/api/auth/organization/update-member-role', { memberId, role })
+    for (let count = 0; count < 6; count += 1) {
+      assert.equal((await founder.client.post(TRANSFER, { memberId: victimId })).status, 200)
+      await setRole(victimId, 'member')
+      await setRole(founderId, 'owner')
+    }
+    for (const { email } of [victim, founder]) assert.equal((await service().emails(email)).length, 5)
+  })
+
   test('transfer-ownership fails when the member leaves concurrently, and the owner stays', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)

@@ -7,7 +7,7 @@ import { lockMembershipForUpdate } from '../../../core/memberships/lock-membersh
 import { updateMemberRow } from '../../../core/memberships/store.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { ownershipGivenEmail, ownershipReceivedEmail } from './emails.ts'
 import { findMemberWithUser } from './store.ts'
 
@@ -17,7 +17,7 @@ interface Parties {
 }
 
 /**
- * Makes another member an owner, and the caller an admin. Both get an email.
+ * Makes another member an owner, and the caller an admin. Both get an email; owners who repeat it can't fill a mailbox.
  * @returns the new owner and the caller
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
  *   VALIDATION_ERROR when the caller names the own membership
@@ -45,7 +45,7 @@ export async function transferOwnership(
     }
     const members = [await setRole(unit, receiver, 'owner'), await setRole(unit, giver, 'admin')]
     for (const email of emailsFor({ organizationName: organization.name, receiver: receivingUser }))
-      await unit.send(email)
+      await sendEmailBelowLimit(unit, email)
     return members
   })
 }
