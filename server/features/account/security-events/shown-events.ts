@@ -31,6 +31,7 @@ export const SHOWN_ACTIONS = Object.keys(SHOWN_DETAILS) as AuditAction[]
 
 /** Only staff can cause these to another user, also when they have left the staff since. */
 export const STAFF_ACTIONS = new Set<string>([
+  'email.changed',
   'impersonation.started',
   'password.link-sent',
   'user.banned',

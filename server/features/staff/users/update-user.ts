@@ -58,6 +58,7 @@ export async function updateUser(
       await revokeSessionsOfUser(unit, userId)
       await revokeTokensOfUser(transaction, userId)
       await send(noticeFor(target.email))
+      await record({ action: 'email.changed', subjectId: userId })
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
     await record({ action: 'user.updated', subjectId: userId, details })
