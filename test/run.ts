@@ -69,7 +69,10 @@ const folder = makeTemporaryFolder()
 process.env.TMPDIR = folder.path
 // With code from the cache, V8's coverage would be less precise.
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
-if (selection.isLong) process.env.KILL_ROUNDS ??= '200'
+if (selection.isLong) {
+  process.env.KILL_ROUNDS ??= '200'
+  process.env.ALL_WIDTHS ??= 'true'
+}
 const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await startPostgres()
 if (postgres) process.env.TEST_POSTGRES_URL = postgres.url('postgres')
 try {

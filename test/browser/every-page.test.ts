@@ -12,14 +12,15 @@ const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.j
 const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
 /** Nothing but the colours differs. */
 const DARK_RULES = { type: 'rule', values: ['color-contrast'] }
-/** The narrowest screen that WCAG 2.2 asks for (1.4.10), and a wide one. */
-const WIDTHS = [320, 1280]
+/** The narrowest screen that WCAG 2.2 asks for (1.4.10), and a wide one. `npm run test:long` adds two, and forced colors. */
+const isLong = process.env.ALL_WIDTHS === 'true'
+const WIDTHS = isLong ? [320, 768, 1280, 2560] : [320, 1280]
 
 inBrowser('Every page', (pages) => {
   const visited = new Set<string | undefined>()
 
   for (const { name, show } of everyPage) {
-    test(`Every page meets WCAG 2.2 AA at 320 and 1280 pixels, light and dark: ${name}`, async () => {
+    test(`Every page meets WCAG 2.2 AA at ${WIDTHS.join(', ')} pixels, light and dark: ${name}`, async () => {
       const { service, newPage } = pages()
       const page = await newPage()
       page.on('framenavigated', (frame) => visited.add(findPage(new URL(frame.url()).pathname)))
@@ -33,6 +34,9 @@ inBrowser('Every page', (pages) => {
         await page.emulateMedia({ colorScheme: 'dark' })
         assert.deepEqual(await findings(page, DARK_RULES), [], `${width} px, dark`)
       }
+      if (!isLong) return
+      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+      assert.deepEqual(await findings(page, RULES), [], 'forced colors')
     })
   }
 

@@ -10,7 +10,7 @@ export interface Selection {
 }
 
 const EVERYTHING = ['server', 'test', 'scripts']
-const LONG_FILES = ['test/faults/kill-loop.test.ts']
+const LONG_FILES = ['test/faults/kill-loop.test.ts', 'test/browser/every-page.test.ts']
 /** In this order. A slow file that starts last would keep one core waiting. */
 const SLOW_FILES = [
   'test/faults/kill-loop.test.ts',
