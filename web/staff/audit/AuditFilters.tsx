@@ -1,7 +1,7 @@
 import { type ComponentProps, useId } from 'react'
 import { Filter } from '../../shared/components/Filter.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
-import { AUDIT_ACTION_NAMES } from '../../shared/format/event-sentence.ts'
+import { AUDIT_ACTION_NAMES } from '../common/event-sentence.ts'
 import type { AuditFilter } from './filter.ts'
 
 const ACTIONS = { ...Object.fromEntries(AUDIT_ACTION_NAMES.map((name) => [name, name])) }

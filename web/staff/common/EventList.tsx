@@ -3,8 +3,8 @@ import { Link } from 'wouter'
 import type { ListAuditEventsAnswer } from '../../../server/features/staff/audit/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
-import { eventSentence } from '../../shared/format/event-sentence.ts'
 import { moment } from '../../shared/format/moment.ts'
+import { eventSentence } from './event-sentence.ts'
 
 export type EventPage = Static<typeof ListAuditEventsAnswer>
 type Event = EventPage['events'][number]

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
-import { findValue } from './find-value.ts'
+import { findValue } from '../../shared/format/find-value.ts'
 
 export type AuditEvent = {
   action: string
