@@ -123,8 +123,7 @@ inBrowser('Staff pages', (pages) => {
   test('Filters of the users become chips, and are in the address', async () => {
     const { service } = pages()
     const admin = await administrator(service)
-    // Without digits, which could look like a telephone number.
-    const name = `Chip ${newEmail().slice(5, 17).replace(/\d/g, 'x')}`
+    const name = `Chip ${randomLetters()}`
     const ids = await Promise.all([1, 2].map(() => createTestUser(admin, { name })))
     await admin.client.post('/api/auth/admin/ban-user', { userId: ids[0] })
     const page = await asAdministrator()
@@ -148,7 +147,7 @@ inBrowser('Staff pages', (pages) => {
     const { service } = pages()
     const admin = await administrator(service)
     const emails = [newEmail(), newEmail()]
-    const name = `Bulk ${newEmail().slice(5, 17)}`
+    const name = `Bulk ${randomLetters()}`
     const ids = []
     for (const email of emails) ids.push(await createTestUser(admin, { email, name }))
     await createTestUser(admin, { email: `staff-${emails[0]}`, name, role: 'support' })
@@ -307,3 +306,8 @@ inBrowser('Staff pages', (pages) => {
     assert.equal((await service.emails(email)).length, 1)
   })
 })
+
+/** Digits could look like a telephone number, which names must not contain. */
+function randomLetters(): string {
+  return newEmail().slice(5, 17).replace(/\d/g, 'x')
+}
