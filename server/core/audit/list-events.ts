@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
+import { type AuditFilter, listEvents } from './filtered-events-store.ts'
 import { listNames } from './names.ts'
-import { type AuditFilter, listEvents } from './store.ts'
 
 export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | 'openUntil'> {
   details: Record<string, unknown>

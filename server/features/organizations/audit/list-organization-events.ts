@@ -1,6 +1,6 @@
 import { isStaff } from '../../../core/access/staff-permissions.ts'
+import type { AuditFilter } from '../../../core/audit/filtered-events-store.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
-import type { AuditFilter } from '../../../core/audit/store.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'

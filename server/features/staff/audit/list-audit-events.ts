@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import type { AuditFilter } from '../../../core/audit/filtered-events-store.ts'
 import { addNames, listRecordedEvents, type NamedEvent } from '../../../core/audit/list-events.ts'
-import type { AuditFilter } from '../../../core/audit/store.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
