@@ -211,7 +211,10 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Change the address' }).click()
     await page.waitForURL(`**/organizations/${founder.organization.slug}-new/settings`)
     await heading(page, 'Settings')
-    await page.getByRole('link', { name: 'Overview' }).nth(1).click()
+    await page
+      .getByRole('list', { name: /^Pages of/ })
+      .getByRole('link', { name: 'Overview' })
+      .click()
     await page.locator('.facts').getByText('W-1042').waitFor()
   })
 

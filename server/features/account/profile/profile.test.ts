@@ -96,13 +96,8 @@ onEachDatabase('profile', (service) => {
     const [message, ...others] = await service().emails(email)
     assert.equal(message?.subject, 'Your account was deleted')
     assert.deepEqual(others, [], 'unsent emails are deleted')
-    const record = await database
-      .selectFrom('auditEvents')
-      .select('action')
-      .where('subjectId', '=', id)
-      .orderBy('id')
-      .execute()
-    assert.equal(record.at(-1)?.action, 'user.deleted')
+    const events = await database.selectFrom('auditEvents').select('action').where('subjectId', '=', id).execute()
+    assert.ok(events.some(({ action }) => action === 'user.deleted'))
   })
 
   test('delete-user records every deleted organization and every membership that ends', async () => {
