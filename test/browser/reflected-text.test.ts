@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { framedPages, pagePaths } from '../../web/shared/pages.ts'
 import { inBrowser } from '../support/pages.ts'
-import type { Service } from '../support/service.ts'
-import { administrator, newEmail, PASSWORD } from '../support/users.ts'
-import { openEmail, signIn } from '../support/visits.ts'
+import { administrator, newEmail } from '../support/users.ts'
+import { openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const MARKUP = [
   '<script>alert(1)</script>',
@@ -24,7 +23,7 @@ inBrowser('Text from the address', (pages) => {
       const { service, newPage } = pages()
       const page = await newPage()
       // A framed page leads a browser without a session to sign-in, which another test visits.
-      if (framedPages.includes(path)) await signInByRequest(page, service)
+      if (framedPages.includes(path)) await signInByRequest(page, (await administrator(service)).email)
       const alerts = listenForAlerts(page)
       const query = new URLSearchParams(PARAMETERS.map((name, index) => [name, MARKUP[index] ?? '']))
       await page.goto(`${path}?${query}#${encodeURIComponent(MARKUP.join(''))}`)
@@ -42,13 +41,6 @@ function contentWithoutFields(page: Page): Promise<string> {
     for (const field of copy.querySelectorAll('input')) field.remove()
     copy.outerHTML
   }`)
-}
-
-async function signInByRequest(page: Page, service: Service): Promise<void> {
-  const { email } = await administrator(service)
-  const data = { email, password: PASSWORD }
-  const answer = await page.request.post('/api/auth/sign-in/email', { data, headers: { origin: service.baseUrl } })
-  assert.equal(answer.status(), 200)
 }
 
 inBrowser('Text from users', (pages) => {
