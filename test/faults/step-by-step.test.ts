@@ -5,6 +5,8 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { lockSessionsOfUser } from '../../server/core/sessions/lock-sessions.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
+import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
+import { findNewestKey, insertKey, lockKeysForUpdate } from '../../server/features/tokens/store.ts'
 import type { Answer } from '../support/client.ts'
 import { type ConcurrentStep, concurrently } from '../support/concurrently.ts'
 import { REQUESTS } from '../support/race-requests.ts'
@@ -92,4 +94,20 @@ describe('Lock order step by step', () => {
       check(await concurrently(service, concurrentStep, send(name)), [400, code])
     })
   }
+
+  test('A rotation locks the signing keys before it inserts one', async () => {
+    const { context } = service
+    await rotateSigningKey(context)
+    service.advance(86_400_000)
+    const newest = await findNewestKey(context.database)
+    assert.ok(newest)
+    const key = { ...newest, id: 'key_of_a_withdrawal', generation: newest.generation + 1, retiresAt: context.now() }
+    const withdrawal: ConcurrentStep = {
+      begin: (transaction) => lockKeysForUpdate(transaction),
+      finish: (transaction) => insertKey(transaction, key),
+    }
+    const { isNew, next } = await concurrently(service, withdrawal, () => rotateSigningKey(context))
+    assert.equal(isNew, true)
+    assert.notEqual(next.id, key.id)
+  })
 })

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { findLatestEventTime } from '../../core/audit/latest-event-time.ts'
 import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
 import { TOKEN_LIFETIME_SECONDS } from './mint-token.ts'
-import { insertKey, retireOlderKeys } from './store.ts'
+import { insertKey, lockKeysForUpdate, retireOlderKeys } from './store.ts'
 
 /** Services may cache the published keys for this time. */
 export const KEYS_MAX_AGE_SECONDS = 300
@@ -18,6 +18,8 @@ const SET_BACK_MAXIMUM_MILLISECONDS = 24 * 3_600_000
  * @returns false when another process has created this generation
  */
 export async function publishKey(transaction: Kysely<Tables>, now: number, key: SigningKeyRow): Promise<boolean> {
+  // A withdrawal locks the keys before it inserts its own, so the other order would cause a deadlock.
+  await lockKeysForUpdate(transaction)
   if (!(await insertKey(transaction, key))) return false
   const signedUntil = Math.max(key.activeAt, await latestTime(transaction, now))
   const retiresAt = signedUntil + PUBLISHED_AFTER_SIGNING_MILLISECONDS
