@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { useOpenRow } from '../shared/routing/open-row.ts'
@@ -14,23 +14,19 @@ type ApiKeyTableProps = { organizationId: string; role: string; onCreated: (crea
 export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProps) {
   const { sort, offset, setSort, setOffset } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const openRow = useOpenRow()
-  const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...apiKeysQuery(organizationId, { limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction }),
-    placeholderData: keepPreviousData,
-  })
-  const count = data?.apiKeys.length ?? 0
+  const { data, table } = useTableQuery(
+    apiKeysQuery(organizationId, { limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction }),
+  )
   return (
     <DataTable
       caption="API keys"
       columns={apiKeyColumns(openRow)}
       rows={data?.apiKeys}
       rowKey={({ id }) => id}
-      error={error}
-      retry={refetch}
-      isUpdating={isPlaceholderData}
+      {...table}
       sort={sort}
       onSort={setSort}
-      page={{ offset, limit: LIMIT, count, total: data?.total, hasMore: offset + count < (data?.total ?? 0) }}
+      page={{ offset, limit: LIMIT, total: data?.total }}
       onPage={setOffset}
       details={(apiKey) =>
         apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} onCreated={onCreated} />

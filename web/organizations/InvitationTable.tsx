@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useBulk } from '../shared/api/use-bulk.ts'
+import { useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
@@ -24,13 +24,11 @@ export function InvitationTable({ organizationId, canManage }: { organizationId:
     ({ id }) => id,
     ({ email }) => email,
   )
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const { data, table } = useTableQuery({
     ...invitationsQuery(organizationId, { limit: LIMIT, offset, email: search, status }),
-    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => isSending(state.data?.invitations) && SENDING_MILLISECONDS,
   })
   const rows = data?.invitations
-  const count = rows?.length ?? 0
   const isFiltered = search !== '' || status !== ''
   return (
     <section className="table-section" aria-labelledby="sent">
@@ -50,10 +48,8 @@ export function InvitationTable({ organizationId, canManage }: { organizationId:
         columns={invitationColumns(openRow)}
         rows={rows}
         rowKey={({ id }) => id}
-        error={error}
-        retry={refetch}
-        isUpdating={isPlaceholderData}
-        page={{ offset, limit: LIMIT, count, total: data?.total, hasMore: offset + count < (data?.total ?? 0) }}
+        {...table}
+        page={{ offset, limit: LIMIT, total: data?.total }}
         onPage={address.setOffset}
         {...(canManage && {
           selection: {

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
 import { useBulk } from '../shared/api/use-bulk.ts'
+import { useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
@@ -30,15 +30,13 @@ export function MemberTable({ overview, obstacles }: Shown) {
     ({ id }) => id,
     ({ user: { name, email } }) => `${name} (${email})`,
   )
-  const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...membersQuery(organizationId, {
+  const { data, table } = useTableQuery(
+    membersQuery(organizationId, {
       ...{ limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction, searchValue: search },
       ...(role !== '' && { filterField: 'role', filterValue: role }),
     }),
-    placeholderData: keepPreviousData,
-  })
+  )
   const canManage = obstacles.manage === undefined
-  const count = data?.members.length ?? 0
   return (
     <>
       {!canManage && <p className="obstacle">Changing roles and removing members: {obstacles.manage}</p>}
@@ -60,12 +58,10 @@ export function MemberTable({ overview, obstacles }: Shown) {
         columns={memberColumns({ overview, obstacles, callerId: user.id, openRow, onNotice: setNotice })}
         rows={data?.members}
         rowKey={({ id }) => id}
-        error={error}
-        retry={refetch}
-        isUpdating={isPlaceholderData}
+        {...table}
         sort={sort}
         onSort={address.setSort}
-        page={{ offset, limit: LIMIT, count, total: data?.total, hasMore: offset + count < (data?.total ?? 0) }}
+        page={{ offset, limit: LIMIT, total: data?.total }}
         onPage={address.setOffset}
         {...(canManage && {
           selection: {

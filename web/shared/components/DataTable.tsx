@@ -69,7 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           )}
         </tbody>
       </table>
-      {page && onPage && <Paging page={page} onPage={onPage} />}
+      {page && onPage && <Paging page={page} rowCount={rows?.length ?? 0} onPage={onPage} />}
     </div>
   )
 }

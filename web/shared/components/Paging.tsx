@@ -1,21 +1,21 @@
 export type Page = {
   offset: number
   limit: number
-  /** The rows on this page. */
-  count: number
-  /** Undefined: the service does not count. */
+  /** The rows on all pages, where the service counts them. */
   total?: number | undefined
-  hasMore: boolean
+  /** Where it does not: whether there is a next page. */
+  hasMore?: boolean | undefined
 }
 
-type PagingProps = { page: Page; onPage: (offset: number) => void }
+type PagingProps = { page: Page; rowCount: number; onPage: (offset: number) => void }
 
-export function Paging({ page, onPage }: PagingProps) {
-  const { offset, limit, count, total, hasMore } = page
+export function Paging({ page, rowCount, onPage }: PagingProps) {
+  const { offset, limit, total } = page
+  const hasMore = page.hasMore ?? offset + rowCount < (total ?? 0)
   return (
     <nav className="paging" aria-label="Pages">
       <p aria-live="polite">
-        {count === 0 ? 'No more rows' : `${number(offset + 1)} to ${number(offset + count)}`}
+        {rowCount === 0 ? 'No more rows' : `${number(offset + 1)} to ${number(offset + rowCount)}`}
         {total !== undefined && ` of ${number(total)}`}
       </p>
       <button

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** Filters of a list, which are in the address. A new filter starts at the first page. */
+/** The filters and the page of a list, which are in the address. A new filter starts at the first page. */
 export function useAddressValues() {
   const [parameters, setParameters] = useSearchParams()
 
@@ -11,7 +11,9 @@ export function useAddressValues() {
   return {
     get: (name: string) => parameters.get(name) ?? '',
     getAll: (name: string) => parameters.getAll(name),
+    offset: Math.max(0, Math.trunc(Number(parameters.get('offset'))) || 0),
     set,
+    setOffset: (offset: number) => set({ offset: offset === 0 ? '' : String(offset) }),
   }
 }
 

@@ -1,5 +1,5 @@
-import { useSearchParams } from 'wouter'
 import type { Sort } from '../components/DataTable.tsx'
+import { useAddressValues } from './address-values.ts'
 
 export type TableAddress = {
   search: string
@@ -15,38 +15,19 @@ export type TableAddress = {
 
 /** The search, order and page of a table. They are in the address, so a reload, Back and a copied link show the same rows. */
 export function useTableAddress(usualSort: Sort): TableAddress {
-  const [parameters, setParameters] = useSearchParams()
-
-  function change(changes: Record<string, string>, isTyping = false) {
-    setParameters(
-      (current) => {
-        const next = new URLSearchParams(current)
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === '') next.delete(name)
-          else next.set(name, value)
-        }
-        return next
-      },
-      { replace: isTyping },
-    )
-  }
-
+  const { get, set, offset, setOffset } = useAddressValues()
   return {
-    search: parameters.get('search') ?? '',
-    filter: (name) => parameters.get(name) ?? '',
-    sort: {
-      by: parameters.get('sort') ?? usualSort.by,
-      direction: readDirection(parameters) ?? usualSort.direction,
-    },
-    offset: Math.max(0, Math.trunc(Number(parameters.get('offset'))) || 0),
-    setSearch: (search) => change({ search, offset: '' }, true),
-    setFilter: (name, value) => change({ [name]: value, offset: '' }),
-    setSort: ({ by, direction }) => change({ sort: by, direction, offset: '' }),
-    setOffset: (offset) => change({ offset: offset === 0 ? '' : String(offset) }),
+    search: get('search'),
+    filter: get,
+    sort: { by: get('sort') || usualSort.by, direction: readDirection(get('direction')) ?? usualSort.direction },
+    offset,
+    setSearch: (search) => set({ search }, true),
+    setFilter: (name, value) => set({ [name]: value }),
+    setSort: ({ by, direction }) => set({ sort: by, direction }),
+    setOffset,
   }
 }
 
-function readDirection(parameters: URLSearchParams): Sort['direction'] | undefined {
-  const direction = parameters.get('direction')
+function readDirection(direction: string): Sort['direction'] | undefined {
   return direction === 'asc' || direction === 'desc' ? direction : undefined
 }

@@ -5,29 +5,20 @@ import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { emailKind } from './email-kinds.ts'
 import { RetryEmail } from './RetryEmail.tsx'
+import type { ListProps } from './use-page.ts'
 
 export type EmailPage = Static<typeof ListEmailsAnswer>
 export type Email = EmailPage['emails'][number]
 
-type EmailListProps = {
-  page: EmailPage | undefined
-  error: unknown
-  retry: () => void
-  isUpdating: boolean
-  offset: number
-  limit: number
-  onPage: (offset: number) => void
-}
-
 /** Emails with the last response of the mail server. */
-export function EmailList({ page, offset, limit, ...table }: EmailListProps) {
+export function EmailList({ page, offset, limit, ...table }: ListProps<EmailPage>) {
   return (
     <DataTable
       caption="Emails"
       columns={COLUMNS}
       rows={page?.emails}
       rowKey={({ id }) => id}
-      page={{ offset, limit, count: page?.emails.length ?? 0, hasMore: page?.hasMore ?? false }}
+      page={{ offset, limit, hasMore: page?.hasMore }}
       empty={
         <EmptyState title="No such emails">
           <p className="soft">Emails are listed for 90 days, by the whole address.</p>

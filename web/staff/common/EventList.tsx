@@ -5,19 +5,13 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { eventSentence } from './event-sentence.ts'
+import type { ListProps } from './use-page.ts'
 
 export type EventPage = Static<typeof ListAuditEventsAnswer>
 type Event = EventPage['events'][number]
 
-type EventListProps = {
+type EventListProps = ListProps<EventPage> & {
   caption: string
-  page: EventPage | undefined
-  error: unknown
-  retry: () => void
-  isUpdating: boolean
-  offset: number
-  limit: number
-  onPage: (offset: number) => void
   /** Links to the audit log, for administrators. */
   hasLinks: boolean
 }
@@ -30,7 +24,7 @@ export function EventList({ caption, page, offset, limit, hasLinks, ...table }: 
       columns={hasLinks ? [WHEN, LINKED_WHAT, FROM] : [WHEN, WHAT, FROM]}
       rows={page?.events}
       rowKey={({ id }) => id}
-      page={{ offset, limit, count: page?.events.length ?? 0, hasMore: page?.hasMore ?? false }}
+      page={{ offset, limit, hasMore: page?.hasMore }}
       empty={<EmptyState title="No such events" />}
       {...table}
     />

@@ -7,31 +7,20 @@ import { findValue } from '../../shared/format/find-value.ts'
 import { moment } from '../../shared/format/moment.ts'
 import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
+import type { ListProps } from './use-page.ts'
 
 export type InvitationPage = Static<typeof ListInvitationsAnswer>
 type Invitation = InvitationPage['invitations'][number]
 
-type InvitationListProps = {
-  page: InvitationPage | undefined
-  error: unknown
-  retry: () => void
-  isUpdating: boolean
-  offset: number
-  limit: number
-  onPage: (offset: number) => void
-}
-
 /** Invitations, each with what became of its email. */
-export function InvitationList({ page, offset, limit, ...table }: InvitationListProps) {
-  const count = page?.invitations.length ?? 0
-  const total = page?.total
+export function InvitationList({ page, offset, limit, ...table }: ListProps<InvitationPage>) {
   return (
     <DataTable
       caption="Invitations"
       columns={COLUMNS}
       rows={page?.invitations}
       rowKey={({ id }) => id}
-      page={{ offset, limit, count, total, hasMore: offset + count < (total ?? 0) }}
+      page={{ offset, limit, total: page?.total }}
       empty={
         <EmptyState title="No such invitation">
           <p className="soft">

@@ -12,15 +12,13 @@ type MemberPage = Static<typeof ListMembersAnswer>
 
 export function Members({ organizationId }: { organizationId: string }) {
   const { page, offset, limit, ...table } = usePage<MemberPage>('list-organization-members', { organizationId })
-  const count = page?.members.length ?? 0
-  const total = page?.total
   return (
     <DataTable
       caption="Members"
       columns={COLUMNS}
       rows={page?.members}
       rowKey={({ id }) => id}
-      page={{ offset, limit, count, total, hasMore: offset + count < (total ?? 0) }}
+      page={{ offset, limit, total: page?.total }}
       empty={<EmptyState title="This organization has no member yet" />}
       {...table}
     />

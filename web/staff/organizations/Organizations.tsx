@@ -1,7 +1,8 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { ListOrganizationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -26,12 +27,7 @@ export function Organizations() {
   const address = useTableAddress({ by: 'name', direction: 'asc' })
   const { search, sort, offset } = address
   const listing = { searchValue: search, sortBy: sort.by, sortDirection: sort.direction, limit: LIMIT, offset }
-  const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...organizationsQuery(listing),
-    placeholderData: keepPreviousData,
-  })
-  const count = data?.organizations.length ?? 0
-  const total = data?.total
+  const { data, table } = useTableQuery(organizationsQuery(listing))
   return (
     <FramePage heading="Organizations" isWide>
       <CreateOrganization />
@@ -41,12 +37,10 @@ export function Organizations() {
         columns={COLUMNS}
         rows={data?.organizations}
         rowKey={({ id }) => id}
-        error={error}
-        retry={refetch}
-        isUpdating={isPlaceholderData}
+        {...table}
         sort={sort}
         onSort={address.setSort}
-        page={{ offset, limit: LIMIT, count, total, hasMore: offset + count < (total ?? 0) }}
+        page={{ offset, limit: LIMIT, total: data?.total }}
         onPage={address.setOffset}
         empty={<EmptyState title="No organization has such a name" />}
       />

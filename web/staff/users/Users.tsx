@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { User } from '../../../server/core/users/schemas.ts'
+import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -28,12 +28,7 @@ export function Users() {
   const values = useAddressValues()
   const { search, sort, offset } = address
   const filters = readFilters(values.getAll('filter'))
-  const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...usersQuery({ search, filters, sort, limit: LIMIT, offset }),
-    placeholderData: keepPreviousData,
-  })
-  const count = data?.users.length ?? 0
-  const total = data?.total
+  const { data, table } = useTableQuery(usersQuery({ search, filters, sort, limit: LIMIT, offset }))
 
   /** Users of other pages stay selected. */
   function select(ids: ReadonlySet<string>) {
@@ -55,12 +50,10 @@ export function Users() {
         columns={COLUMNS}
         rows={data?.users}
         rowKey={({ id }) => id}
-        error={error}
-        retry={refetch}
-        isUpdating={isPlaceholderData}
+        {...table}
         sort={sort}
         onSort={address.setSort}
-        page={{ offset, limit: LIMIT, count, total, hasMore: offset + count < (total ?? 0) }}
+        page={{ offset, limit: LIMIT, total: data?.total }}
         onPage={address.setOffset}
         selection={{ selected: new Set(selected.keys()), onChange: select, nameOf: ({ email }) => email }}
         empty={
