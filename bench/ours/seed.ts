@@ -54,6 +54,7 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
     banned: 0,
     banReason: null,
     banExpires: null,
+    twoFactorEnabled: 0,
     properties: '{}',
     ...times,
   }))
@@ -79,6 +80,7 @@ async function insertOrganizations(transaction: Kysely<Tables>, context: Context
     logo: null,
     metadata: JSON.stringify({ 'client-code': `C-${number}` }),
     createdAt,
+    requireTwoFactor: 0,
   }))
   const members = userIds.map((userId, number) => ({
     id: newId('mem', context),
@@ -118,6 +120,7 @@ function newSession(context: Context, token: string, userId: string): SessionRow
     lastUsedAt: now,
     expiresAt: expiryOf(start, now),
     authenticatedAt: now,
+    authenticationMethods: 'pwd',
     ipAddress: '10.0.0.1',
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     activeOrganizationId: null,

@@ -5,6 +5,7 @@ import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { addMember } from '../../server/core/memberships/add-member.ts'
+import { AUTHENTICATION_METHODS } from '../../server/core/sessions/authentication-methods.ts'
 import { findCaller } from '../../server/core/sessions/find-caller.ts'
 import { startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
@@ -113,7 +114,8 @@ async function createSceneUser(context: Context, { passwordHash, ...testUser }: 
   // An expired ban, which the maintenance removes.
   await database.updateTable('users').set({ banned: 1, banExpires: 1 }).where('id', '=', id).execute()
   const device = { hash: undefined, isBrowser: false }
-  const start = () => startSession(unit, { userId: id, rememberMe: true, device })
+  const start = () =>
+    startSession(unit, { userId: id, rememberMe: true, device, authenticationMethods: AUTHENTICATION_METHODS.password })
   return { id, email, token: (await start()).token, otherToken: (await start()).token }
 }
 
@@ -134,7 +136,7 @@ async function createImpersonation(context: Context, staff: SceneUser, user: Sce
 async function createOrganization(context: Context, slug: string, owners: SceneUser[]) {
   const { database } = context
   const id = newId('org', context)
-  const row = { id, name: slug, slug, logo: null, metadata: null, createdAt: context.now() }
+  const row = { id, name: slug, slug, logo: null, metadata: null, createdAt: context.now(), requireTwoFactor: 0 }
   await database.insertInto('organizations').values(row).execute()
   const memberIds: string[] = []
   for (const { id: userId } of owners) {

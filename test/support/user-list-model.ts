@@ -28,7 +28,7 @@ export function toModelUser(row: UserRow, now: number): ModelUser {
     banned,
     banReason: banned ? row.banReason : null,
     banExpires: banned ? row.banExpires : null,
-    twoFactorEnabled: false,
+    twoFactorEnabled: row.twoFactorEnabled === 1,
   }
 }
 

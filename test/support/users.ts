@@ -4,6 +4,7 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
 import { inTransaction } from '../../server/core/in-transaction.ts'
 import { addMember } from '../../server/core/memberships/add-member.ts'
+import { AUTHENTICATION_METHODS } from '../../server/core/sessions/authentication-methods.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
@@ -43,8 +44,9 @@ async function withNewSession(
   const client = service.client()
   const actor = { ...OPERATOR, actorId: id, ipAddress: client.address, userAgent: 'node' }
   const device = { hash: undefined, isBrowser: true }
+  const authenticationMethods = AUTHENTICATION_METHODS.password
   const { token, newDeviceToken = '' } = await inTransaction(context, actor, (unit) =>
-    startSession(unit, { userId: id, rememberMe: true, activeOrganizationId, device }),
+    startSession(unit, { userId: id, rememberMe: true, activeOrganizationId, device, authenticationMethods }),
   )
   client.cookies.set(SESSION_COOKIE, token).set(DEVICE_COOKIE, newDeviceToken)
   return { client, id, email, token }

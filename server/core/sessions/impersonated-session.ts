@@ -33,6 +33,7 @@ export async function startImpersonatedSession(
     expiresAt: Math.min(now + IMPERSONATION_MILLISECONDS, staff.session.expiresAt),
     // Never fresh: the impersonator has not authenticated as the user.
     authenticatedAt: 0,
+    authenticationMethods: staff.session.authenticationMethods,
     rememberMe: 0,
     ipAddress: actor.ipAddress,
     userAgent: actor.userAgent,

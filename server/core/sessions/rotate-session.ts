@@ -9,18 +9,21 @@ import { replaceToken } from './store.ts'
 /**
  * Makes a session fresh after its user has authenticated again. The token is replaced: a stolen copy must not become
  * fresh. Sessions in which staff impersonate from this one are revoked, because they contain the old token.
+ * @param authenticationMethods from `AUTHENTICATION_METHODS`; the session's own by default
  * @returns undefined when the session was revoked, or its token was replaced, since the request was authenticated
  */
 export async function rotateSession(
   unit: UnitOfWork,
   caller: Pick<Caller, 'session' | 'token'>,
+  authenticationMethods = caller.session.authenticationMethods,
 ): Promise<NewSession | undefined> {
   const { transaction, context } = unit
   const { id, userId } = caller.session
   await lockSessionAndImpersonations(transaction, id)
   const token = newToken(context)
   const hashes = { oldHash: hashToken(caller.token), newHash: hashToken(token) }
-  const session = await replaceToken(transaction, id, hashes, context.now())
+  const use = { authenticatedAt: context.now(), authenticationMethods }
+  const session = await replaceToken(transaction, id, hashes, use)
   if (!session) return undefined
   await revokeSessions(unit, (where) => where('impersonatorSessionId', '=', id))
   await unit.record({ action: 'session.refreshed', subjectId: userId, details: { sessionId: id } })

@@ -22,6 +22,8 @@ interface SessionStart {
   rememberMe: boolean
   activeOrganizationId?: string | null
   device: Device
+  /** From `AUTHENTICATION_METHODS`. */
+  authenticationMethods: string
   /** Set for a sign-in. Other sessions start after a sign-up or a change of the password. */
   method?: 'password' | 'passkey'
 }
@@ -29,7 +31,7 @@ interface SessionStart {
 /** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
 export async function startSession(
   unit: UnitOfWork,
-  { userId, rememberMe, activeOrganizationId = null, device, method }: SessionStart,
+  { userId, rememberMe, activeOrganizationId = null, device, authenticationMethods, method }: SessionStart,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   const now = context.now()
@@ -44,6 +46,7 @@ export async function startSession(
     lastUsedAt: now,
     expiresAt: expiryOf(start, now),
     authenticatedAt: now,
+    authenticationMethods,
     ipAddress: actor.ipAddress,
     userAgent: actor.userAgent,
     activeOrganizationId,

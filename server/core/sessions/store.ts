@@ -10,7 +10,7 @@ const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash
     .selectAll('sessions')
     .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
     .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
-    .select('users.properties as userProperties')
+    .select(['users.properties as userProperties', 'twoFactorEnabled'])
     .where('sessions.tokenHash', '=', tokenHash)
     .where('sessions.expiresAt', '>', now),
 )
@@ -23,9 +23,9 @@ export async function findLiveSession(
 ): Promise<{ session: SessionRow; user: UserRow } | undefined> {
   const [row] = await selectLiveSession(database, { tokenHash, now })
   if (!row) return undefined
-  const { name, email, emailVerified, image, role, banned, banReason, banExpires, ...rest } = row
+  const { name, email, emailVerified, image, role, banned, banReason, banExpires, twoFactorEnabled, ...rest } = row
   const { userCreatedAt: createdAt, userUpdatedAt: updatedAt, userProperties: properties, ...session } = rest
-  const others = { createdAt, updatedAt, properties }
+  const others = { createdAt, updatedAt, properties, twoFactorEnabled }
   return {
     session,
     user: { id: session.userId, name, email, emailVerified, image, role, banned, banReason, banExpires, ...others },
@@ -107,11 +107,11 @@ export function replaceToken(
   database: Kysely<Tables>,
   id: string,
   { oldHash, newHash }: { oldHash: string; newHash: string },
-  now: number,
+  use: Pick<SessionRow, 'authenticatedAt' | 'authenticationMethods'>,
 ): Promise<SessionRow | undefined> {
   return database
     .updateTable('sessions')
-    .set({ tokenHash: newHash, authenticatedAt: now })
+    .set({ tokenHash: newHash, ...use })
     .where('id', '=', id)
     .where('tokenHash', '=', oldHash)
     .returningAll()

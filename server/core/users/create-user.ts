@@ -32,6 +32,7 @@ export async function createUser({ transaction, context, record }: UnitOfWork, n
     banned: 0,
     banReason: null,
     banExpires: null,
+    twoFactorEnabled: 0,
     properties: newUser.properties ?? '{}',
     createdAt: now,
     updatedAt: now,

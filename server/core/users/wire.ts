@@ -21,7 +21,7 @@ export function toUser(row: UserRow, now: number): Static<typeof User> {
     banned,
     banReason: banned ? row.banReason : null,
     banExpires: banned ? toIsoOrNull(row.banExpires) : null,
-    twoFactorEnabled: false,
+    twoFactorEnabled: row.twoFactorEnabled === 1,
   }
 }
 

@@ -18,6 +18,7 @@ export const ID_KINDS = {
   psk: 'passkey',
   ses: 'session',
   sut: 'single-use token',
+  tru: 'trusted device',
   usr: 'user',
 } as const
 export type IdKind = keyof typeof ID_KINDS

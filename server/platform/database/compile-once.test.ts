@@ -14,7 +14,9 @@ onEachDatabase('compileOnce', (service) => {
     })
     const insert = database().insertInto('organizations')
     for (const id of ['one', 'two']) {
-      await insert.values({ id, name: id, slug: id, logo: null, metadata: null, createdAt: 1 }).execute()
+      await insert
+        .values({ id, name: id, slug: id, logo: null, metadata: null, createdAt: 1, requireTwoFactor: 0 })
+        .execute()
     }
     const [first] = await rename(database(), { id: 'one', name: 'First' })
     const [second] = await database()

@@ -10,6 +10,7 @@ const row = (id: string, changes: Partial<OrganizationRow> = {}): OrganizationRo
   logo: null,
   metadata: null,
   createdAt: 1,
+  requireTwoFactor: 0,
   ...changes,
 })
 
@@ -120,6 +121,7 @@ onEachDatabase('The database', (service) => {
       banReason: null,
       properties: '{}',
       banExpires: null,
+      twoFactorEnabled: 0,
       createdAt: 1,
       updatedAt: 1,
     }

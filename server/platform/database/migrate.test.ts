@@ -134,8 +134,9 @@ async function triggersOfUsers(database: Kysely<Tables>, engine: 'sqlite' | 'pos
   return rows.map(({ name }) => name)
 }
 
+/** A row of before `twoFactorEnabled`. */
 function olderUser(index: number): UserRow {
-  return {
+  const row: Omit<UserRow, 'twoFactorEnabled'> = {
     id: `usr_${index}`,
     name: 'Ada',
     email: `ada${index}@example.com`,
@@ -149,4 +150,5 @@ function olderUser(index: number): UserRow {
     updatedAt: index,
     properties: '{}',
   }
+  return row as UserRow
 }

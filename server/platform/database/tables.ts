@@ -23,6 +23,10 @@ export interface Tables {
   rateLimits: RateLimitRow
   statistics: StatisticRow
   knownDevices: KnownDeviceRow
+  secondSteps: SecondStepRow
+  recoveryCodes: RecoveryCodeRow
+  secondStepFailures: SecondStepFailuresRow
+  trustedDevices: TrustedDeviceRow
 }
 
 export interface UserRow {
@@ -40,6 +44,8 @@ export interface UserRow {
   updatedAt: number
   /** Custom properties, set by staff: the JSON text of an object. */
   properties: string
+  /** 1 when a second step is verified, so that a session check needs no other table. */
+  twoFactorEnabled: number
 }
 
 /** A linked sign-in method. The only provider is `credential`, a password. */
@@ -84,6 +90,8 @@ export interface SessionRow {
   lastUsedAt: number | null
   /** The time of the last authentication: sign-in or step-up. */
   authenticatedAt: number
+  /** The `amr` of tokens (RFC 8176), separated by spaces, such as `pwd otp mfa`. */
+  authenticationMethods: string
   rememberMe: number
   ipAddress: string | null
   userAgent: string | null
@@ -109,6 +117,8 @@ export interface OrganizationRow {
   /** The JSON text of an object. */
   metadata: string | null
   createdAt: number
+  /** 1 when tokens for the organization need two-step verification. */
+  requireTwoFactor: number
 }
 
 export interface MemberRow {
@@ -292,4 +302,51 @@ export interface KnownDeviceRow {
   isBrowser: number
   createdAt: number
   expiresAt: number
+}
+
+/** A second step that a user has set up, or is setting up. */
+export interface SecondStepRow {
+  userId: string
+  /** totp or otp. */
+  method: string
+  /** The secret that the authenticator app has, encrypted; null for codes by email. */
+  encryptedSecret: string | null
+  createdAt: number
+  /** Null until the first code is verified. */
+  verifiedAt: number | null
+  /** The time step of the last accepted code (RFC 6238, section 5.2): a code works once. */
+  usedStep: number | null
+  /** HMAC of the last mailed code under SECRET, because a million codes can be tried; null without a usable one. */
+  codeMac: string | null
+  codeExpiresAt: number | null
+  /** Wrong codes since the last mailed one. */
+  codeFailures: number
+}
+
+/** Deleted when it is used. */
+export interface RecoveryCodeRow {
+  codeHash: string
+  userId: string
+  /** The second step that the code replaces: a new setup has codes of its own. */
+  method: string
+}
+
+/** The wrong codes of a user, with which the second step is locked. */
+export interface SecondStepFailuresRow {
+  userId: string
+  count: number
+  /** The end of the window, or of the lock. */
+  expiresAt: number
+}
+
+/** A browser or client that is not asked for the second step of a user. */
+export interface TrustedDeviceRow {
+  id: string
+  userId: string
+  tokenHash: string
+  createdAt: number
+  expiresAt: number
+  lastUsedAt: number | null
+  ipAddress: string | null
+  userAgent: string | null
 }

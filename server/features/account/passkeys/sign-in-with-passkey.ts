@@ -7,6 +7,7 @@ import { findPasskey, updatePasskeyAfterUse } from '../../../core/credentials/pa
 import type { Device } from '../../../core/devices/device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
@@ -94,7 +95,14 @@ async function rotateOrStart(
     await lockSessionsOfUser(unit.transaction, user.id)
     await revokeSessionOfToken(unit, formerToken)
   }
-  const rotated = own && (await rotateSession(asUser(unit, user.id), own))
+  const authenticationMethods = AUTHENTICATION_METHODS.passkey
+  const rotated = own && (await rotateSession(asUser(unit, user.id), own, authenticationMethods))
   if (rotated) return rotated
-  return startSession(asUser(unit, user.id), { userId: user.id, rememberMe: true, device, method: 'passkey' })
+  return startSession(asUser(unit, user.id), {
+    userId: user.id,
+    rememberMe: true,
+    device,
+    authenticationMethods,
+    method: 'passkey',
+  })
 }

@@ -6,6 +6,7 @@ import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
@@ -58,7 +59,12 @@ export function signUpWithPasskey(
       const ownUnit = asUser(unit, user.id)
       const passkeyName = authenticatorName(credential.aaguid, actor.userAgent)
       const passkey = await storePasskey(ownUnit, { userId: user.id, name: passkeyName, credential })
-      const started = await startSession(ownUnit, { userId: user.id, rememberMe: true, device })
+      const started = await startSession(ownUnit, {
+        userId: user.id,
+        rememberMe: true,
+        device,
+        authenticationMethods: AUTHENTICATION_METHODS.passkey,
+      })
       return { ...started, user, passkey }
     })
   })

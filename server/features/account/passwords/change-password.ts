@@ -57,7 +57,13 @@ export async function changePassword(
     await revokeTokens(transaction, user.id, ['reset password'])
     await revokeSessionsOfUser(unit, user.id)
     const rememberMe = session.rememberMe === 1
-    const started = await startSession(unit, { userId: user.id, rememberMe, activeOrganizationId, device })
+    const started = await startSession(unit, {
+      userId: user.id,
+      rememberMe,
+      activeOrganizationId,
+      device,
+      authenticationMethods: session.authenticationMethods,
+    })
     await send(emailFor(await listPasskeysOfUser(transaction, user.id)))
     await record({ action: 'password.changed', subjectId: user.id })
     return started

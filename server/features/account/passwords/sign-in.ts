@@ -13,6 +13,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
@@ -69,6 +70,7 @@ export async function signIn(
       userId: user.id,
       rememberMe,
       device,
+      authenticationMethods: AUTHENTICATION_METHODS.password,
       method: 'password',
     })
     if (session.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })

@@ -7,6 +7,7 @@ import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -60,7 +61,12 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
     await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
-    const started = await startSession(asUser(unit, user.id), { userId: user.id, rememberMe, device })
+    const started = await startSession(asUser(unit, user.id), {
+      userId: user.id,
+      rememberMe,
+      device,
+      authenticationMethods: AUTHENTICATION_METHODS.password,
+    })
     return { ...started, user }
   })
 }

@@ -4,6 +4,7 @@ import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import {
   consumeToken,
@@ -57,6 +58,7 @@ export async function setUp(
       userId: user.id,
       rememberMe: true,
       device: input.device,
+      authenticationMethods: AUTHENTICATION_METHODS.password,
     })
     return { ...started, user }
   })

@@ -25,13 +25,14 @@ export async function findApiKeyByHash(
       'organizations.logo',
       'organizations.metadata as organizationMetadata',
       'organizations.createdAt as organizationCreatedAt',
+      'organizations.requireTwoFactor',
     ])
     .where('apiKeys.keyHash', '=', keyHash)
     .executeTakeFirst()
   if (!row) return undefined
-  const { organizationName, slug, logo, organizationMetadata, organizationCreatedAt, ...key } = row
+  const { organizationName, slug, logo, organizationMetadata, organizationCreatedAt, requireTwoFactor, ...key } = row
   const organization = { id: key.organizationId, name: organizationName, slug, logo, metadata: organizationMetadata }
-  return { key, organization: { ...organization, createdAt: organizationCreatedAt } }
+  return { key, organization: { ...organization, createdAt: organizationCreatedAt, requireTwoFactor } }
 }
 
 export interface ApiKeyOrder {

@@ -27,6 +27,7 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
         banReason: null,
         properties: '{}',
         banExpires: null,
+        twoFactorEnabled: 0,
       }
     })
     await database.insertInto('users').values(users).execute()

@@ -43,6 +43,7 @@ export async function createOrganization(
     logo,
     metadata: parseMetadata(metadata, 'metadata'),
     createdAt: now(),
+    requireTwoFactor: 0,
   }
 
   return inTransaction(context, actor, async ({ transaction, record }) => {

@@ -14,8 +14,7 @@ export const COLUMNS = {
   banned: { reference: sql.ref('users.banned'), type: 'flag' },
   banReason: { reference: sql.ref('users.banReason'), type: 'text', isNullable: true },
   banExpires: { reference: sql.ref('users.banExpires'), type: 'time', isNullable: true },
-  // No user has two-factor sign-in yet.
-  twoFactorEnabled: { reference: sql`0`, type: 'flag' },
+  twoFactorEnabled: { reference: sql.ref('users.twoFactorEnabled'), type: 'flag' },
 } as const satisfies Record<string, SqlColumn>
 
 export type UserColumn = keyof typeof COLUMNS

@@ -306,6 +306,7 @@ function randomPerson(random: Random, index: number, now: number): UserRow {
     createdAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
     updatedAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
     properties: '{}',
+    twoFactorEnabled: random.chance(0.3) ? 1 : 0,
   }
 }
 

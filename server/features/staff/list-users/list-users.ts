@@ -65,8 +65,7 @@ type ToSql = (column: SqlColumn) => RawBuilder<unknown>
 /** Ties are broken by the id. */
 function orderOf(toSql: ToSql, { sortBy, direction }: UserListing): RawBuilder<unknown> {
   const byId = sql`${toSql(COLUMNS.id)} ${sql.raw(direction)}`
-  // The flag is the same for all users, and PostgreSQL does not sort by a constant.
-  if (sortBy === 'id' || sortBy === 'twoFactorEnabled') return byId
+  if (sortBy === 'id') return byId
   const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
   return sql`${toSql(COLUMNS[sortBy])} ${sql.raw(nulls)}, ${byId}`
 }

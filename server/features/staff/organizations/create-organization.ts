@@ -34,6 +34,7 @@ export async function createOrganization(
     logo: null,
     metadata: parseMetadata(metadata, 'metadata'),
     createdAt: context.now(),
+    requireTwoFactor: 0,
   }
   const prepared = prepareOwnerInvitation(context, row, inviter, ownerEmail)
   return inTransaction(context, actor, async (unit) => {

@@ -1,0 +1,8 @@
+/** How a session was signed in, as the `amr` of tokens (RFC 8176). Sessions store the values separated by spaces. */
+export const AUTHENTICATION_METHODS = {
+  password: 'pwd',
+  'password and code': 'pwd otp mfa',
+  'password and recovery code': 'pwd mfa',
+  'password on trusted device': 'pwd mfa',
+  passkey: 'hwk user mfa',
+} as const
