@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
 import { queryClient } from '../shared/api/queries.ts'
@@ -15,9 +15,11 @@ export function TransferOwnership({ overview }: { overview: Overview }) {
   const { user } = useCaller()
   const { id: organizationId } = overview.organization
   const [search, setSearch] = useState('')
-  const { data, error, refetch } = useQuery(
-    membersQuery(organizationId, { searchValue: search, limit: MOST_CHOICES + 1 }),
-  )
+  const { data, error, refetch } = useQuery({
+    ...membersQuery(organizationId, { searchValue: search, limit: MOST_CHOICES + 1 }),
+    // The open question of a member must not close while the next members load.
+    placeholderData: keepPreviousData,
+  })
   const others = data?.members.filter(({ userId }) => userId !== user.id).slice(0, MOST_CHOICES) ?? []
   return (
     <>
