@@ -11,6 +11,16 @@ export const ListPageFields = {
   offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', description: '0 to 999999' })),
 }
 
+/** Beside the rows of a page, in a response that counts the rows on all pages. */
+export const CountedPageFields = {
+  total: Type.Integer({ description: 'on all pages' }),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+}
+
+/** Beside the rows of a page, in a response that does not count. */
+export const UncountedPageFields = { limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() }
+
 export interface Page {
   limit: number
   offset: number
@@ -28,4 +38,13 @@ export function parsePage(query: { limit?: string; offset?: string }, limitMaxim
 /** @param query of `ListPageFields` */
 export function parseListPage({ limit = '50', offset = '0' }: { limit?: string; offset?: string }): Page {
   return { limit: Number(limit), offset: Number(offset) }
+}
+
+/** Reads one row more than the page has, because a count of all rows would be slow. */
+export async function readUncountedPage<Row>(
+  { limit, offset }: Page,
+  read: (page: Page) => Promise<Row[]>,
+): Promise<{ rows: Row[]; hasMore: boolean }> {
+  const found = await read({ limit: limit + 1, offset })
+  return { rows: found.slice(0, limit), hasMore: found.length > limit }
 }

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import type { Page } from '../../../platform/http/paging.ts'
+import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/mail/device.ts'
 import type { ListSecurityEventsAnswer } from './schemas.ts'
@@ -17,13 +17,12 @@ const SHOWN_MILLISECONDS = 90 * 24 * 3_600_000
 export async function listSecurityEvents(
   context: Context,
   userId: string,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<Static<typeof ListSecurityEventsAnswer>> {
   const filter = { subjectId: userId, actions: SHOWN_ACTIONS, from: context.now() - SHOWN_MILLISECONDS }
-  const events = await listRecordedEvents(context, filter, { limit: limit + 1, offset })
-  const staffIds = await listStaffAmong(context, events, userId)
-  const shown = events.slice(0, limit).map((event) => toSecurityEvent(event, userId, staffIds))
-  return { events: shown, limit, offset, hasMore: events.length > limit }
+  const { rows, hasMore } = await readUncountedPage(page, (more) => listRecordedEvents(context, filter, more))
+  const staffIds = await listStaffAmong(context, rows, userId)
+  return { events: rows.map((event) => toSecurityEvent(event, userId, staffIds)), ...page, hasMore }
 }
 
 /** The actors who are staff now. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ListPageFields } from '../../../platform/http/paging.ts'
+import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import { NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { SHOWN_ACTIONS } from './shown-events.ts'
 
@@ -17,7 +17,5 @@ export const ListSecurityEventsAnswer = Type.Object({
       details: Properties,
     }),
   ),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  hasMore: Type.Boolean(),
+  ...UncountedPageFields,
 })

@@ -2,7 +2,7 @@ import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { AuditFilter } from '../../../core/audit/filtered-events-store.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Page } from '../../../platform/http/paging.ts'
+import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
 
 /** An event as members may see it: without request ids, the identity of staff, and the network of users who are no members. */
@@ -17,10 +17,10 @@ export interface OrganizationEvent
 export async function listOrganizationEvents(
   { slowReads }: Context,
   filter: AuditFilter & { organizationId: string },
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<{ events: OrganizationEvent[]; hasMore: boolean }> {
-  const found = await listRecordedEvents({ database: slowReads }, filter, { limit: limit + 1, offset })
-  const events = found.slice(0, limit)
+  const read = (more: Page) => listRecordedEvents({ database: slowReads }, filter, more)
+  const { rows: events, hasMore } = await readUncountedPage(page, read)
   const idsOf = (id: string | null) => (id === null ? [] : [id])
   const userIds = new Set(events.flatMap(({ actorId, subjectId }) => [...idsOf(actorId), ...idsOf(subjectId)]))
   const subjectIds = new Set(events.flatMap(({ subjectId }) => idsOf(subjectId)))
@@ -33,7 +33,7 @@ export async function listOrganizationEvents(
       ...withoutStaff(event, userOf.get(event.actorId ?? '')),
       subjectName: nameOf.get(event.subjectId ?? '') ?? null,
     })),
-    hasMore: found.length > limit,
+    hasMore,
   }
 }
 

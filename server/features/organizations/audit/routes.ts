@@ -2,7 +2,8 @@ import { requireMembership } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import { parseTime, toIso } from '../../../platform/http/time.ts'
+import { toIso } from '../../../platform/http/time.ts'
+import { parseTimeRange } from '../../../platform/http/time-range.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listOrganizationEvents } from './list-organization-events.ts'
 import { ListOrganizationEventsAnswer, ListOrganizationEventsQuery } from './schemas.ts'
@@ -25,8 +26,7 @@ export function registerOrganizationAuditRoutes(app: App, context: Context): voi
       const filter = {
         organizationId: organization.id,
         ...(action !== undefined && { action }),
-        ...(from !== undefined && { from: parseTime(from, 'from') }),
-        ...(until !== undefined && { until: parseTime(until, 'until') }),
+        ...parseTimeRange({ from, until }),
       }
       const { events, hasMore } = await listOrganizationEvents(context, filter, page)
       return { events: events.map((event) => ({ ...event, createdAt: toIso(event.createdAt) })), ...page, hasMore }

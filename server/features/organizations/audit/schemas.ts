@@ -1,16 +1,14 @@
 import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
 import { OrganizationFields } from '../../../core/memberships/schemas.ts'
-import { ListPageFields } from '../../../platform/http/paging.ts'
+import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import { Fields, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
-
-const Time = Type.String({ maxLength: 40, description: 'ISO 8601, or epoch milliseconds' })
+import { TimeRangeFields } from '../../../platform/http/time-range.ts'
 
 export const ListOrganizationEventsQuery = Fields({
   ...OrganizationFields,
   action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
-  from: Type.Optional(Time),
-  until: Type.Optional(Time),
+  ...TimeRangeFields,
   ...ListPageFields,
 })
 
@@ -34,7 +32,5 @@ export const ListOrganizationEventsAnswer = Type.Object({
       details: Properties,
     }),
   ),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  hasMore: Type.Boolean(),
+  ...UncountedPageFields,
 })

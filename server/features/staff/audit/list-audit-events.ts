@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { AuditFilter } from '../../../core/audit/filtered-events-store.ts'
 import { addNames, listRecordedEvents, type NamedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Page } from '../../../platform/http/paging.ts'
+import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import type { ListAuditEventsAnswer } from './schemas.ts'
 
@@ -10,11 +10,11 @@ import type { ListAuditEventsAnswer } from './schemas.ts'
 export async function listAuditEvents(
   { slowReads: database }: Pick<Context, 'slowReads'>,
   filter: AuditFilter,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<Static<typeof ListAuditEventsAnswer>> {
-  const found = await listRecordedEvents({ database }, filter, { limit: limit + 1, offset })
-  const events = await addNames({ database }, found.slice(0, limit))
-  return { events: events.map(toEvent), limit, offset, hasMore: found.length > limit }
+  const { rows, hasMore } = await readUncountedPage(page, (more) => listRecordedEvents({ database }, filter, more))
+  const events = await addNames({ database }, rows)
+  return { events: events.map(toEvent), ...page, hasMore }
 }
 
 function toEvent(event: NamedEvent) {

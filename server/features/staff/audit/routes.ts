@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import { parseTime } from '../../../platform/http/time.ts'
+import { parseTimeRange } from '../../../platform/http/time-range.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listAuditEvents } from './list-audit-events.ts'
 import { listUserEvents } from './list-user-events.ts'
@@ -24,11 +24,7 @@ export function registerAuditRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { limit = LIMIT_DEFAULT, offset = '0', from, until, ...equal } = request.query
-      const filter = {
-        ...equal,
-        ...(from !== undefined && { from: parseTime(from, 'from') }),
-        ...(until !== undefined && { until: parseTime(until, 'until') }),
-      }
+      const filter = { ...equal, ...parseTimeRange({ from, until }) }
       return listAuditEvents(context, filter, parseListPage({ limit, offset }))
     },
   )

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
-import { ListPageFields } from '../../../platform/http/paging.ts'
+import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
-
-const Time = Type.String({ maxLength: 40, description: 'ISO 8601, or epoch milliseconds' })
+import { TimeRangeFields } from '../../../platform/http/time-range.ts'
 
 export const ListAuditEventsQuery = Fields({
   userId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the actor or the subject' })),
@@ -12,8 +11,7 @@ export const ListAuditEventsQuery = Fields({
   organizationId: Type.Optional(Id),
   action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
   requestId: Type.Optional(Id),
-  from: Type.Optional(Time),
-  until: Type.Optional(Time),
+  ...TimeRangeFields,
   ...ListPageFields,
 })
 
@@ -44,7 +42,5 @@ export const ListAuditEventsAnswer = Type.Object({
       hash: NullableString,
     }),
   ),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  hasMore: Type.Boolean(),
+  ...UncountedPageFields,
 })

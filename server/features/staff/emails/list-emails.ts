@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import type { Page } from '../../../platform/http/paging.ts'
+import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { type EmailFilter, type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
 import type { ListEmailsAnswer } from './schemas.ts'
@@ -10,13 +10,9 @@ import type { ListEmailsAnswer } from './schemas.ts'
 type Answer = Static<typeof ListEmailsAnswer>
 
 /** One page, newest first, read off the main thread. */
-export async function listEmailPage(
-  { slowReads }: Context,
-  filter: EmailFilter,
-  { limit, offset }: Page,
-): Promise<Answer> {
-  const emails = await listEmails(slowReads, filter, { limit: limit + 1, offset })
-  return { emails: emails.slice(0, limit).map(toListedEmail), limit, offset, hasMore: emails.length > limit }
+export async function listEmailPage({ slowReads }: Context, filter: EmailFilter, page: Page): Promise<Answer> {
+  const { rows, hasMore } = await readUncountedPage(page, (more) => listEmails(slowReads, filter, more))
+  return { emails: rows.map(toListedEmail), ...page, hasMore }
 }
 
 /** The emails to the current email address of a user. @throws ApiError USER_NOT_FOUND */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ListPageFields } from '../../../platform/http/paging.ts'
+import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import {
   EmailAddress,
   Fields,
@@ -43,9 +43,7 @@ export const ListEmailsAnswer = Type.Object({
       canRetry: Type.Boolean({ description: 'a failed email whose text is still stored' }),
     }),
   ),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  hasMore: Type.Boolean(),
+  ...UncountedPageFields,
 })
 
 export const SendTestEmailBody = Fields({})

@@ -2,17 +2,13 @@ import { Type } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
+import { CountedPageFields } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listUsers } from './list-users.ts'
 import { ListUsersQuery, parseListUsersQuery } from './parse-query.ts'
 
-const UserList = Type.Object({
-  users: Type.Array(User),
-  total: Type.Integer({ description: 'on all pages' }),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-})
+const UserList = Type.Object({ users: Type.Array(User), ...CountedPageFields })
 
 export function registerListUsersRoute(app: App, context: Context): void {
   app.get(
@@ -20,7 +16,7 @@ export function registerListUsersRoute(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'People: searched, filtered, sorted, a page at a time',
+        summary: 'List users: searched, filtered, sorted, a page at a time',
         querystring: ListUsersQuery,
         response: answers(UserList),
       },

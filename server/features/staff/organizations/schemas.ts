@@ -3,7 +3,7 @@ import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitati
 import { MemberOfUser } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { ListPageFields } from '../../../platform/http/paging.ts'
+import { CountedPageFields, ListPageFields } from '../../../platform/http/paging.ts'
 import {
   EmailAddress,
   Fields,
@@ -20,17 +20,12 @@ import { Metadata } from '../../organizations/organizations/metadata.ts'
 import { Organization } from '../../organizations/organizations/schemas.ts'
 
 const Count = Type.Integer()
-const PageAnswerFields = {
-  total: Type.Integer({ description: 'on all pages' }),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-}
 
 export const ListOrganizationsAnswer = Type.Object({
   organizations: Type.Array(
     Type.Object({ ...Organization.properties, memberCount: Count, openInvitationCount: Count }),
   ),
-  ...PageAnswerFields,
+  ...CountedPageFields,
 })
 
 export const CreateOrganizationBody = Fields({
@@ -56,7 +51,7 @@ export const GetOrganizationAnswer = Type.Object({
 })
 
 export const ListMembersQuery = Query({ organizationId: Id, ...ListPageFields })
-export const ListMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...PageAnswerFields })
+export const ListMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
 
 export const ListMembershipsQuery = Query({ userId: Id })
 export const ListMembershipsAnswer = Type.Object({
@@ -93,5 +88,5 @@ export const ListInvitationsAnswer = Type.Object({
       inviterEmail: NullableString,
     }),
   ),
-  ...PageAnswerFields,
+  ...CountedPageFields,
 })
