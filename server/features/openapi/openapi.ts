@@ -25,7 +25,7 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
       info: {
         title: 'Accounts',
         version: '1',
-        description: 'People, their sessions and their organizations; and signed tokens that say who is calling.',
+        description: 'Users, their sessions and their organizations; and signed tokens that say who calls.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl }],
