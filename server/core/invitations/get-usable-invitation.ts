@@ -6,8 +6,8 @@ import { hasStaffPermission } from '../access/staff-permissions.ts'
 import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUsersForShare } from '../users/lock-user.ts'
+import { findInvitationByReference, type InvitationDetails } from './details-store.ts'
 import { type InvitationReference, parseReference } from './reference.ts'
-import { findInvitationByReference, type InvitationDetails } from './store.ts'
 
 /**
  * The invitation of an emailed link.

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { lockOrganizationForUpdate } from '../memberships/lock-membership.ts'
-import { findInvitation, type InvitationDetails } from './store.ts'
+import { findInvitation, type InvitationDetails } from './details-store.ts'
 
 /**
  * Locks the organization of an invitation to the user's email address. Until the transaction ends, the invitation and the

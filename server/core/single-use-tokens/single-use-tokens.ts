@@ -1,6 +1,7 @@
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isUsable } from './is-usable.ts'
 import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 
 export interface TokenContent {
@@ -161,34 +162,4 @@ const COLUMNS = ['userId', 'sessionId', 'data', 'createdAt'] as const
 
 function toUsableToken(row: Omit<UsableToken, 'data'> & { data: string }): UsableToken {
   return { ...row, data: JSON.parse(row.data) as Record<string, unknown> }
-}
-
-/**
- * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for expires
- * with the session; the foreign key deletes it when the session is revoked.
- */
-function isUsable(
-  where: ExpressionBuilder<Tables, 'singleUseTokens'>,
-  now: number,
-  purpose: TokenPurpose,
-  token: string,
-): Expression<SqlBool> {
-  const ban = where
-    .selectFrom('users')
-    .select('users.id')
-    .whereRef('users.id', '=', 'singleUseTokens.userId')
-    .where('banned', '=', 1)
-    .where((user) => user.or([user('banExpires', 'is', null), user('banExpires', '>', now)]))
-  const liveSession = where
-    .selectFrom('sessions')
-    .select('sessions.id')
-    .whereRef('sessions.id', '=', 'singleUseTokens.sessionId')
-    .where('sessions.expiresAt', '>', now)
-  return where.and([
-    where('tokenHash', '=', hashToken(token)),
-    where('purpose', '=', purpose),
-    where('expiresAt', '>', now),
-    where.not(where.exists(ban)),
-    where.or([where('sessionId', 'is', null), where.exists(liveSession)]),
-  ])
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
+import { findInvitation, type InvitationDetails } from '../../../core/invitations/details-store.ts'
 import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
-import { findInvitation, type InvitationDetails } from '../../../core/invitations/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**

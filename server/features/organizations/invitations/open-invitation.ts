@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
+import type { InvitationDetails } from '../../../core/invitations/details-store.ts'
 import { lockUsableInvitation } from '../../../core/invitations/get-usable-invitation.ts'
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
-import type { InvitationDetails } from '../../../core/invitations/store.ts'
 
 /**
  * The invitation of an emailed link. Opening changes only the timeline, because mail scanners follow links too.

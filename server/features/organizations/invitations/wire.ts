@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { InvitationDetails } from '../../../core/invitations/store.ts'
+import type { InvitationDetails } from '../../../core/invitations/details-store.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso } from '../../../platform/http/time.ts'
