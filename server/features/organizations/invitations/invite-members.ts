@@ -13,8 +13,8 @@ import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertMayInvite, requireRole } from './invite-member.ts'
 import { type DraftInvitation, draftInvitation } from './prepare-invitation.ts'
+import { findLikelyRefusals } from './refusals.ts'
 import { saveInvitations } from './save-invitations.ts'
-import { findLikelyRefusals } from './standing.ts'
 
 /** Other changes of the organization wait for one batch. */
 const BATCH_SIZE = 50

@@ -5,9 +5,9 @@ import type { ApiError } from '../../../platform/http/errors.ts'
 import { lockRecipientLimits } from '../../../platform/mail/email-limits.ts'
 import { sendEmails } from '../../../platform/mail/outbox.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
-import { accept, emailsOf, findRefusal, readStanding } from './standing.ts'
+import { addToFacts, emailsOf, findRefusal, readFacts } from './refusals.ts'
 
-interface Accepted {
+interface AllowedInvitation {
   invitation: InvitationRow
   isRenewed: boolean
   prepared: PreparedInvitation
@@ -29,34 +29,34 @@ export async function saveInvitations(
   if (prepared.length === 0) return []
   const { transaction, context } = unit
   const waits = await lockRecipientLimits(transaction, context.now(), 'invitation', emailsOf(prepared))
-  const standing = await readStanding(transaction, context, organizationId, prepared, waits)
-  const accepted: Accepted[] = []
+  const facts = await readFacts(transaction, context, organizationId, prepared, waits)
+  const allowed: AllowedInvitation[] = []
   const outcomes = prepared.map((one) => {
-    const refusal = findRefusal(context, standing, one.draft, resend)
+    const refusal = findRefusal(context, facts, one.draft, resend)
     if (refusal) return refusal
-    const { invitation, isRenewed } = accept(standing, one.draft, resend)
-    accepted.push({ invitation, isRenewed, prepared: one })
+    const { invitation, isRenewed } = addToFacts(facts, one.draft, resend)
+    allowed.push({ invitation, isRenewed, prepared: one })
     return invitation
   })
-  await save(unit, organizationName, accepted)
+  await save(unit, organizationName, allowed)
   return outcomes
 }
 
-async function save(unit: UnitOfWork, organizationName: string, accepted: Accepted[]): Promise<void> {
+async function save(unit: UnitOfWork, organizationName: string, allowed: AllowedInvitation[]): Promise<void> {
   const { transaction } = unit
-  for (const { invitation } of accepted.filter(({ isRenewed }) => isRenewed))
+  for (const { invitation } of allowed.filter(({ isRenewed }) => isRenewed))
     await renewInvitation(transaction, invitation)
-  const added = accepted.filter(({ isRenewed }) => !isRenewed)
+  const added = allowed.filter(({ isRenewed }) => !isRenewed)
   await insertInvitations(
     transaction,
     added.map(({ invitation }) => invitation),
   )
   await sendEmails(
     unit,
-    accepted.map(({ invitation, prepared }) => prepared.emailFor({ id: invitation.id, organizationName })),
+    allowed.map(({ invitation, prepared }) => prepared.emailFor({ id: invitation.id, organizationName })),
   )
   await unit.recordAll(
-    accepted.map(({ invitation: { id, organizationId, role }, isRenewed }) => ({
+    allowed.map(({ invitation: { id, organizationId, role }, isRenewed }) => ({
       action: 'invitation.created',
       subjectId: id,
       organizationId,

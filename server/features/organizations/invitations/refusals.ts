@@ -16,8 +16,8 @@ import type { PreparedInvitation } from './prepare-invitation.ts'
 /** Per organization. */
 const OPEN_MAXIMUM = 10_000
 
-/** What decides about the next invitation. Updated with each accepted one. */
-interface Standing {
+/** The facts that decide about the next invitation. Updated with each invitation that is not refused. */
+interface Facts {
   now: number
   memberEmails: Set<string>
   /** The newest pending invitation of each email address. */
@@ -41,10 +41,10 @@ export async function findLikelyRefusals(
   if (prepared.length === 0) return []
   const { database } = context
   const waits = await listRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
-  const standing = await readStanding(database, context, organizationId, prepared, waits)
+  const facts = await readFacts(database, context, organizationId, prepared, waits)
   return prepared.map(({ draft }) => {
-    const refusal = findRefusal(context, standing, draft, false)
-    if (!refusal) accept(standing, draft, false)
+    const refusal = findRefusal(context, facts, draft, false)
+    if (!refusal) addToFacts(facts, draft, false)
     return refusal
   })
 }
@@ -53,13 +53,13 @@ export function emailsOf(prepared: PreparedInvitation[]): string[] {
   return [...new Set(prepared.map(({ draft }) => draft.email))]
 }
 
-export async function readStanding(
+export async function readFacts(
   database: Kysely<Tables>,
   context: Context,
   organizationId: string,
   prepared: PreparedInvitation[],
-  waits: Standing['waits'],
-): Promise<Standing> {
+  waits: Facts['waits'],
+): Promise<Facts> {
   const now = context.now()
   const emails = emailsOf(prepared)
   const pending = await listPendingInvitations(database, organizationId, emails)
@@ -76,7 +76,7 @@ export async function readStanding(
 
 export function findRefusal(
   context: Context,
-  { now, memberEmails, pending, openCount, sentTimes, waits }: Standing,
+  { now, memberEmails, pending, openCount, sentTimes, waits }: Facts,
   { email }: InvitationRow,
   resend: boolean,
 ): ApiError | undefined {
@@ -97,16 +97,16 @@ function tooManyOfDay(waitMilliseconds: number): ApiError {
   })
 }
 
-/** Updates the standing for the next invitation. */
-export function accept(
-  standing: Standing,
+/** Updates the facts for the next invitation. @returns the draft, with the id of the pending invitation that it renews */
+export function addToFacts(
+  facts: Facts,
   draft: InvitationRow,
   resend: boolean,
 ): { invitation: InvitationRow; isRenewed: boolean } {
-  const { pending, now } = standing
+  const { pending, now } = facts
   const former = pending.get(draft.email)
-  if ((former?.expiresAt ?? 0) <= now) standing.openCount += 1
-  standing.sentTimes.unshift(now)
+  if ((former?.expiresAt ?? 0) <= now) facts.openCount += 1
+  facts.sentTimes.unshift(now)
   const renewed = resend ? former : undefined
   const invitation = renewed ? { ...draft, id: renewed.id, createdAt: renewed.createdAt } : draft
   pending.set(draft.email, invitation)
