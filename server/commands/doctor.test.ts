@@ -64,7 +64,7 @@ describe('doctor on SQLite', () => {
   test('doctor names the folder in which the start can not create a database', async (t) => {
     const folder = newFolder(t)
     writeFileSync(join(folder, 'file'), '')
-    // Nobody can create files in /proc/self, not even root.
+    // Files can't be created in /proc/self, not even by root.
     for (const unusable of ['/proc/self', join(folder, 'file')]) {
       const { code, output } = await doctor({
         DATABASE_URL: `sqlite:${unusable}/deep/accounts.db`,

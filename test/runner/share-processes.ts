@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** To load the service takes a second of CPU time, which is half the time of a short test file. */
+/** Loading the service takes a second of CPU time, which is half the time of a short test file. */
 const FILES_PER_PROCESS = 10
-/** Their tests call a service in their own process. Other tests start processes, servers or browsers. */
+/** The tests of these folders call a service in their own process. Other tests start processes, servers or browsers. */
 const SHARING_FOLDERS = [
   'server/core',
   'server/features',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What starts a service, a PostgreSQL or a browser, or runs such tests. */
+/** Modules that start a service, a PostgreSQL or a browser, or run such tests. */
 const HEAVY_MODULES = [
   ...['service', 'process', 'postgres', 'browser'].map((name) => `test/support/${name}.ts`),
   'test/docs/contributing.test.ts',

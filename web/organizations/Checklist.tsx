@@ -7,7 +7,7 @@ const YOUNG_MILLISECONDS = 30 * 86_400_000
 
 type Step = { title: string; isDone: boolean; how: ReactNode }
 
-/** The first steps of an organization. It goes when all are done, or after 30 days. */
+/** The first steps of an organization. The page stops showing them when all are done, or after 30 days. */
 export function Checklist({ overview }: { overview: Overview }) {
   const steps = stepsOf(overview)
   const isYoung = Date.now() - Date.parse(overview.organization.createdAt) < YOUNG_MILLISECONDS

@@ -4,7 +4,7 @@ import { failureSentence } from '../shared/format/failure-sentence.ts'
 
 type Result = { email: string; status: string; code?: string; message?: string }
 
-/** What became of each address. */
+/** The result for each address. */
 export function InviteOutcome({ results }: { results: Result[] }) {
   const refused = results.filter(({ status }) => status === 'refused')
   const invitedCount = results.length - refused.length

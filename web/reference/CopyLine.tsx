@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A line for the reader to run. The name says in what. */
+/** A line of code for the reader to copy. The name is that of the program. */
 export function CopyLine({ name, line }: { name: string; line: string }) {
   const [isCopied, setCopied] = useState(false)
   return (

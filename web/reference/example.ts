@@ -41,7 +41,7 @@ function exampleText({ type }: Schema, format: string | undefined, name: string)
   return known ?? '…'
 }
 
-/** What has a slug is an organization. */
+/** An object with a slug is an organization. */
 function exampleObject(properties: Record<string, Schema>): Record<string, unknown> {
   const nameOf = (field: string) => (field === 'name' && 'slug' in properties ? 'organizationName' : field)
   return Object.fromEntries(

@@ -8,8 +8,8 @@ import { Form } from '../shared/forms/Form.tsx'
 type SignInAgainDialogProps = { finish: (isDone: boolean) => void }
 
 /**
- * Keeps the page, with what the user typed, while the same user signs in again. It hides the page: the user may have signed
- * out in another tab and left.
+ * Leaves the page and its typed text in place while the same user signs in again. The dialog hides the page, because the
+ * user may have signed out in another tab and left.
  */
 export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   const email = sessionOfPage()?.user.email ?? ''

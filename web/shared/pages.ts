@@ -1,5 +1,5 @@
 type PageTraits = {
-  /** Only for signed-in users, in the frame with the navigation. */
+  /** The page is for signed-in users, and is shown in the frame with the navigation. */
   isFramed?: true
   /** The page keeps `next`, the service to return to. The server serves it with an allowed `next` only. */
   hasNext?: true

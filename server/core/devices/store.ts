@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
-/** In a row for a network instead of the hash of a cookie. */
+/** Marks a device that is known by its network. The other devices are hashes of cookies. */
 export const NETWORK_PREFIX = 'network '
 
 /** Whether the user has signed in on any device before. */

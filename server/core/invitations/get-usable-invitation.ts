@@ -95,7 +95,7 @@ export function assertUsable(details: InvitationDetails, now: number): void {
   if (isInviterBanned || !isAllowed) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
 }
 
-/** Staff invite the owner of an organization that they created. They are not members of it. */
+/** Staff invite the owner of an organization that they created. Staff are not members of it. */
 function isFirstOwner({ invitation, inviterServiceRole, hasMembers }: InvitationDetails): boolean {
   return (
     !hasMembers && invitation.role === 'owner' && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')

@@ -3,7 +3,7 @@ import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { Membership } from '../access/access.ts'
 
-/** When both are given, both must match. */
+/** An organization must match both the id and the slug, when both are given. */
 export interface OrganizationReference {
   id?: string
   slug?: string

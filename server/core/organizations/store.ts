@@ -30,7 +30,7 @@ export function listOrganizationsOf(
     .execute()
 }
 
-/** When both are given, both must match. */
+/** An organization must match both the id and the slug, when both are given. */
 export function findOrganization(
   database: Kysely<Tables>,
   { id, slug }: { id?: string; slug?: string },

@@ -61,7 +61,7 @@ export async function isLastAdministrator(
   return !hasOtherAdministrator(user, administrators, now())
 }
 
-/** True for a user who is no administrator. */
+/** Always true for a user who is not an administrator. */
 function hasOtherAdministrator(user: UserRow, users: UserRow[], now: number): boolean {
   const isOther = ({ id, role }: UserRow) => id !== user.id && role === 'admin'
   return user.role !== 'admin' || users.some((other) => isOther(other) && !isBanned(other, now))

@@ -3,7 +3,7 @@ import { type Color, mix, mixForContrast, TEXT_CONTRAST } from './colors.ts'
 /** The colors that follow from the accent. Text in them is readable on every surface of the pages and the emails. */
 export interface Palette {
   accent: Color
-  /** Under the pointer. */
+  /** For a control under the pointer. */
   strong: Color
   /** A background for text in the accent. */
   tint: Color

@@ -21,7 +21,7 @@ export async function lockRecipientLimit(
   return waits.get(recipient) ?? 0
 }
 
-/** `lockRecipientLimit` of different recipients. @returns recipient → milliseconds */
+/** `lockRecipientLimit` for several recipients. @returns recipient → milliseconds */
 export async function lockRecipientLimits(
   transaction: Kysely<Tables>,
   now: number,

@@ -5,7 +5,7 @@ const HOUR_MILLISECONDS = 3_600_000
 export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
 const RETENTION_MILLISECONDS = 400 * DAY_MILLISECONDS
 
-/** What is counted, and by which detail. */
+/** The counted events. The comment of each names its details. */
 export type StatisticName =
   /** By method: password or passkey. */
   | 'sign-in'

@@ -5,17 +5,17 @@ import { FailureNotice } from './FailureNotice.tsx'
 import { Notice } from './Notice.tsx'
 
 type BulkBarProps = {
-  /** What the rows are, in the plural. */
+  /** The word for the rows, in the plural. */
   things: string
   selectedCount: number
   bulk: { doneCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | null }
   onSelectAll: () => void
   onClear: () => void
-  /** What can be done with the selected rows. */
+  /** The actions on the selected rows. */
   children: ReactNode
 }
 
-/** Above a table with checkboxes: how many rows are selected, and what can be done with them. */
+/** Above a table with checkboxes: the number of selected rows, and the actions on them. */
 export function BulkBar({ things, selectedCount, bulk, onSelectAll, onClear, children }: BulkBarProps) {
   return (
     <div className="bulk-bar">

@@ -10,7 +10,7 @@ export type PlotProps = {
   title: string
   /** The names of the buckets, for example days. */
   buckets: string[]
-  /** At most two: the second is hatched, so that colour is not the only difference. */
+  /** At most two: the second is hatched, so that color is not the only difference. */
   series: Series[]
   /** The page with the events of a bucket: a click on its bar opens it. */
   linkOf?: (at: number) => string

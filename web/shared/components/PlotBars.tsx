@@ -48,7 +48,7 @@ export function PlotBars({ series, count, marked, linkOf }: PlotBarsProps) {
   )
 }
 
-/** Of the layers below. */
+/** The sum of the layers below a layer. */
 function sumBefore(series: Series[], layer: number, at: number): number {
   return series.slice(0, layer).reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0)
 }

@@ -3,17 +3,17 @@ import { Form } from './Form.tsx'
 import { TextField } from './TextField.tsx'
 
 export type ConfirmPanelProps = {
-  /** What the button is about, for screen readers. */
+  /** The object of the action, for screen readers. */
   about: string
-  /** Names what goes, and says whether it can be undone. */
+  /** Names everything that the action deletes or changes, and says whether it can be undone. */
   question: ReactNode
   confirmLabel: string
   pendingLabel: string
-  /** For what can't be undone: the user must type this name. */
+  /** The name that the user must type before an action that can't be undone. */
   typedName?: string
   /** More fields of the question, whose values the action reads. */
   fields?: ReactNode
-  /** `main` for what destroys nothing. */
+  /** `main` for an action that destroys nothing. */
   kind?: 'main' | 'danger'
   action: (value: (name: string) => string) => Promise<unknown>
   onDone?: () => void

@@ -15,7 +15,7 @@ type FormProps<Data> = {
   pendingLabel: string
   kind?: 'main' | 'danger'
   sentences?: Sentences
-  /** Says that it worked, until the form is sent again. */
+  /** The notice of a success. It stays until the form is sent again. */
   doneNotice?: (data: Data) => ReactNode
   children: ReactNode
 }

@@ -7,7 +7,7 @@ const HINT = 'A few unrelated words are easy to remember and hard to guess.'
 type NewPasswordFieldProps = {
   name: string
   label: string
-  /** Of the user whose password it is. Fields of the same form come first. */
+  /** The user of the password. The fields of the same form replace these values. */
   owner?: { name?: string; email?: string; organizationNames?: string[] }
 }
 

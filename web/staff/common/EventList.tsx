@@ -62,7 +62,7 @@ function What({ event, hasLinks }: { event: Event; hasLinks: boolean }) {
   )
 }
 
-/** To the events that belong to this one. */
+/** Links to the events that belong to this one. */
 function EventLinks({ event: { requestId, actorId, subjectId } }: { event: Event }) {
   return (
     <ul className="event-links">

@@ -14,7 +14,7 @@ const PLACES: Record<SystemState['attention'][number]['kind'], string> = {
   'single-administrator': '/staff/users?filter=role:admin',
 }
 
-/** What an administrator should look at now. */
+/** The problems that an administrator should look at now. */
 export function NeedsYou() {
   return (
     <AdministratorsOnly what="what needs attention">

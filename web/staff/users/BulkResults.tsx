@@ -5,7 +5,7 @@ export type BulkResult = { id: string; email: string; isDone: boolean; outcome: 
 
 type BulkResultsProps = { results: BulkResult[]; onClose: () => void }
 
-/** What became of each user. Refusals come first. */
+/** The result for each user. Refusals come first. */
 export function BulkResults({ results, onClose }: BulkResultsProps) {
   if (results.length === 0) return null
   const refused = results.filter(({ isDone }) => !isDone)

@@ -9,7 +9,7 @@ import { listOpenInvitations } from '../../../core/invitations/store.ts'
 import type { InvitationRow, PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
 import { type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
 
-/** What decides whether a sign-in with an email address succeeds. Times are epoch milliseconds. */
+/** The facts that decide whether a sign-in with an email address succeeds. Times are epoch milliseconds. */
 export interface Facts {
   email: string
   user: UserRow | undefined

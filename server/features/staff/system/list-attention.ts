@@ -13,7 +13,7 @@ const DAY_MILLISECONDS = 86_400_000
 /** Reads stop here, and the message says "or more". */
 const COUNTED_MAXIMUM = 500
 
-/** What an administrator should look at now. Empty when everything is well. */
+/** The problems that an administrator should look at now. Empty when everything is well. */
 export async function listAttention(
   context: Context,
   rateLimits: RateLimits,
