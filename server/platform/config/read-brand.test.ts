@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 import { DEFAULT_ACCENT } from './read-brand.ts'
@@ -37,11 +37,14 @@ test('readConfig refuses a BRAND_MARK that is missing, too large, or neither an 
   t.after(() => rmSync(folder, { recursive: true }))
   const BRAND_MARK = join(folder, 'mark')
   const read = () => problemsOf({ BRAND_MARK }).join()
-  assert.match(read(), /^BRAND_MARK names .+, which can't be read\.$/)
+  const advice = `check that ${BRAND_MARK} is a file that the service may read.`
+  assert.equal(read(), `BRAND_MARK names ${BRAND_MARK}, which can't be read: ${advice}`)
+  const inWorkingFolder = relative('.', BRAND_MARK)
+  assert.ok(problemsOf({ BRAND_MARK: inWorkingFolder }).join().endsWith(advice), 'a relative path is resolved')
   writeFileSync(BRAND_MARK, '<!doctype html><svg></svg>')
-  assert.match(read(), /neither an SVG nor a PNG/)
+  assert.match(read(), /neither an SVG nor a PNG: save the picture as one of them\.$/)
   writeFileSync(BRAND_MARK, `<svg>${' '.repeat(64 * 1024)}</svg>`)
-  assert.match(read(), /more than 64 KiB/)
+  assert.match(read(), /more than 64 KiB: choose a smaller picture\.$/)
   writeFileSync(BRAND_MARK, Buffer.from('89504e470d0a1a0a00', 'hex'))
   assert.equal(read(), '')
 })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 
 export interface ImageFile {
   content: Buffer
@@ -16,10 +17,14 @@ export function readImage(
 ): ImageFile | undefined {
   const content = readIfPossible(path)
   const contentType = content && typeOf(content)
-  if (!content) problems.push(`${setting} names ${path}, which can't be read.`)
-  else if (!contentType) problems.push(`${setting} names ${path}, which is neither an SVG nor a PNG.`)
+  if (!content)
+    problems.push(
+      `${setting} names ${path}, which can't be read: check that ${resolve(path)} is a file that the service may read.`,
+    )
+  else if (!contentType)
+    problems.push(`${setting} names ${path}, which is neither an SVG nor a PNG: save the picture as one of them.`)
   else if (content.length > bytesMaximum)
-    problems.push(`${setting} names ${path}, which has more than ${bytesMaximum / 1024} KiB.`)
+    problems.push(`${setting} names ${path}, which has more than ${bytesMaximum / 1024} KiB: choose a smaller picture.`)
   else return { content, contentType }
   return undefined
 }
