@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Runtime } from '../../platform/context.ts'
+import type { PlatformContext } from '../../platform/context.ts'
 import type { MemberRow, OrganizationRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { accessRuleOf, type OrganizationAccess, type StaffAccess } from './access-rules.ts'
@@ -7,6 +7,7 @@ import { type Caller, isBodyless } from './caller.ts'
 import { assertFreshSession } from './freshness.ts'
 import { assertOrganizationPermission, type RequiredOfMember } from './organization-permissions.ts'
 import { assertStaffPermission, type StaffPermission } from './staff-permissions.ts'
+import { assertSecondStepOfStaff } from './two-factor-policy.ts'
 
 export interface Membership {
   organization: OrganizationRow
@@ -37,22 +38,24 @@ export interface RequestReaders {
   getMembership: (caller: Caller, request: FastifyRequest, access: OrganizationAccess) => Promise<Membership>
 }
 
+type AccessContext = Pick<PlatformContext, 'config' | 'now'>
+
 /**
  * Authorizes every request before its body is read, and again when the body has arrived: the caller may have lost
  * a permission in between, and the body may name the organization or the invitation.
  */
-export function enforceAccess(app: FastifyInstance, runtime: Pick<Runtime, 'now'>, readers: RequestReaders): void {
+export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {
   app.decorateRequest('membership', null)
   app.addHook('onRequest', (request, _reply, done) => {
-    authorize(request, runtime, readers)
+    authorize(request, context, readers)
     done()
   })
   app.addHook('preValidation', (request, _reply, done) => {
-    if (mayNameInvitationInBody(request)) authorize(request, runtime, readers)
+    if (mayNameInvitationInBody(request)) authorize(request, context, readers)
     done()
   })
   app.addHook('preHandler', (request, _reply, done) => {
-    if (!isBodyless(request)) authorize(request, runtime, readers)
+    if (!isBodyless(request)) authorize(request, context, readers)
     if (accessRuleOf(request.routeOptions.config.access).permission !== 'organization') return done()
     authorizeMember(request, readers).then((membership) => {
       request.membership = membership
@@ -61,7 +64,7 @@ export function enforceAccess(app: FastifyInstance, runtime: Pick<Runtime, 'now'
   })
 }
 
-function authorize(request: FastifyRequest, runtime: Pick<Runtime, 'now'>, readers: RequestReaders): void {
+function authorize(request: FastifyRequest, context: AccessContext, readers: RequestReaders): void {
   const { access, impersonated } = request.routeOptions.config
   const rule = accessRuleOf(access)
   if (impersonated === 'refused' && request.caller?.session.impersonatedBy) {
@@ -71,9 +74,12 @@ function authorize(request: FastifyRequest, runtime: Pick<Runtime, 'now'>, reade
   if (rule.instead === 'api key' && request.apiKey) return
   if (rule.instead === 'invitation' && !request.caller && mayHaveInvitation(request, readers)) return
   const caller = requireCaller(request)
-  if (rule.fresh) assertFreshSession(runtime, caller)
+  if (rule.fresh) assertFreshSession(context, caller)
   if (rule.verified && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
-  if (rule.permission === 'staff') assertStaffPermission(caller.user.role, staffAccessOf(request).staff)
+  if (rule.permission === 'staff') {
+    assertStaffPermission(caller.user.role, staffAccessOf(request).staff)
+    assertSecondStepOfStaff(context.config, caller)
+  }
 }
 
 async function authorizeMember(request: FastifyRequest, readers: RequestReaders): Promise<AuthorizedMembership> {

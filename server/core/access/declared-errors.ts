@@ -36,7 +36,7 @@ function when(condition: boolean, code: ErrorCode): ErrorCode[] {
 
 function listPermissionErrors(access: Access): ErrorCode[] {
   if (typeof access === 'string') return []
-  return 'staff' in access ? ['FORBIDDEN'] : listOrganizationErrors(access)
+  return 'staff' in access ? ['FORBIDDEN', 'TWO_FACTOR_REQUIRED'] : listOrganizationErrors(access)
 }
 
 function listOrganizationErrors({ organization, namedBy }: OrganizationAccess): ErrorCode[] {

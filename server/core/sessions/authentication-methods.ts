@@ -1,4 +1,7 @@
-/** How a session was signed in, as the `amr` of tokens (RFC 8176). Sessions store the values separated by spaces. */
+/**
+ * How a session was signed in, as the `amr` of tokens (RFC 8176). Sessions store the values separated by
+ * spaces, and `core/access/second-step.ts` reads them.
+ */
 export const AUTHENTICATION_METHODS = {
   password: 'pwd',
   'password and code': 'pwd otp mfa',

@@ -2,6 +2,7 @@ import { CompactSign } from 'jose'
 import type { Membership } from '../../core/access/access.ts'
 import type { AuthenticatedApiKey } from '../../core/access/api-key.ts'
 import type { Caller } from '../../core/access/caller.ts'
+import { listAuthenticationMethods } from '../../core/access/second-step.ts'
 import { isStaff } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { clientCodeOf } from '../../core/organizations/client-code.ts'
@@ -24,11 +25,15 @@ export interface TokenSubject {
   role: string
   /** The impersonator. */
   impersonatedBy: string | null
+  /** Of a session. An API key has no sign-in. */
+  signIn?: { methods: string[]; at: number }
 }
 
 export function subjectOfMember({ user, session }: Caller, { member }: Membership): TokenSubject {
   const { id, name, email } = user
-  return { id, name, email, isStaff: isStaff(user), role: member.role, impersonatedBy: session.impersonatedBy }
+  const { impersonatedBy, createdAt } = session
+  const signIn = { methods: listAuthenticationMethods(session), at: createdAt }
+  return { id, name, email, isStaff: isStaff(user), role: member.role, impersonatedBy, signIn }
 }
 
 /** An API key has no email address, and is never staff. */
@@ -58,6 +63,7 @@ export async function mintToken(
     org_role: subject.role,
     org_meta: { 'client-code': clientCodeOf(organization) },
     is_staff: subject.isStaff,
+    ...(subject.signIn && { amr: subject.signIn.methods, auth_time: Math.floor(subject.signIn.at / 1000) }),
     // RFC 8693, section 4.1: `sub` is the impersonated user, and `act` the impersonator.
     ...(subject.impersonatedBy !== null && { act: { sub: subject.impersonatedBy } }),
     iat: issuedAtSeconds,

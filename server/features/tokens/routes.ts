@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireCaller, requireMembership } from '../../core/access/access.ts'
+import { assertSecondStepForToken } from '../../core/access/two-factor-policy.ts'
 import type { Context } from '../../core/context.ts'
 import { findMembership } from '../../core/memberships/find-membership.ts'
 import { saveLastUse } from '../../core/memberships/save-last-use.ts'
@@ -25,6 +26,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
     const caller = requireCaller(request)
     const membership = await findMembership(context.database, caller.user.id, { slug })
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
+    assertSecondStepForToken(context.config, caller, membership.organization)
     await saveLastUse(context, caller, membership)
     return mintToken(context, keys, subjectOfMember(caller, membership), membership.organization)
   }
@@ -42,7 +44,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       schema: {
         summary: 'A signed token for the caller in the organization with this slug',
         querystring: Query({ org: Slug }),
-        response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: answers(TokenAnswer, 'ORGANIZATION_NOT_FOUND', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {
@@ -63,12 +65,14 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       schema: {
         summary: "A signed token for the caller in the session's active organization",
         querystring: Query({}),
-        response: answers(TokenAnswer),
+        response: answers(TokenAnswer, 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {
       const membership = requireMembership(request)
-      const subject = subjectOfMember(requireCaller(request), membership)
+      const caller = requireCaller(request)
+      assertSecondStepForToken(context.config, caller, membership.organization)
+      const subject = subjectOfMember(caller, membership)
       return { token: await mintToken(context, keys, subject, membership.organization) }
     },
   )

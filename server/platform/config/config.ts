@@ -28,6 +28,8 @@ export interface Config extends Secrets {
   /** Proxies in front of the service whose headers give the address of the client; 0 trusts the socket alone. */
   trustedProxyCount: number
   passwordMinLength: number
+  /** Whose sessions need a second step: for tokens, and of staff for staff routes. */
+  requireTwoFactor: 'none' | 'staff' | 'all'
   organizationCreation: 'verified' | 'staff'
   /** Invitations that one organization may send within 24 hours. */
   organizationInvitationsPerDay: number
@@ -94,6 +96,7 @@ export function readConfig(environment: Environment): Config {
     trustedOrigins: read.origins('TRUSTED_ORIGINS', baseUrl),
     trustedProxyCount: read.integer('TRUST_PROXY', 0, 0, 10),
     passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
+    requireTwoFactor: read.choice('REQUIRE_TWO_FACTOR', ['none', 'staff', 'all']),
     organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),
     organizationInvitationsPerDay: read.integer('ORGANIZATION_INVITATIONS_PER_DAY', 1_000, 1, 1_000_000),
     organizationsPerUser: read.integer('ORGANIZATIONS_PER_USER', 1_000, 1, 1_000_000),

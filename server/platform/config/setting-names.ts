@@ -24,6 +24,7 @@ export const SETTING_NAMES = [
   'PORT',
   'PREVIOUS_SECRET',
   'PRIVACY_URL',
+  'REQUIRE_TWO_FACTOR',
   'RETURN_TO_ORIGINS',
   'RP_ID',
   'SECRET',

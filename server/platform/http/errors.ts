@@ -45,6 +45,7 @@ export const ERRORS = {
   INVALID_API_KEY: [401, 'The API key is unknown, disabled or expired.'],
   BANNED_USER: [403, 'This account is banned. Ask your administrator.'],
   SESSION_NOT_FRESH: [403, 'Enter your password or use your passkey again first.'],
+  TWO_FACTOR_REQUIRED: [403, 'Sign in with two-step verification or a passkey.'],
   IMPERSONATION_NOT_ALLOWED: [403, 'This is not possible while you impersonate a user.'],
   FORBIDDEN: [403, 'You are not allowed to do this.'],
   FIELD_NOT_ALLOWED: [400, 'This field can not be set.'],
@@ -139,6 +140,8 @@ interface ErrorDetails {
   message?: string
   /** The field of the request that is wrong. */
   field?: string
+  /** The page where a user solves the problem. */
+  url?: string
   retryAfterSeconds?: number
   /** For the log; never sent. */
   cause?: unknown
@@ -149,12 +152,14 @@ export class ApiError extends Error {
   override name = 'ApiError'
   code: ErrorCode
   field?: string
+  url?: string
   retryAfterSeconds?: number
 
-  constructor(code: ErrorCode, { message = ERRORS[code][1], field, retryAfterSeconds, cause }: ErrorDetails = {}) {
+  constructor(code: ErrorCode, { message = ERRORS[code][1], field, url, retryAfterSeconds, cause }: ErrorDetails = {}) {
     super(message, { cause })
     this.code = code
     if (field !== undefined) this.field = field
+    if (url !== undefined) this.url = url
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
   }
 

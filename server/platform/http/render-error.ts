@@ -17,7 +17,7 @@ export type ErrorPage = (code: ErrorCode) => string | undefined
 type OnRefusal = (request: FastifyRequest, error: ApiError) => void
 
 /**
- * Sends every error as `{code, message, field?}`, or as a page to a browser that prefers HTML. The cause is logged and
+ * Sends every error as `{code, message, field?, url?}`, or as a page to a browser that prefers HTML. The cause is logged and
  * never sent.
  */
 export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefusal: OnRefusal): void {
@@ -53,14 +53,14 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     // The official client reads x-retry-after.
     reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
   }
-  const { code, message, field } = error
+  const { code, message, field, url } = error
   reply.code(error.status).header('cache-control', 'no-store')
   const page = wantsPage(request) ? errorPage(code) : undefined
   if (page !== undefined) return reply.type('text/html; charset=utf-8').serializer(String).send(page)
   return reply
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => JSON.stringify(payload))
-    .send(field === undefined ? { code, message } : { code, message, field })
+    .send({ code, message, field, url })
 }
 
 /** Aborted requests and a full hashing queue come by the thousand, and are no failure of the service. */

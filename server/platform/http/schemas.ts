@@ -60,6 +60,7 @@ const ErrorBody = Type.Object(
     code: Type.String({ description: 'a stable name, for programs' }),
     message: Type.String({ description: 'one sentence for a user to read' }),
     field: Type.Optional(Type.String({ description: 'the field of the request that is wrong' })),
+    url: Type.Optional(Type.String({ description: 'the page where a user solves the problem' })),
   },
   { description: 'An error' },
 )

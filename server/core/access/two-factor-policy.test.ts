@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { userWithRole } from '../../../test/support/staff.ts'
+import { administrator, member, type Owner, owner, type TestUser } from '../../../test/support/users.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
+
+const STAFF_ROUTE = '/api/auth/admin/list-users'
+
+onEachDatabase('Two-step policy', (service) => {
+  const setPolicy = (requireTwoFactor: 'none' | 'staff' | 'all') => {
+    service().config.requireTwoFactor = requireTwoFactor
+  }
+  const setMethods = ({ token }: Pick<TestUser, 'token'>, authenticationMethods: string) =>
+    service()
+      .context.database.updateTable('sessions')
+      .set({ authenticationMethods })
+      .where('tokenHash', '=', hashToken(token))
+      .execute()
+  const requireOf = ({ organization }: Owner, requireTwoFactor: number) =>
+    service()
+      .context.database.updateTable('organizations')
+      .set({ requireTwoFactor })
+      .where('id', '=', organization.id)
+      .execute()
+  const tokenPaths = ({ organization }: Owner) => [`/api/token?org=${organization.slug}`, '/api/auth/token']
+  async function codes({ client }: Pick<TestUser, 'client'>, paths: string[]) {
+    const answers = []
+    for (const path of paths) answers.push(await client.get(path))
+    return answers.map(({ status, body }) => (status === 200 ? 200 : body.code))
+  }
+  const REFUSED = ['TWO_FACTOR_REQUIRED', 'TWO_FACTOR_REQUIRED']
+
+  test('REQUIRE_TWO_FACTOR=staff refuses staff routes and tokens to staff sessions without a second step, also to older ones', async (t) => {
+    t.after(() => setPolicy('none'))
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    assert.deepEqual(await codes(founder, [...tokenPaths(founder), STAFF_ROUTE]), [200, 200, 200])
+    setPolicy('staff')
+    assert.deepEqual(await codes(founder, [...tokenPaths(founder), STAFF_ROUTE]), [...REFUSED, 'TWO_FACTOR_REQUIRED'])
+    assert.deepEqual(await codes(hire, [...tokenPaths(founder), STAFF_ROUTE]), [200, 200, 'FORBIDDEN'])
+    for (const methods of new Set(Object.values(AUTHENTICATION_METHODS)))
+      if (methods !== AUTHENTICATION_METHODS.password) {
+        await setMethods(founder, methods)
+        assert.deepEqual(await codes(founder, [...tokenPaths(founder), STAFF_ROUTE]), [200, 200, 200], methods)
+      }
+    const { status, body } = await (await administrator(service())).client.get(STAFF_ROUTE)
+    const url = `${service().baseUrl}/account/security`
+    const message = `Sign in with two-step verification or a passkey. Set it up at ${url}, then sign in again.`
+    assert.deepEqual([status, body], [403, { code: 'TWO_FACTOR_REQUIRED', message, url }])
+  })
+
+  test('REQUIRE_TWO_FACTOR=all refuses tokens to every session without a second step, and nothing else', async (t) => {
+    t.after(() => setPolicy('none'))
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    setPolicy('all')
+    assert.deepEqual(await codes(hire, tokenPaths(founder)), REFUSED)
+    const others = ['get-session', 'list-sessions', 'organization/list', 'organization/list-members']
+    assert.deepEqual(
+      await codes(
+        hire,
+        others.map((path) => `/api/auth/${path}`),
+      ),
+      [200, 200, 200, 200],
+    )
+    await setMethods(hire, AUTHENTICATION_METHODS['password and code'])
+    assert.deepEqual(await codes(hire, tokenPaths(founder)), [200, 200])
+  })
+
+  test('A user who becomes staff gets no token with is_staff from a session without a second step', async (t) => {
+    t.after(() => setPolicy('none'))
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    setPolicy('staff')
+    assert.deepEqual(await codes(hire, tokenPaths(founder)), [200, 200])
+    await service().context.database.updateTable('users').set({ role: 'support' }).where('id', '=', hire.id).execute()
+    assert.deepEqual(await codes(hire, tokenPaths(founder)), REFUSED)
+  })
+
+  test('An organization that requires a second step refuses its tokens only, and asks no API key', async () => {
+    const founder = await owner(service())
+    const other = await owner(service())
+    const { body: apiKey } = await founder.client.post('/api/auth/api-key/create', { name: 'Export' })
+    await requireOf(founder, 1)
+    assert.deepEqual(await codes(founder, tokenPaths(founder)), REFUSED)
+    assert.deepEqual(await codes(founder, [`/api/token?org=${other.organization.slug}`, STAFF_ROUTE]), [200, 200])
+    setPolicy('all')
+    const headers = { 'x-api-key': apiKey.key }
+    const forKey = await service().client().get(`/api/token?org=${founder.organization.slug}`, { headers })
+    setPolicy('none')
+    assert.equal(forKey.status, 200)
+    await setMethods(founder, AUTHENTICATION_METHODS.passkey)
+    assert.deepEqual(await codes(founder, tokenPaths(founder)), [200, 200])
+  })
+
+  test("An impersonated session is judged by the impersonator's sign-in, and can always end", async (t) => {
+    t.after(() => setPolicy('none'))
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const support = await userWithRole(service(), founder, 'admin')
+    const impersonate = async () => {
+      const { status } = await support.client.post('/api/auth/admin/impersonate-user', { userId: hire.id })
+      assert.equal(status, 200)
+      const organizationId = founder.organization.id
+      await support.client.post('/api/auth/organization/set-active', { organizationId })
+    }
+    await impersonate()
+    setPolicy('staff')
+    assert.deepEqual(await codes(support, tokenPaths(founder)), REFUSED)
+    assert.equal((await support.client.post('/api/auth/admin/stop-impersonating')).status, 200)
+    const refused = await support.client.post('/api/auth/admin/impersonate-user', { userId: hire.id })
+    assert.equal(refused.body.code, 'TWO_FACTOR_REQUIRED')
+    await setMethods(support, AUTHENTICATION_METHODS['password and recovery code'])
+    await impersonate()
+    const [path = ''] = tokenPaths(founder)
+    const claims = decodeJwt((await support.client.get(path)).body.token)
+    assert.deepEqual([claims.sub, claims.amr], [hire.id, ['pwd', 'mfa']])
+  })
+})

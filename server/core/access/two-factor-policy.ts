@@ -1,0 +1,36 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { OrganizationRow, SessionRow, UserRow } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { Caller } from './caller.ts'
+import { hasSecondStep } from './second-step.ts'
+import { isStaff } from './staff-permissions.ts'
+
+type Policy = Pick<Config, 'requireTwoFactor' | 'baseUrl'>
+
+/** Whether REQUIRE_TWO_FACTOR asks a user for a second step. */
+function isTwoFactorRequiredOf({ requireTwoFactor }: Policy, user: Pick<UserRow, 'role'>): boolean {
+  return requireTwoFactor === 'all' || (requireTwoFactor === 'staff' && isStaff(user))
+}
+
+/** For staff routes. @throws ApiError TWO_FACTOR_REQUIRED */
+export function assertSecondStepOfStaff(policy: Policy, { user, session }: Pick<Caller, 'user' | 'session'>): void {
+  if (isTwoFactorRequiredOf(policy, user)) assertSecondStep(policy, session)
+}
+
+/** The impersonator is staff, and the session has the impersonator's methods. @throws ApiError TWO_FACTOR_REQUIRED */
+export function assertSecondStepForToken(
+  policy: Policy,
+  { user, session }: Pick<Caller, 'user' | 'session'>,
+  { requireTwoFactor }: Pick<OrganizationRow, 'requireTwoFactor'>,
+): void {
+  const isImpersonatedByStaff = policy.requireTwoFactor === 'staff' && session.impersonatedBy !== null
+  const isRequired = requireTwoFactor === 1 || isImpersonatedByStaff || isTwoFactorRequiredOf(policy, user)
+  if (isRequired) assertSecondStep(policy, session)
+}
+
+function assertSecondStep({ baseUrl }: Policy, session: SessionRow): void {
+  if (hasSecondStep(session)) return
+  const url = `${baseUrl}/account/security`
+  const message = `Sign in with two-step verification or a passkey. Set it up at ${url}, then sign in again.`
+  throw new ApiError('TWO_FACTOR_REQUIRED', { message, url })
+}
