@@ -2,6 +2,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 
 const ORGANIZATION_PERMISSIONS = [
   'organization.update',
+  'organization.require-two-factor',
   'organization.delete',
   'member.create',
   'member.update',

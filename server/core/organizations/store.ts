@@ -48,7 +48,7 @@ export async function isSlugTaken(database: Kysely<Tables>, slug: string): Promi
   return found !== undefined
 }
 
-type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'slug' | 'logo' | 'metadata'>>
+type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'slug' | 'logo' | 'metadata' | 'requireTwoFactor'>>
 
 /** @throws a unique violation when the slug is taken: see `isUniqueViolation` */
 export function updateOrganizationRow(

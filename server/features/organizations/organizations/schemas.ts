@@ -23,6 +23,9 @@ export const Organization = Type.Object({
   logo: NullableString,
   createdAt: Timestamp,
   metadata: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the JSON text of an object' }),
+  requireTwoFactor: Type.Boolean({
+    description: 'whether tokens need a session with two-step verification or a passkey',
+  }),
 })
 
 export const CreateOrganizationBody = Fields({
@@ -40,6 +43,7 @@ export const UpdateOrganizationBody = Fields({
     slug: Type.Optional(Slug),
     logo: Type.Optional(NullablePicture),
     metadata: Type.Optional(Metadata),
+    requireTwoFactor: Type.Optional(Type.Boolean({ description: 'only owners may set it' })),
   }),
   ...OrganizationFields,
 })

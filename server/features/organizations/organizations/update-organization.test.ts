@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { member, owner, type TestUser } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -69,6 +69,42 @@ onEachDatabase('update organization', (service) => {
         [400, 400],
         wrong.slice(0, 20),
       )
+  })
+
+  test('update organization lets owners alone require two-step verification, and records it', async () => {
+    const founder = await owner(service(), { requireTwoFactor: true })
+    const { organization } = founder
+    const admin = await member(service(), founder, 'admin')
+    const update = ({ client }: Pick<TestUser, 'client'>, data: unknown) =>
+      client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
+    const read = async () => {
+      const [first] = (await founder.client.get(`${ORGANIZATION}/list`)).body.filter(
+        ({ id }: { id: string }) => id === organization.id,
+      )
+      return first.requireTwoFactor
+    }
+    await update(founder, { metadata: '{"requireTwoFactor":true}' })
+    assert.equal(await read(), false)
+    for (const value of [1, 0, 'true', null, {}]) {
+      const { status, body } = await update(founder, { requireTwoFactor: value })
+      assert.deepEqual([status, body.code, body.field], [400, 'VALIDATION_ERROR', 'data.requireTwoFactor'])
+    }
+    const refused = await update(admin, { requireTwoFactor: true, name: 'Unchanged' })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
+    assert.equal(await read(), false)
+    const required = await update(founder, { requireTwoFactor: true })
+    assert.deepEqual([required.body.requireTwoFactor, required.body.name], [true, organization.name])
+    assert.equal((await update(admin, { name: 'Other' })).body.requireTwoFactor, true)
+    const token = () => founder.client.get(`/api/token?org=${organization.slug}`)
+    assert.equal((await token()).body.code, 'TWO_FACTOR_REQUIRED')
+    assert.equal((await update(founder, { requireTwoFactor: false })).body.requireTwoFactor, false)
+    assert.equal((await token()).status, 200)
+    const path = `${ORGANIZATION}/list-audit-events?organizationId=${organization.id}&action=organization.updated`
+    const { events } = (await founder.client.get(path)).body
+    assert.deepEqual(
+      events.map(({ details }: { details: { requireTwoFactor?: boolean } }) => details.requireTwoFactor),
+      [false, undefined, true, undefined],
+    )
   })
 
   test('concurrent update calls with one slug change one organization', async () => {

@@ -1,4 +1,5 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import { assertOrganizationPermission } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -15,6 +16,8 @@ interface OrganizationUpdate {
   logo?: string | null
   /** Replaces all of the former metadata. */
   metadata?: Record<string, unknown> | string | null
+  /** For owners only. */
+  requireTwoFactor?: boolean
 }
 
 /** @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN */
@@ -22,21 +25,27 @@ export async function updateOrganization(
   context: Context,
   actor: Actor,
   membership: AuthorizedMembership,
-  { metadata, ...update }: OrganizationUpdate,
+  { metadata, requireTwoFactor, ...update }: OrganizationUpdate,
 ): Promise<OrganizationRow> {
   const change = {
     ...update,
     ...(metadata !== undefined && { metadata: parseMetadata(metadata, 'data.metadata') }),
+    ...(requireTwoFactor !== undefined && { requireTwoFactor: requireTwoFactor ? 1 : 0 }),
   }
   try {
     return await inTransaction(context, actor, async ({ transaction, record }) => {
-      const { organization } = await lockMembershipForUpdate(transaction, membership)
+      const { organization, member } = await lockMembershipForUpdate(transaction, membership)
+      if (requireTwoFactor !== undefined) assertOrganizationPermission(member.role, 'organization.require-two-factor')
       if (Object.keys(change).length === 0) return organization
       const changed = await updateOrganizationRow(transaction, organization.id, change)
       await record({
         action: 'organization.updated',
         organizationId: organization.id,
-        details: { fields: Object.keys(change).join(', '), slug: changed.slug },
+        details: {
+          fields: Object.keys(change).join(', '),
+          slug: changed.slug,
+          ...(requireTwoFactor !== undefined && { requireTwoFactor }),
+        },
       })
       return changed
     })

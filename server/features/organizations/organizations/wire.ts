@@ -4,5 +4,5 @@ import { toIso } from '../../../platform/http/time.ts'
 import type { Organization } from './schemas.ts'
 
 export function toOrganization(row: OrganizationRow): Static<typeof Organization> {
-  return { ...row, createdAt: toIso(row.createdAt) }
+  return { ...row, createdAt: toIso(row.createdAt), requireTwoFactor: row.requireTwoFactor === 1 }
 }
