@@ -120,7 +120,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('A test email to admin@example.com').waitFor()
   })
 
-  test('Filters of the users become chips, and are in the address', async () => {
+  test('Filters of the users become chips, and are in the address, and a typed space stays', async () => {
     const { service } = pages()
     const admin = await administrator(service)
     const name = `Chip ${randomLetters()}`
@@ -129,6 +129,9 @@ inBrowser('Staff pages', (pages) => {
     const page = await asAdministrator()
     await page.goto('/staff/users')
     const field = page.getByLabel('Name, email address or id')
+    await field.fill('Chip ')
+    await page.waitForURL(/\?search=Chip$/)
+    assert.equal(await field.inputValue(), 'Chip ')
     await field.fill(name)
     await page.getByText('1 to 2 of 2').waitFor()
     await field.pressSequentially(' is:b')

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
+import { useAfterPause } from '../shared/api/typing-pause.ts'
 import { foundOrganizationsQuery, foundUsersQuery } from './queries.ts'
 import { ACCOUNT_SECTIONS, organizationSections, type Section, STAFF_SECTIONS } from './sections.ts'
 import { isStaff } from './staff.ts'
 
 export type Destination = Section & { note: string }
 
-const PAUSE_MILLISECONDS = 200
 const SEARCH_LENGTH_MINIMUM = 2
 
 /** An id such as `inv_…`, or a request id. */
@@ -17,11 +16,11 @@ const ID = /^[a-z]{3}_[0-9a-z]{10,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$
 /** The pages and organizations that match a text. For staff also users, all organizations, and the events of an id. */
 export function useDestinations(text: string): { destinations: Destination[]; isSearching: boolean } {
   const { user } = useCaller()
-  const settled = useSettled(text.trim())
+  const searched = useAfterPause(text.trim())
   const { data: organizations = [] } = useQuery(organizationsQuery)
-  const canSearch = isStaff(user) && settled.length >= SEARCH_LENGTH_MINIMUM
-  const users = useQuery({ ...foundUsersQuery(settled), enabled: canSearch })
-  const others = useQuery({ ...foundOrganizationsQuery(settled), enabled: canSearch })
+  const canSearch = isStaff(user) && searched.length >= SEARCH_LENGTH_MINIMUM
+  const users = useQuery({ ...foundUsersQuery(searched), enabled: canSearch })
+  const others = useQuery({ ...foundOrganizationsQuery(searched), enabled: canSearch })
 
   const pages = [
     ...withNote(ACCOUNT_SECTIONS, 'Your account'),
@@ -34,9 +33,9 @@ export function useDestinations(text: string): { destinations: Destination[]; is
       ...pages.filter((page) => matches(page, text)),
       ...(canSearch ? (users.data?.users ?? []).map(toDestination) : []),
       ...(canSearch ? (others.data ?? []).map(toStaffDestination) : []),
-      ...(canSearch && ID.test(settled) ? pagesAbout(settled) : []),
+      ...(canSearch && ID.test(searched) ? pagesAbout(searched) : []),
     ],
-    isSearching: text.trim() !== settled || users.isFetching || others.isFetching,
+    isSearching: text.trim() !== searched || users.isFetching || others.isFetching,
   }
 }
 
@@ -60,19 +59,9 @@ function withNote(sections: Section[], note: string): Destination[] {
 
 /** Every word is in the label or the note. */
 function matches({ label, note }: Destination, text: string): boolean {
-  const searched = `${label} ${note}`.toLowerCase()
+  const shown = `${label} ${note}`.toLowerCase()
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => searched.includes(word))
-}
-
-/** The text after the user has paused, so that not every key sends a request. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const pause = setTimeout(() => setSettled(text), PAUSE_MILLISECONDS)
-    return () => clearTimeout(pause)
-  }, [text])
-  return settled
+    .every((word) => shown.includes(word))
 }

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { authentication } from '../shared/api/authentication.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
+import { useAfterPause } from '../shared/api/typing-pause.ts'
 import { Field } from '../shared/forms/Field.tsx'
-
-const PAUSE_MILLISECONDS = 300
 
 type SlugFieldProps = {
   value: string
@@ -82,13 +80,4 @@ function hintOf(value: string, state: SlugState | undefined): string {
   if (state === 'taken') return `${address} belongs to another organization. Choose another one.`
   if (state === 'reserved') return `“${value}” is reserved. Choose another one.`
   return value === '' ? 'Lower-case letters, digits and hyphens.' : address
-}
-
-function useAfterPause(value: string): string {
-  const [paused, setPaused] = useState(value)
-  useEffect(() => {
-    const pause = setTimeout(() => setPaused(value), PAUSE_MILLISECONDS)
-    return () => clearTimeout(pause)
-  }, [value])
-  return paused
 }

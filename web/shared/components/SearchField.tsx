@@ -1,22 +1,12 @@
-import { useEffect, useId, useState } from 'react'
-
-const PAUSE_MILLISECONDS = 250
+import { useId } from 'react'
+import { useTypedSearch } from '../api/typing-pause.ts'
 
 type SearchFieldProps = { label: string; value: string; onSearch: (value: string) => void }
 
 /** Searches while the user types, after each pause. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value)
+  const [typed, setTyped] = useTypedSearch(value, onSearch)
   const id = useId()
-
-  // Back and Forward change the value from outside.
-  useEffect(() => setTyped(value), [value])
-
-  useEffect(() => {
-    if (typed === value) return
-    const pause = setTimeout(() => onSearch(typed), PAUSE_MILLISECONDS)
-    return () => clearTimeout(pause)
-  })
 
   return (
     <div className="field search-field">

@@ -14,7 +14,7 @@ export function AuditFilters({ filter: { id, action, from, until }, onChange }: 
       <SearchField
         label="Id of a user, organization, request or anything else"
         value={id}
-        onSearch={(text) => onChange({ id: text.trim() }, true)}
+        onSearch={(text) => onChange({ id: text }, true)}
       />
       <Filter label="Action" options={ACTIONS} value={action} onChange={(chosen) => onChange({ action: chosen })} />
       <DayFilter label="From" value={from} onDay={(day) => onChange({ from: day })} />

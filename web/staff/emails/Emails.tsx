@@ -19,7 +19,7 @@ export function Emails() {
         <SearchField
           label="The whole email address"
           value={recipient}
-          onSearch={(text) => address.set({ recipient: text.trim() }, true)}
+          onSearch={(text) => address.set({ recipient: text }, true)}
         />
         <Filter label="State" options={STATES} value={status} onChange={(state) => address.set({ status: state })} />
       </div>

@@ -27,7 +27,7 @@ export function Invitations() {
         <SearchField
           label="A part of the email address"
           value={email}
-          onSearch={(text) => address.set({ email: text.trim() }, true)}
+          onSearch={(text) => address.set({ email: text }, true)}
         />
         <Filter label="State" options={STATES} value={status} onChange={(state) => address.set({ status: state })} />
       </div>

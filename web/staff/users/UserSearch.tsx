@@ -1,7 +1,6 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useId, useRef } from 'react'
+import { useTypedSearch } from '../../shared/api/typing-pause.ts'
 import { completions, splitSearch } from './filters.ts'
-
-const PAUSE_MILLISECONDS = 250
 
 type UserSearchProps = {
   search: string
@@ -11,18 +10,9 @@ type UserSearchProps = {
 
 /** One field for names, email addresses, ids and filters. A filter that is complete becomes a chip. */
 export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
-  const [typed, setTyped] = useState(search)
+  const [typed, setTyped] = useTypedSearch(search, (text) => onSearch(text, filters))
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-
-  // Back and Forward change the search from outside.
-  useEffect(() => setTyped(search), [search])
-
-  useEffect(() => {
-    if (typed.trim() === search) return
-    const pause = setTimeout(() => onSearch(typed.trim(), filters), PAUSE_MILLISECONDS)
-    return () => clearTimeout(pause)
-  })
 
   function type(next: string, isFinished: boolean) {
     const { filters: found, text } = splitSearch(next)

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react'
+
+const PAUSE_MILLISECONDS = 250
+
+/** The text after the user has paused, so that not every key sends a request. */
+export function useAfterPause(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const pause = setTimeout(() => setPaused(text), PAUSE_MILLISECONDS)
+    return () => clearTimeout(pause)
+  }, [text])
+  return paused
+}
+
+/**
+ * The text of a search field, which is searched after each pause. Spaces around it are not searched, and stay in the field
+ * while the user types.
+ */
+export function useTypedSearch(search: string, onSearch: (search: string) => void) {
+  const [typed, setTyped] = useState(search)
+
+  // Back and Forward change the search from outside.
+  useEffect(() => setTyped((current) => (current.trim() === search ? current : search)), [search])
+
+  useEffect(() => {
+    if (typed.trim() === search.trim()) return
+    const pause = setTimeout(() => onSearch(typed.trim()), PAUSE_MILLISECONDS)
+    return () => clearTimeout(pause)
+  })
+
+  return [typed, setTyped] as const
+}
