@@ -14,7 +14,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareInvitation } from './prepare-invitation.ts'
-import { saveInvitations } from './save-invitations.ts'
+import { saveInvitation } from './save-invitations.ts'
 
 interface NewInvitation {
   email: string
@@ -44,9 +44,7 @@ export async function inviteMember(
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(locked.member.role, role)
-    const [outcome] = await saveInvitations(unit, locked.organization, [prepared], resend)
-    if (!outcome || outcome instanceof ApiError) throw outcome
-    return outcome
+    return saveInvitation(unit, locked.organization, prepared, resend)
   })
 }
 

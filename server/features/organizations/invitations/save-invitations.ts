@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { insertInvitations, renewInvitation } from '../../../core/invitations/store.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
-import type { ApiError } from '../../../platform/http/errors.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { lockRecipientLimits } from '../../../platform/mail/email-limits.ts'
 import { sendEmails } from '../../../platform/mail/outbox.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
@@ -40,6 +40,18 @@ export async function saveInvitations(
   })
   await save(unit, organizationName, allowed)
   return outcomes
+}
+
+/** `saveInvitations` for one. @throws ApiError its refusal */
+export async function saveInvitation(
+  unit: UnitOfWork,
+  organization: { id: string; name: string },
+  prepared: PreparedInvitation,
+  resend: boolean,
+): Promise<InvitationRow> {
+  const [outcome] = await saveInvitations(unit, organization, [prepared], resend)
+  if (!outcome || outcome instanceof ApiError) throw outcome
+  return outcome
 }
 
 async function save(unit: UnitOfWork, organizationName: string, allowed: AllowedInvitation[]): Promise<void> {

@@ -15,7 +15,7 @@ const FAILURES_MAXIMUM = 1_000
 const FAILURES_MILLISECONDS = 30 * 60_000
 
 type Throttle = Static<typeof ListThrottlesAnswer>['throttles'][number]
-type Emails = Map<string, string>
+type Addresses = Map<string, string>
 
 /** The limits that are at least half used, the most used first. On SQLite, those of this process. */
 export async function listThrottles(context: Context, rateLimits: RateLimits): Promise<Throttle[]> {
@@ -23,7 +23,7 @@ export async function listThrottles(context: Context, rateLimits: RateLimits): P
     const throttled = parseThrottleKey(counter.key)
     return throttled ? [{ ...counter, throttled }] : []
   })
-  const emails = await readEmails(
+  const addresses = await readAddresses(
     context,
     counters.map(({ throttled }) => throttled),
   )
@@ -32,14 +32,14 @@ export async function listThrottles(context: Context, rateLimits: RateLimits): P
     kind: throttled.kind,
     holder: throttled.holder,
     route: throttled.route,
-    subject: subjectOf(counter.key, throttled, emails),
+    subject: subjectOf(counter.key, throttled, addresses),
     expiresAt: toIso(expiresAt),
   }))
 }
 
-function subjectOf(key: string, { holder, id }: Throttled, emails: Emails): string | null {
+function subjectOf(key: string, { holder, id }: Throttled, addresses: Addresses): string | null {
   if (holder === 'network' || holder === 'site') return id
-  return emails.get(holder === 'account' ? key : userOrSessionOf(id)) ?? null
+  return addresses.get(holder === 'account' ? key : userOrSessionOf(id)) ?? null
 }
 
 /** The id of a device is the id of its user and a hash. */
@@ -48,12 +48,12 @@ function userOrSessionOf(id: string): string {
 }
 
 /** @returns the id of a user or session, or the key of an account → the email address of the user */
-async function readEmails({ slowReads, config, now }: Context, all: Throttled[]): Promise<Emails> {
+async function readAddresses({ slowReads, config, now }: Context, all: Throttled[]): Promise<Addresses> {
   const idsOf = (...holders: Throttled['holder'][]) =>
     all.filter(({ holder }) => holders.includes(holder)).map(({ id }) => userOrSessionOf(id))
   const sessions = await listSessionUsers(slowReads, idsOf('session'))
   const failed = idsOf('account').length > 0 ? await listFailedUserIds(slowReads, now()) : []
-  const users = await listUserEmails(slowReads, [
+  const users = await listAddresses(slowReads, [
     ...idsOf('user', 'device'),
     ...failed,
     ...sessions.map(({ userId }) => userId),
@@ -78,7 +78,7 @@ async function listSessionUsers(database: Kysely<Tables>, ids: string[]) {
   return database.selectFrom('sessions').select(['id', 'userId']).where('id', 'in', ids).execute()
 }
 
-async function listUserEmails(database: Kysely<Tables>, ids: string[]) {
+async function listAddresses(database: Kysely<Tables>, ids: string[]) {
   if (ids.length === 0) return []
   return database.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute()
 }

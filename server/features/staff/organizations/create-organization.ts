@@ -1,13 +1,13 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { insertOrganization } from '../../../core/organizations/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type PreparedInvitation, prepareInvitation } from '../../organizations/invitations/prepare-invitation.ts'
-import { saveInvitations } from '../../organizations/invitations/save-invitations.ts'
+import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
 import { parseMetadata } from '../../organizations/organizations/metadata.ts'
 
 interface NewOrganization {
@@ -41,7 +41,7 @@ export async function createOrganization(
     const organization = await insertOrganization(unit.transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
     await unit.record({ action: 'organization.created', organizationId: row.id, details: { slug } })
-    return { organization, invitation: await saveInvitation(unit, organization, prepared) }
+    return { organization, invitation: await saveInvitation(unit, organization, prepared, false) }
   })
 }
 
@@ -54,15 +54,4 @@ export function prepareOwnerInvitation(
 ): PreparedInvitation {
   const email = parseEmailAddress(ownerEmail, 'ownerEmail')
   return prepareInvitation(context, { organization, inviter, email, role: 'owner' })
-}
-
-/** For a transaction that has locked or inserted the organization. @throws ApiError TOO_MANY_REQUESTS */
-export async function saveInvitation(
-  unit: UnitOfWork,
-  organization: OrganizationRow,
-  prepared: PreparedInvitation,
-): Promise<InvitationRow> {
-  const [outcome] = await saveInvitations(unit, organization, [prepared], false)
-  if (!outcome || outcome instanceof ApiError) throw outcome
-  return outcome
 }

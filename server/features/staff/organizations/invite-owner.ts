@@ -7,7 +7,8 @@ import { lockOrganizationForUpdate } from '../../../core/memberships/lock-member
 import { countMembers } from '../../../core/memberships/store.ts'
 import type { InvitationRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareOwnerInvitation, saveInvitation } from './create-organization.ts'
+import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
+import { prepareOwnerInvitation } from './create-organization.ts'
 import { organizationNotFound, requireOrganization } from './get-organization.ts'
 
 /**
@@ -32,6 +33,6 @@ export async function inviteOwner(
       await closeInvitation(transaction, context.now(), id, 'canceled')
       await record({ action: 'invitation.canceled', subjectId: id, organizationId })
     }
-    return saveInvitation(unit, organization, prepared)
+    return saveInvitation(unit, organization, prepared, false)
   })
 }
