@@ -3,19 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
-
-const SECRET = 'a secret of at least thirty-two characters'
-
-function problemsOf(environment: Record<string, string>): string[] {
-  try {
-    readConfig({ SECRET, ...environment })
-    return []
-  } catch (error) {
-    assert.ok(error instanceof ConfigError)
-    return error.problems
-  }
-}
+import { problemsOf, SECRET } from '../../../test/support/config-problems.ts'
+import { readConfig } from './config.ts'
 
 describe('readConfig', () => {
   test('readConfig has a default for every setting', (t) => {

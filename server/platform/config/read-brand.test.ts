@@ -3,20 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { problemsOf, SECRET } from '../../../test/support/config-problems.ts'
+import { readConfig } from './config.ts'
 import { DEFAULT_ACCENT } from './read-brand.ts'
-
-const SECRET = 'a secret of at least thirty-two characters'
-
-function problemsOf(environment: Record<string, string>): string[] {
-  try {
-    readConfig({ SECRET, ...environment })
-    return []
-  } catch (error) {
-    assert.ok(error instanceof ConfigError)
-    return error.problems
-  }
-}
 
 test('readConfig refuses a BRAND_ACCENT that is no color, or too light to read on white', () => {
   for (const BRAND_ACCENT of ['green', '#0f5', '0f5c4d', '#0f5c4d;}'])
