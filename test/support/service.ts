@@ -14,6 +14,7 @@ import { type Client, createClient } from './client.ts'
 import { watchResponses } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
 import type { TestDatabase } from './postgres.ts'
+import { shareSchemas } from './share-schemas.ts'
 import { createTestDatabase, type Engine } from './test-database.ts'
 
 export interface Service {
@@ -101,6 +102,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   const app = await buildApp(opened, options.timeouts)
   const checkAnswers = watchResponses(app)
+  shareSchemas(app)
   await listen(app, 'localhost', config.port)
 
   return {
