@@ -2,17 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Loading the service takes a second of CPU time, which is half the time of a short test file. */
+/** Loading and starting the service takes two seconds of CPU time, which is half the time of a short test file. */
 const FILES_PER_PROCESS = 10
-/** The tests of these folders call a service in their own process. Other tests start processes, servers or browsers. */
+/** The tests of these folders call a service in their own process. Other tests start processes or servers. */
 const SHARING_FOLDERS = [
-  'server/core',
-  'server/features',
-  'server/platform',
-  'test/access',
-  'test/client',
-  'test/journeys',
+  ['server/core', 'server/features', 'server/platform', 'test/access', 'test/client', 'test/journeys'],
+  ['test/browser'],
 ]
+/** The longest file. Others in its process would end too late. */
+const ALONE = ['test/browser/every-page.test.ts']
 /** In a shared process, this hook would run around the tests of all its files. */
 const HOOK_OF_FILE = /^(?:before|after)(?:Each)?\(/m
 
@@ -27,23 +25,26 @@ export interface TestProcess {
  * @param folder for the files that import others
  */
 export function shareProcesses(files: string[], folder: string): TestProcess[] {
-  const sharing = files.filter(canShare)
-  const processCount = Math.ceil(sharing.length / FILES_PER_PROCESS)
-  const shared = Array.from({ length: processCount }, (_, index) =>
-    importAll(
-      sharing.filter((_file, position) => position % processCount === index),
-      join(folder, `shared-${index + 1}.test.ts`),
-    ),
-  )
-  const alone = files.filter((file) => !sharing.includes(file)).map((file) => ({ entry: file, files: [file] }))
+  const groups = SHARING_FOLDERS.flatMap((folders) => split(files.filter((file) => canShare(file, folders))))
+  const shared = groups.map((group, index) => importAll(group, join(folder, `shared-${index + 1}.test.ts`)))
+  const sharing = new Set(groups.flat())
+  const alone = files.filter((file) => !sharing.has(file)).map((file) => ({ entry: file, files: [file] }))
   return [...alone, ...shared].sort(
     (one, other) => files.indexOf(one.files[0] ?? '') - files.indexOf(other.files[0] ?? ''),
   )
 }
 
-function canShare(file: string): boolean {
-  const isInSharingFolder = SHARING_FOLDERS.some((folder) => file.startsWith(`${folder}/`))
-  return isInSharingFolder && !HOOK_OF_FILE.test(readFileSync(file, 'utf8'))
+/** Spreads files over as few processes as possible, in turn, so that similar files do not meet in one process. */
+function split(files: string[]): string[][] {
+  const processCount = Math.ceil(files.length / FILES_PER_PROCESS)
+  return Array.from({ length: processCount }, (_, index) =>
+    files.filter((_file, position) => position % processCount === index),
+  )
+}
+
+function canShare(file: string, folders: string[]): boolean {
+  const isInFolder = folders.some((folder) => file.startsWith(`${folder}/`))
+  return isInFolder && !ALONE.includes(file) && !HOOK_OF_FILE.test(readFileSync(file, 'utf8'))
 }
 
 function importAll(files: string[], entry: string): TestProcess {
