@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
+import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
 import { assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
@@ -75,7 +76,16 @@ export function soundDatabaseChecks(context: Context): Check[] {
     ['secret', () => checkSecret(context)],
     ['clock', () => checkClock(context)],
     ['administrator', administrator],
+    ['two-step verification', () => describeTwoFactorPolicy(context)],
   ]
+}
+
+/** No failure: staff without a second step can still sign in and set one up. */
+async function describeTwoFactorPolicy({ database, config: { requireTwoFactor } }: Context): Promise<string> {
+  if (requireTwoFactor === 'none') return 'required by organizations only'
+  const count = await countStaffWithoutSecondStep(database)
+  const missing = count === 0 ? '' : `; ${count} of the staff have neither a second step nor a passkey yet`
+  return `required of ${requireTwoFactor === 'staff' ? 'staff' : 'all users'}${missing}`
 }
 
 async function fail(reason: string): Promise<never> {

@@ -26,10 +26,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const SECRET = newSecret()
       const service = await startProcess(testDatabase.url, { SECRET })
       t.after(() => service.child.kill('SIGKILL'))
-      const { output } = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
+      const { output } = await doctor({ DATABASE_URL: testDatabase.url, SECRET, REQUIRE_TWO_FACTOR: 'staff' })
       for (const what of ['configuration', 'database', 'damage', 'secret', 'clock'])
         assert.match(output, new RegExp(`^ok    ${what}: `, 'm'))
       assert.match(output, /^FAIL {2}administrator: there is none/m)
+      assert.match(output, /^ok {4}two-step verification: required of staff$/m)
     })
 
     test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {

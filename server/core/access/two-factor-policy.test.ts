@@ -5,6 +5,7 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
 import { administrator, member, type Owner, owner, type TestUser } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
+import { listTwoFactorRequirements } from '../organizations/list-two-factor-requirements.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
 
 const STAFF_ROUTE = '/api/auth/admin/list-users'
@@ -118,5 +119,43 @@ onEachDatabase('Two-step policy', (service) => {
     const [path = ''] = tokenPaths(founder)
     const claims = decodeJwt((await support.client.get(path)).body.token)
     assert.deepEqual([claims.sub, claims.amr], [hire.id, ['pwd', 'mfa']])
+  })
+
+  test('The requirements of a user are the setting of the service and the organizations with the user as member', async (t) => {
+    t.after(() => setPolicy('none'))
+    const [founder, other] = [await owner(service()), await owner(service())]
+    const hire = await member(service(), founder)
+    const { context } = service()
+    const requirementsOf = ({ id }: TestUser, role: string) => listTwoFactorRequirements(context, { id, role })
+    await requireOf(other, 1)
+    assert.deepEqual(await requirementsOf(hire, 'user'), [])
+    await requireOf(founder, 1)
+    setPolicy('staff')
+    const { id, name, slug } = founder.organization
+    const ofOrganization = { kind: 'organization', id, name, slug }
+    assert.deepEqual(await requirementsOf(hire, 'user'), [ofOrganization])
+    assert.deepEqual(await requirementsOf(hire, 'support'), [{ kind: 'service' }, ofOrganization])
+    setPolicy('all')
+    assert.deepEqual(await requirementsOf(hire, 'user'), [{ kind: 'service' }, ofOrganization])
+  })
+
+  test('get-system says what REQUIRE_TWO_FACTOR asks for, and how many of the staff have no second step', async (t) => {
+    t.after(() => setPolicy('none'))
+    const admin = await administrator(service())
+    const { database } = service().context
+    const setEnabled = (twoFactorEnabled: number) =>
+      database.updateTable('users').set({ twoFactorEnabled }).where('role', '!=', 'user').execute()
+    const message = async () => {
+      const { checks } = (await admin.client.get('/api/auth/admin/get-system')).body
+      return checks.find(({ name }: { name: string }) => name === 'two-step verification').message
+    }
+    await setMethods(admin, AUTHENTICATION_METHODS.passkey)
+    assert.equal(await message(), 'required by organizations only')
+    setPolicy('all')
+    await setEnabled(1)
+    assert.equal(await message(), 'required of all users')
+    await database.updateTable('users').set({ twoFactorEnabled: 0 }).where('id', '=', admin.id).execute()
+    assert.match(await message(), /; 1 of the staff have neither a second step nor a passkey yet$/)
+    await setEnabled(0)
   })
 })

@@ -8,7 +8,7 @@ import { isStaff } from './staff-permissions.ts'
 type Policy = Pick<Config, 'requireTwoFactor' | 'baseUrl'>
 
 /** Whether REQUIRE_TWO_FACTOR asks a user for a second step. */
-function isTwoFactorRequiredOf({ requireTwoFactor }: Policy, user: Pick<UserRow, 'role'>): boolean {
+export function isTwoFactorRequiredOf({ requireTwoFactor }: Policy, user: Pick<UserRow, 'role'>): boolean {
   return requireTwoFactor === 'all' || (requireTwoFactor === 'staff' && isStaff(user))
 }
 

@@ -30,6 +30,22 @@ export function listOrganizationsOf(
     .execute()
 }
 
+/** Those of the user that require two-step verification, oldest membership first. */
+export function listOrganizationsRequiringTwoFactor(
+  database: Kysely<Tables>,
+  userId: string,
+): Promise<Pick<OrganizationRow, 'id' | 'name' | 'slug'>[]> {
+  return database
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.organizationId', 'organizations.id')
+    .select(['organizations.id', 'organizations.name', 'organizations.slug'])
+    .where('members.userId', '=', userId)
+    .where('organizations.requireTwoFactor', '=', 1)
+    .orderBy('members.createdAt')
+    .orderBy('organizations.id')
+    .execute()
+}
+
 /** An organization must match both the id and the slug, when both are given. */
 export function findOrganization(
   database: Kysely<Tables>,

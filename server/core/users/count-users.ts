@@ -15,3 +15,17 @@ export async function countUsers(database: Kysely<Tables>, now: number): Promise
     (select count(*) from (select distinct "userId" from passkeys) as owners) as "withPasskey"`.execute(database)
   return rows[0] ?? { total: 0, banned: 0, withPasskey: 0 }
 }
+
+/** The staff who can't have a second step at sign-in yet. */
+export async function countStaffWithoutSecondStep(database: Kysely<Tables>): Promise<number> {
+  const { count } = await database
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('role', 'in', ['support', 'admin'])
+    .where('twoFactorEnabled', '=', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.userId', '=', 'users.id'))),
+    )
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -38,7 +38,7 @@ export function createRandomUser(
     banReason: banned ? pick(BAN_REASONS, 6) : null,
     banExpires: banned && oneIn(2, 7) ? now + (1 + (number(8) % 2_000)) * HOUR : null,
     properties: '{}',
-    twoFactorEnabled: 0,
+    twoFactorEnabled: oneIn(20, 8) ? 1 : 0,
     createdAt,
     updatedAt: createdAt + Math.round(((now - createdAt) * (number(7) % 1_000)) / 1_000),
   }

@@ -34,6 +34,7 @@ onEachDatabase(
         'secret',
         'clock',
         'administrator',
+        'two-step verification',
         'mail',
         'pages',
       ])

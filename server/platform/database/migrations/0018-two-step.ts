@@ -1,9 +1,12 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /** Two-step verification: second steps, recovery codes, trusted devices, policy, and how each session was signed in. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   await addFlag('users', 'twoFactorEnabled')
+  // For list-users, as the other columns have since 0004.
+  const order = database.getExecutor().adapter instanceof PostgresAdapter ? sql`nulls first, id collate "C"` : sql`, id`
+  await sql`create index "users_twoFactorEnabled" on users ("twoFactorEnabled" ${order})`.execute(database)
   await addFlag('organizations', 'requireTwoFactor')
   // Sessions from before this migration count as signed in with a password: the weaker claim.
   await schema
