@@ -111,6 +111,7 @@ inBrowser('Pages of an organization', (pages) => {
     }
     for (const name of ['Save the name', 'Change the address', 'Save the metadata', 'Delete… Example Works'])
       assert.ok(await page.getByRole('button', { name }).isDisabled(), name)
+    assert.ok(await page.getByRole('checkbox', { name: 'Require two-step verification' }).isDisabled())
     await page.getByRole('button', { name: 'Leave… Example Works' }).click()
     await page.getByRole('button', { name: 'Leave this organization' }).click()
     await heading(page, 'Your account')
@@ -188,7 +189,7 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual([await works(old), await works(next)], [false, true])
   })
 
-  test('Settings say what a new address breaks, show the client code in the token and check the metadata', async () => {
+  test('Settings say what a new address breaks, show the client code, check the metadata and require two steps', async () => {
     const { service, newPage } = pages()
     const [founder, other] = [await owner(service, { region: 'north' }), await owner(service)]
     const page = await newPage()
@@ -202,6 +203,12 @@ inBrowser('Pages of an organization', (pages) => {
     await metadata.fill('{"region": }')
     await page.getByRole('button', { name: 'Save the metadata' }).click()
     await page.getByText('This is not JSON').waitFor()
+
+    await page.getByRole('checkbox', { name: 'Require two-step verification' }).check()
+    await page.getByRole('button', { name: 'Save the requirement' }).click()
+    await page.getByText('Saved.').nth(1).waitFor()
+    const { status } = await founder.client.get(`/api/token?org=${founder.organization.slug}`)
+    assert.equal(status, 403, 'tokens need a second step')
 
     const slug = page.getByLabel('Short name in addresses')
     await slug.fill(other.organization.slug)

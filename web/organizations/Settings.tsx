@@ -6,6 +6,7 @@ import { LeaveOrganization } from './LeaveOrganization.tsx'
 import { Metadata } from './Metadata.tsx'
 import { NameForm } from './NameForm.tsx'
 import { OrganizationPage, type Shown } from './OrganizationPage.tsx'
+import { RequireTwoStep } from './RequireTwoStep.tsx'
 import { SlugForm } from './SlugForm.tsx'
 import { TransferOwnership } from './TransferOwnership.tsx'
 
@@ -33,6 +34,12 @@ function SettingsOf({ overview, obstacles }: Shown) {
         <h2 id="client-code">Client code in tokens</h2>
         <Controls obstacle={obstacles.manage}>
           <ClientCode overview={overview} />
+        </Controls>
+      </section>
+      <section className="card" aria-labelledby="two-step">
+        <h2 id="two-step">Two-step verification</h2>
+        <Controls obstacle={obstacles.own}>
+          <RequireTwoStep organization={organization} />
         </Controls>
       </section>
       <section className="card" aria-labelledby="metadata">

@@ -1,11 +1,12 @@
-import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
 import type { Overview } from './queries.ts'
 
-type Change = { name?: string; slug?: string; metadata?: Record<string, unknown> }
+type Change = { name?: string; slug?: string; metadata?: Record<string, unknown>; requireTwoFactor?: boolean }
 
+/** The types of the official client lack `requireTwoFactor`. */
 export async function updateOrganization({ id }: Overview['organization'], data: Change): Promise<void> {
-  await authentication.organization.update({ organizationId: id, data })
+  await request('/api/auth/organization/update', { organizationId: id, data })
   // A new slug is a new address, whose page asks for itself.
   if (data.slug === undefined) await queryClient.invalidateQueries()
 }

@@ -1,0 +1,33 @@
+import { Form } from '../shared/forms/Form.tsx'
+import type { Overview } from './queries.ts'
+import { updateOrganization } from './update-organization.ts'
+
+/** Members who use no second step are not removed: they get no tokens. */
+export function RequireTwoStep({ organization }: { organization: Overview['organization'] }) {
+  const { name, requireTwoFactor } = organization
+  return (
+    <Form
+      send={(value) => updateOrganization(organization, { requireTwoFactor: value('requireTwoFactor') === 'on' })}
+      doneNotice={() => 'Saved.'}
+      submitLabel="Save the requirement"
+      pendingLabel="Saving…"
+    >
+      <label className="checkbox">
+        <input
+          key={String(requireTwoFactor)}
+          type="checkbox"
+          name="requireTwoFactor"
+          defaultChecked={requireTwoFactor}
+        />
+        <span>
+          Require two-step verification
+          <span className="soft">
+            Members must sign in with a code after their password, or with a passkey. Otherwise they get no tokens, so
+            your services don’t let them into {name}. They stay members, and these pages lead them through the set-up.
+            API keys go on working.
+          </span>
+        </span>
+      </label>
+    </Form>
+  )
+}
