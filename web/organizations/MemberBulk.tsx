@@ -20,9 +20,7 @@ type MemberBulkProps = {
 
 /** Changes the role of several members, or removes them. */
 export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
-  const [revokesKeys, setRevokesKeys] = useState(false)
   const selected = members.filter(({ id }) => bulk.selected.has(id))
-  const names = selected.map(({ user }) => user.name).join(', ')
 
   async function setRoles(rows: Member[], roleOf: (member: Member) => string): Promise<Member[]> {
     onNotice(null)
@@ -44,18 +42,6 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
       onNotice(<RolesChanged count={changed.length} onUndo={() => setRoles(changed, ({ role }) => role)} />)
   }
 
-  async function remove() {
-    onNotice(null)
-    const removals: { name: string; removed: RemovedMember }[] = []
-    await bulk.runAsync({
-      rows: selected,
-      change: async (member) => {
-        removals.push({ name: member.user.name, removed: await removeMember(member, revokesKeys) })
-      },
-    })
-    if (removals.length > 0) onNotice(removalNotice(removals))
-  }
-
   return (
     <BulkBar
       things="members"
@@ -65,23 +51,44 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
       onClear={() => bulk.setSelected(new Set())}
     >
       <BulkRole granterRole={overview.role} onChoose={changeRoles} />
-      <InlineConfirm
-        label="Remove…"
-        about="the selected members"
-        question={
-          <RemovalQuestion
-            organizationName={overview.organization.name}
-            revokesKeys={revokesKeys}
-            onRevokesKeys={setRevokesKeys}
-          >
-            Remove {selected.length === 1 ? 'this member' : `these ${selected.length} members`}: {names}?
-          </RemovalQuestion>
-        }
-        confirmLabel="Remove the selected members"
-        pendingLabel="Removing…"
-        action={remove}
-      />
+      <BulkRemoval bulk={bulk} members={selected} overview={overview} onNotice={onNotice} />
     </BulkBar>
+  )
+}
+
+function BulkRemoval({ bulk, members, overview, onNotice }: MemberBulkProps) {
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const names = members.map(({ user }) => user.name).join(', ')
+
+  async function remove() {
+    onNotice(null)
+    const removals: { name: string; removed: RemovedMember }[] = []
+    await bulk.runAsync({
+      rows: members,
+      change: async (member) => {
+        removals.push({ name: member.user.name, removed: await removeMember(member, revokesKeys) })
+      },
+    })
+    if (removals.length > 0) onNotice(removalNotice(removals))
+  }
+
+  return (
+    <InlineConfirm
+      label="Remove…"
+      about="the selected members"
+      question={
+        <RemovalQuestion
+          organizationName={overview.organization.name}
+          revokesKeys={revokesKeys}
+          onRevokesKeys={setRevokesKeys}
+        >
+          Remove {members.length === 1 ? 'this member' : `these ${members.length} members`}: {names}?
+        </RemovalQuestion>
+      }
+      confirmLabel="Remove the selected members"
+      pendingLabel="Removing…"
+      action={remove}
+    />
   )
 }
 
