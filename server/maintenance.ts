@@ -3,6 +3,7 @@ import { deleteExpiredCounters } from './core/access/shared-counters.ts'
 import { purgeEvents } from './core/audit/purge-events.ts'
 import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
+import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
@@ -26,6 +27,7 @@ const STEPS: Step[] = [
   deleteUnusedLimits,
   deleteExpiredCounters,
   deleteExpiredDevices,
+  deleteExpiredTrustedDevices,
   deleteOldStatistics,
 ]
 

@@ -16,6 +16,7 @@ const WRONG_GUESSES = new Set<ErrorCode>([
   'UNKNOWN_PASSKEY',
   'PASSKEY_OF_ANOTHER_USER',
   'PASSKEY_COUNTER_WENT_BACK',
+  'INVALID_TWO_FACTOR_COOKIE',
 ])
 
 export function isWrongGuess(error: unknown): boolean {

@@ -56,6 +56,19 @@ export async function createToken(
   return token
 }
 
+/** Replaces the data of a token that the transaction has found usable. */
+export async function updateTokenData(
+  transaction: Kysely<Tables>,
+  token: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await transaction
+    .updateTable('singleUseTokens')
+    .set({ data: JSON.stringify(data) })
+    .where('tokenHash', '=', hashToken(token))
+    .execute()
+}
+
 /** Revokes the tokens of a user for these purposes. Setup links have no user: null. */
 export async function revokeTokens(
   database: Kysely<Tables>,

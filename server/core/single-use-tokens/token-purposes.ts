@@ -1,4 +1,4 @@
-/** A token serves one purpose. Most tokens are in links of emails; the last three are challenges of passkeys. */
+/** A token serves one purpose. Most tokens are in links of emails; the last four are challenges. */
 export type TokenPurpose =
   | 'set up'
   | 'reset password'
@@ -9,6 +9,7 @@ export type TokenPurpose =
   | 'register passkey'
   | 'sign up with passkey'
   | 'sign in with passkey'
+  | 'second step'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -23,4 +24,5 @@ export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
   'register passkey': 5 * MINUTE,
   'sign up with passkey': 5 * MINUTE,
   'sign in with passkey': 5 * MINUTE,
+  'second step': 10 * MINUTE,
 }

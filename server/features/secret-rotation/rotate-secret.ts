@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { encryptRetiredKeys, renewRetiredKeys } from '../../core/secret-generations/retired-keys.ts'
 import { lockGenerationsForUpdate, saveRetiredKeys } from '../../core/secret-generations/store.ts'
+import { reencryptTwoStepSecrets } from '../../core/two-step/reencrypt-secrets.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { reencryptEmails } from '../../platform/mail/reencrypt-emails.ts'
@@ -18,6 +19,7 @@ import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
 export async function rotateSecret(context: Context): Promise<{ damagedEmailCount: number }> {
   if (context.config.previousSecret === undefined) throw new SecretError(PREVIOUS_MISSING)
   await reencryptSigningKeys(context)
+  await reencryptTwoStepSecrets(context)
   const damagedEmailCount = await reencryptEmails(context)
   await renewUnlinkedMacs(context)
   await inTransaction(context, OPERATOR, retirePreviousSecrets)

@@ -4,8 +4,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 export const SECRET_LENGTH_MINIMUM = 32
 
 /** Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change. */
-export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys'
-export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start'
+export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys' | 'second step'
+export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start' | 'email code'
 
 export interface Keyring {
   /** Identifies SECRET without revealing it. */

@@ -6,8 +6,19 @@ export const INVITATION_COOKIE = 'invitation'
 export const PASSKEY_COOKIE = 'passkey'
 /** Identifies a browser of earlier sign-ins. It is no credential: it only has password guesses of its own. */
 export const DEVICE_COOKIE = 'device'
+/** A sign-in with the right password that waits for the second step. */
+export const TWO_FACTOR_COOKIE = 'two-factor'
+/** The device is not asked for the second step. */
+export const TRUSTED_DEVICE_COOKIE = 'trusted-device'
 /** The origin check looks for each of them, because browsers send cookies with requests from other sites. */
-export const COOKIE_NAMES = [SESSION_COOKIE, INVITATION_COOKIE, PASSKEY_COOKIE, DEVICE_COOKIE] as const
+export const COOKIE_NAMES = [
+  SESSION_COOKIE,
+  INVITATION_COOKIE,
+  PASSKEY_COOKIE,
+  DEVICE_COOKIE,
+  TWO_FACTOR_COOKIE,
+  TRUSTED_DEVICE_COOKIE,
+] as const
 export type CookieName = (typeof COOKIE_NAMES)[number]
 
 /** Cookies for this host only, unreadable for scripts, and not sent with POST requests from other sites. */

@@ -80,6 +80,21 @@ export const ERRORS = {
   PASSKEY_NOT_FOUND: [404, 'There is no such passkey.'],
   LAST_WAY_TO_SIGN_IN: [400, 'This is your only way to sign in. Add another passkey or set a password first.'],
 
+  // Two-step verification
+  INVALID_TWO_FACTOR_COOKIE: [401, 'This sign-in took too long or has ended. Sign in with your password again.'],
+  INVALID_CODE: [401, 'The code is wrong or was used before. Wait for the next one, and check the clock of your device.'],
+  INVALID_BACKUP_CODE: [401, 'This recovery code is wrong or was used before.'],
+  OTP_HAS_EXPIRED: [400, 'The code has expired. Ask for a new one.'],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many wrong codes. Start again.'],
+  ACCOUNT_TEMPORARILY_LOCKED: [429, 'Too many wrong codes. Codes are refused for some minutes.'],
+  TOTP_NOT_ENABLED: [400, 'This account has no authenticator app.'],
+  TOTP_ALREADY_ENABLED: [400, 'This account has an authenticator app. Turn two-step verification off first to change it.'],
+  OTP_NOT_ENABLED: [400, 'This account does not use codes by email.'],
+  BACKUP_CODES_NOT_ENABLED: [400, 'This account has no recovery codes.'],
+  TWO_FACTOR_NOT_ENABLED: [400, 'Two-step verification is off.'],
+  TWO_FACTOR_ALREADY_ENABLED: [400, 'Two-step verification is on.'],
+  TRUSTED_DEVICE_NOT_FOUND: [404, 'There is no such trusted device.'],
+
   // Organizations
   ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not a member.'],
   ORGANIZATION_HAS_MEMBERS: [400, 'This organization has members already. An owner invites further ones.'],

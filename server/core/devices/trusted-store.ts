@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import type { Tables, TrustedDeviceRow } from '../../platform/database/tables.ts'
+
+export function insertTrustedDevice(transaction: Kysely<Tables>, row: TrustedDeviceRow): Promise<unknown> {
+  return transaction.insertInto('trustedDevices').values(row).execute()
+}
+
+export function findTrustedDevice(
+  database: Kysely<Tables>,
+  now: number,
+  userId: string,
+  tokenHash: string,
+): Promise<TrustedDeviceRow | undefined> {
+  return database
+    .selectFrom('trustedDevices')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+}
+
+export async function saveTrustedDeviceUse(transaction: Kysely<Tables>, id: string, now: number): Promise<void> {
+  await transaction.updateTable('trustedDevices').set({ lastUsedAt: now }).where('id', '=', id).execute()
+}
+
+/** The newest first. */
+export function listTrustedDevices(database: Kysely<Tables>, userId: string, now: number): Promise<TrustedDeviceRow[]> {
+  return database
+    .selectFrom('trustedDevices')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** @returns false when the user has no such device */
+export async function deleteTrustedDevice(transaction: Kysely<Tables>, userId: string, id: string): Promise<boolean> {
+  const deleted = await transaction
+    .deleteFrom('trustedDevices')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+export async function deleteTrustedDeviceOfToken(transaction: Kysely<Tables>, tokenHash: string): Promise<void> {
+  await transaction.deleteFrom('trustedDevices').where('tokenHash', '=', tokenHash).execute()
+}
+
+/** All but the newest ones. */
+export async function deleteOldestTrustedDevices(
+  transaction: Kysely<Tables>,
+  userId: string,
+  maximum: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('trustedDevices')
+    .where('userId', '=', userId)
+    .where('id', 'not in', (devices) =>
+      devices
+        .selectFrom('trustedDevices')
+        .select('id')
+        .where('userId', '=', userId)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(maximum),
+    )
+    .execute()
+}
+
+export async function deleteTrustedDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom('trustedDevices').where('userId', '=', userId).execute()
+}
+
+/** @returns the number of deleted devices */
+export async function deleteExpiredTrustedDevices(
+  database: Kysely<Tables>,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('trustedDevices')
+    .where('id', 'in', (devices) =>
+      devices
+        .selectFrom('trustedDevices')
+        .select('id')
+        .where('expiresAt', '<=', now)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Context } from '../context.ts'
+import { createToken, findUsableToken, updateTokenData } from '../single-use-tokens/single-use-tokens.ts'
+
+const FAILURES_MAXIMUM = 5
+
+/** A sign-in with the right password that waits for the second step. */
+export interface Challenge {
+  token: string
+  userId: string
+  rememberMe: boolean
+  failureCount: number
+}
+
+/** @returns the token of the challenge */
+export function createChallenge(
+  transaction: Kysely<Tables>,
+  context: Context,
+  userId: string,
+  rememberMe: boolean,
+): Promise<string> {
+  return createToken(transaction, context, 'second step', { userId, data: { rememberMe, failureCount: 0 } })
+}
+
+export async function findChallenge(
+  database: Kysely<Tables>,
+  now: number,
+  token: string,
+): Promise<Challenge | undefined> {
+  const found = await findUsableToken(database, now, 'second step', token)
+  if (!found || found.userId === null) return undefined
+  return { token, userId: found.userId, ...(found.data as Pick<Challenge, 'rememberMe' | 'failureCount'>) }
+}
+
+export function isUsedUp({ failureCount }: Challenge): boolean {
+  return failureCount >= FAILURES_MAXIMUM
+}
+
+/** The transaction has locked the user, so concurrent failures are all counted. */
+export async function addFailureToChallenge(
+  transaction: Kysely<Tables>,
+  { token, rememberMe, failureCount }: Challenge,
+): Promise<void> {
+  await updateTokenData(transaction, token, { rememberMe, failureCount: failureCount + 1 })
+}

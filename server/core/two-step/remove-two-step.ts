@@ -1,0 +1,14 @@
+import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
+import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
+import { updateLockedUser } from '../users/store.ts'
+import { deleteFailures, deleteSecondSteps } from './store.ts'
+
+/** Turns two-step verification off, pending setups included. The transaction has locked the user. */
+export async function removeTwoStep({ transaction, context }: UnitOfWork, userId: string): Promise<void> {
+  await deleteSecondSteps(transaction, userId)
+  await deleteFailures(transaction, userId)
+  await deleteTrustedDevicesOfUser(transaction, userId)
+  await revokeTokens(transaction, userId, ['second step'])
+  await updateLockedUser(transaction, userId, { twoFactorEnabled: 0, updatedAt: context.now() })
+}

@@ -1,0 +1,152 @@
+import type { Kysely } from 'kysely'
+import type { SecondStepFailuresRow, SecondStepRow, Tables } from '../../platform/database/tables.ts'
+
+export type Method = 'totp' | 'otp'
+
+export function findSecondStep(
+  database: Kysely<Tables>,
+  userId: string,
+  method: Method,
+): Promise<SecondStepRow | undefined> {
+  return database
+    .selectFrom('secondSteps')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .executeTakeFirst()
+}
+
+/** The second step that a user has verified; there is at most one. */
+export function findVerifiedStep(database: Kysely<Tables>, userId: string): Promise<SecondStepRow | undefined> {
+  return database
+    .selectFrom('secondSteps')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('verifiedAt', 'is not', null)
+    .executeTakeFirst()
+}
+
+export function insertSecondStep(transaction: Kysely<Tables>, row: SecondStepRow): Promise<unknown> {
+  return transaction.insertInto('secondSteps').values(row).execute()
+}
+
+/** The recovery codes of the second step go with it. */
+export function deleteSecondStep(transaction: Kysely<Tables>, userId: string, method: Method): Promise<unknown> {
+  return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
+}
+
+export function deleteSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
+  return transaction.deleteFrom('secondSteps').where('userId', '=', userId).execute()
+}
+
+export function updateSecondStep(
+  transaction: Kysely<Tables>,
+  { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
+  change: Partial<Omit<SecondStepRow, 'userId' | 'method'>>,
+): Promise<unknown> {
+  return transaction
+    .updateTable('secondSteps')
+    .set(change)
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .execute()
+}
+
+/**
+ * Compare and set: one statement decides which of several requests uses the code of a time step.
+ * @returns false when the code of this step or of a later one was used before
+ */
+export async function useStep(transaction: Kysely<Tables>, userId: string, step: number): Promise<boolean> {
+  const used = await transaction
+    .updateTable('secondSteps')
+    .set({ usedStep: step })
+    .where('userId', '=', userId)
+    .where('method', '=', 'totp')
+    .where((where) => where.or([where('usedStep', 'is', null), where('usedStep', '<', step)]))
+    .returning('userId')
+    .executeTakeFirst()
+  return used !== undefined
+}
+
+export async function replaceRecoveryCodes(
+  transaction: Kysely<Tables>,
+  { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
+  codeHashes: string[],
+): Promise<void> {
+  await transaction.deleteFrom('recoveryCodes').where('userId', '=', userId).where('method', '=', method).execute()
+  await transaction
+    .insertInto('recoveryCodes')
+    .values(codeHashes.map((codeHash) => ({ codeHash, userId, method })))
+    .execute()
+}
+
+/** One statement decides, so that a code works once. @returns whether the second step had the code */
+export async function useRecoveryCode(
+  transaction: Kysely<Tables>,
+  { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
+  codeHash: string,
+): Promise<boolean> {
+  const used = await transaction
+    .deleteFrom('recoveryCodes')
+    .where('codeHash', '=', codeHash)
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .returning('codeHash')
+    .executeTakeFirst()
+  return used !== undefined
+}
+
+export async function countRecoveryCodes(
+  database: Kysely<Tables>,
+  { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
+): Promise<number> {
+  const { count } = await database
+    .selectFrom('recoveryCodes')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export function findFailures(database: Kysely<Tables>, userId: string): Promise<SecondStepFailuresRow | undefined> {
+  return database.selectFrom('secondStepFailures').selectAll().where('userId', '=', userId).executeTakeFirst()
+}
+
+export function saveFailures(transaction: Kysely<Tables>, row: SecondStepFailuresRow): Promise<unknown> {
+  const { count, expiresAt } = row
+  return transaction
+    .insertInto('secondStepFailures')
+    .values(row)
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ count, expiresAt }))
+    .execute()
+}
+
+export function deleteFailures(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
+  return transaction.deleteFrom('secondStepFailures').where('userId', '=', userId).execute()
+}
+
+export function listEncryptedSecrets(database: Kysely<Tables>, afterUserId: string, limit: number) {
+  return database
+    .selectFrom('secondSteps')
+    .select(['userId', 'encryptedSecret'])
+    .where('encryptedSecret', 'is not', null)
+    .where('userId', '>', afterUserId)
+    .orderBy('userId')
+    .limit(limit)
+    .execute()
+}
+
+/** A secret that was replaced concurrently stays. */
+export function saveEncryptedSecret(
+  database: Kysely<Tables>,
+  userId: string,
+  { former, renewed }: { former: string; renewed: string },
+): Promise<unknown> {
+  return database
+    .updateTable('secondSteps')
+    .set({ encryptedSecret: renewed })
+    .where('userId', '=', userId)
+    .where('encryptedSecret', '=', former)
+    .execute()
+}

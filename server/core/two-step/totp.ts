@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Every authenticator app supports these values, and some support no others. */
+const STEP_MILLISECONDS = 30_000
+const DIGITS = 6
+const ALGORITHM = 'sha1'
+
+/** 160 bits, the length of the HMAC (RFC 4226, section 4). */
+export const SECRET_BYTES = 20
+
+/** The code of a counter (HOTP, RFC 4226, section 5.3). */
+export function codeOfCounter(secret: Buffer, counter: number): string {
+  const text = Buffer.alloc(8)
+  text.writeBigUInt64BE(BigInt(counter))
+  const mac = createHmac(ALGORITHM, secret).update(text).digest()
+  const offset = mac.readUInt8(mac.length - 1) & 0xf
+  const number = mac.readUInt32BE(offset) & 0x7fffffff
+  return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
+}
+
+export function stepAt(now: number): number {
+  return Math.floor(now / STEP_MILLISECONDS)
+}
+
+/**
+ * Finds the time step of a code (TOTP, RFC 6238). The steps before and after are accepted too, because clocks differ and
+ * typing takes time.
+ */
+export function findStep(secret: Buffer, code: string, now: number): number | undefined {
+  const current = stepAt(now)
+  // Every step is compared, so that the time does not show which one is right.
+  const matching = [current, current - 1, current + 1].filter((step) => isEqual(codeOfCounter(secret, step), code))
+  return matching[0]
+}
+
+function isEqual(expected: string, given: string): boolean {
+  const [left, right] = [Buffer.from(expected), Buffer.from(given)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** The text of the QR code that authenticator apps read. The issuer has no colon, which separates it from the account. */
+export function totpUri(secret: Buffer, issuer: string, accountName: string): string {
+  const parameters = new URLSearchParams({
+    secret: toBase32(secret),
+    issuer,
+    algorithm: ALGORITHM.toUpperCase(),
+    digits: String(DIGITS),
+    period: String(STEP_MILLISECONDS / 1000),
+  })
+  // Some apps show "+" instead of a space.
+  const query = parameters.toString().replaceAll('+', '%20')
+  return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(accountName)}?${query}`
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** RFC 4648, section 6, without padding. */
+function toBase32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
+}
