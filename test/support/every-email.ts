@@ -3,6 +3,7 @@ import * as email from '../../server/features/account/email/emails.ts'
 import { passkeyChangedEmail } from '../../server/features/account/passkeys/emails.ts'
 import * as password from '../../server/features/account/passwords/emails.ts'
 import * as profile from '../../server/features/account/profile/emails.ts'
+import * as twoStep from '../../server/features/account/two-step/emails.ts'
 import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
 import * as members from '../../server/features/organizations/members/emails.ts'
 import { testEmail } from '../../server/features/staff/emails/send-test-email.ts'
@@ -42,6 +43,12 @@ export const everyEmail: Email[] = [
   newDeviceEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
   passkeyChangedEmail({ change: 'added', ...passkey }),
   passkeyChangedEmail({ change: 'deleted', ...passkey }),
+  twoStep.twoStepEnabledEmail('otp', BASE_URL, circumstances),
+  twoStep.twoStepDisabledEmail(BASE_URL, circumstances),
+  twoStep.secondStepLockedEmail(BASE_URL, circumstances),
+  twoStep.recoveryCodeUsedEmail(9, BASE_URL, circumstances),
+  twoStep.recoveryCodesCreatedEmail(BASE_URL, circumstances),
+  twoStep.secondStepCodeEmail(HIRE, '287082', circumstances),
   password.resetPasswordEmail(HIRE, LINK, circumstances),
   password.passwordChangedEmail(HIRE, BASE_URL, passkeys, circumstances),
   password.passwordResetEmail(HIRE, BASE_URL, passkeys, circumstances),

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { type Cookies, SESSION_COOKIE } from '../../platform/http/cookies.ts'
+import { type Cookies, SESSION_COOKIE, TWO_FACTOR_COOKIE } from '../../platform/http/cookies.ts'
 import { presentDevice } from '../devices/device.ts'
 import { ABSOLUTE_MILLISECONDS } from './lifetimes.ts'
 import type { NewSession } from './start-session.ts'
@@ -13,6 +13,8 @@ export function presentSession(
   // The longest lifetime, so an extended session needs no new cookie. The session itself decides when it expires.
   const maxAgeSeconds = session.rememberMe === 1 ? ABSOLUTE_MILLISECONDS / 1000 : undefined
   cookies.set(reply, SESSION_COOKIE, token, maxAgeSeconds)
+  // The sign-in is finished, or another one took its place.
+  if (cookies.read(reply.request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
   presentDevice(reply, cookies, newDeviceToken, session.rememberMe === 1)
   reply.header('set-auth-token', token)
 }

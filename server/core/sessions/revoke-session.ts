@@ -5,7 +5,9 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
 import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
+import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
 import { lockSessionAndImpersonations, lockSessionsOfUser } from './lock-sessions.ts'
 import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCondition } from './store.ts'
 
@@ -56,7 +58,8 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 }
 
 /**
- * Revokes the sessions of a user, and those in which staff impersonate the user.
+ * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
+ * end too, and every device is asked for it again.
  * @param remainingId the session that is not revoked
  */
 export async function revokeSessionsOfUser(
@@ -65,6 +68,8 @@ export async function revokeSessionsOfUser(
   remainingId: string | null = null,
 ): Promise<void> {
   await lockSessionsOfUser(unit.transaction, userId)
+  await revokeTokens(unit.transaction, userId, ['second step'])
+  await deleteTrustedDevicesOfUser(unit.transaction, userId)
   const revoked = await revokeSessions(unit, (where) =>
     where.and([where('userId', '=', userId), ...(remainingId === null ? [] : [where('id', '!=', remainingId)])]),
   )

@@ -56,7 +56,7 @@ export function updateSecondStep(
  * Compare and set: one statement decides which of several requests uses the code of a time step.
  * @returns false when the code of this step or of a later one was used before
  */
-export async function useStep(transaction: Kysely<Tables>, userId: string, step: number): Promise<boolean> {
+export async function consumeStep(transaction: Kysely<Tables>, userId: string, step: number): Promise<boolean> {
   const used = await transaction
     .updateTable('secondSteps')
     .set({ usedStep: step })
@@ -81,7 +81,7 @@ export async function replaceRecoveryCodes(
 }
 
 /** One statement decides, so that a code works once. @returns whether the second step had the code */
-export async function useRecoveryCode(
+export async function consumeRecoveryCode(
   transaction: Kysely<Tables>,
   { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
   codeHash: string,

@@ -11,6 +11,7 @@ import { registerProfileRoutes } from './profile/routes.ts'
 import { registerSecurityEventRoutes } from './security-events/routes.ts'
 import { registerSessionRoutes } from './sessions/routes.ts'
 import { registerSetupRoutes } from './setup/routes.ts'
+import { registerTwoStepRoutes } from './two-step/routes.ts'
 
 export function registerAccount(
   app: App,
@@ -26,5 +27,6 @@ export function registerAccount(
   registerLinkRoutes(app, context, rateLimits)
   registerProfileRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies, rateLimits)
+  registerTwoStepRoutes(app, context, cookies, rateLimits)
   registerSetupRoutes(app, context, cookies, rateLimits)
 }

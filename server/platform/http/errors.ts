@@ -82,13 +82,19 @@ export const ERRORS = {
 
   // Two-step verification
   INVALID_TWO_FACTOR_COOKIE: [401, 'This sign-in took too long or has ended. Sign in with your password again.'],
-  INVALID_CODE: [401, 'The code is wrong or was used before. Wait for the next one, and check the clock of your device.'],
+  INVALID_CODE: [
+    401,
+    'The code is wrong or was used before. Wait for the next one, and check the clock of your device.',
+  ],
   INVALID_BACKUP_CODE: [401, 'This recovery code is wrong or was used before.'],
   OTP_HAS_EXPIRED: [400, 'The code has expired. Ask for a new one.'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many wrong codes. Start again.'],
   ACCOUNT_TEMPORARILY_LOCKED: [429, 'Too many wrong codes. Codes are refused for some minutes.'],
   TOTP_NOT_ENABLED: [400, 'This account has no authenticator app.'],
-  TOTP_ALREADY_ENABLED: [400, 'This account has an authenticator app. Turn two-step verification off first to change it.'],
+  TOTP_ALREADY_ENABLED: [
+    400,
+    'This account has an authenticator app. Turn two-step verification off first to change it.',
+  ],
   OTP_NOT_ENABLED: [400, 'This account does not use codes by email.'],
   BACKUP_CODES_NOT_ENABLED: [400, 'This account has no recovery codes.'],
   TWO_FACTOR_NOT_ENABLED: [400, 'Two-step verification is off.'],

@@ -5,6 +5,7 @@ import { deleteDevicesOfUser } from '../../../core/devices/store.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
@@ -20,6 +21,7 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   await revokeTokens(transaction, user.id, ['reset password', 'verify email'])
   if (user.emailVerified === 1) return user
   await deleteCredentials(transaction, user.id)
+  await removeTwoStep(unit, user.id)
   await updateVerifiedEmail(transaction, user.id, user.email, context.now())
   await record({ action: 'email.verified', subjectId: user.id })
   return { ...user, emailVerified: 1 }

@@ -7,6 +7,8 @@ import {
   insertToken,
   revokeLaterTokens,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
+import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -38,6 +40,9 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     await recoverUser(unit, restored)
     await revokeLaterTokens(transaction, user.id, 'undo email change', found.createdAt)
     await deleteCredentials(transaction, user.id)
+    // A second step of before the change stays: the earlier mailbox alone must not open the account.
+    const step = await findVerifiedStep(transaction, user.id)
+    if ((step?.verifiedAt ?? found.createdAt) >= found.createdAt) await removeTwoStep(unit, user.id)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
     await record({ action: 'email.change-undone', subjectId: user.id })

@@ -7,10 +7,17 @@ import { deviceOf, presentDevice } from '../../../core/devices/device.ts'
 import { SIGN_UP_INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
 import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser, toUser } from '../../../core/users/wire.ts'
 import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
-import { type Cookies, INVITATION_COOKIE, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import {
+  type Cookies,
+  INVITATION_COOKIE,
+  SESSION_COOKIE,
+  TRUSTED_DEVICE_COOKIE,
+  TWO_FACTOR_COOKIE,
+} from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, errorAnswers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -61,8 +68,22 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       const url = callbackURL === undefined ? null : parseCallbackUrl(context.config, callbackURL, 'callbackURL')
       const formerToken = cookies.read(request, SESSION_COOKIE)
       const device = deviceOf(request, cookies)
-      const attempt = { email, password, rememberMe, formerToken, device }
+      const trustTokens = [cookies.read(request, TRUSTED_DEVICE_COOKIE), request.body.trustDeviceToken]
+      const attempt = {
+        email,
+        password,
+        rememberMe,
+        formerToken,
+        device,
+        trustTokens: trustTokens.filter((token) => token !== undefined),
+      }
       const started = await signIn(context, rateLimits, actorOf(request), attempt)
+      if ('challengeToken' in started) {
+        const { challengeToken, method } = started
+        cookies.set(reply, TWO_FACTOR_COOKIE, challengeToken, LIFETIME_MILLISECONDS['second step'] / 1000)
+        if (formerToken !== undefined) cookies.clear(reply, SESSION_COOKIE)
+        return { twoFactorRedirect: true, twoFactorMethods: [method], twoFactorToken: challengeToken }
+      }
       presentSession(reply, cookies, started)
       return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }
     },

@@ -6,6 +6,7 @@ import {
   Fields,
   Id,
   NullableString,
+  OneOf,
   Password,
   Picture,
   Query,
@@ -25,13 +26,26 @@ export const SignInBody = Fields({
   password: Password,
   callbackURL: CallbackUrl,
   rememberMe: RememberMe,
+  trustDeviceToken: Type.Optional(
+    Type.Unsafe<string>({ ...Secret, description: 'for clients without cookies: the device is not asked for a code' }),
+  ),
 })
-export const SignInAnswer = Type.Object({
-  redirect: Type.Boolean(),
-  token: Type.String(),
-  url: NullableString,
-  user: User,
-})
+export const SignInAnswer = Type.Union([
+  Type.Object({
+    redirect: Type.Boolean(),
+    token: Type.String(),
+    url: NullableString,
+    user: User,
+  }),
+  Type.Object(
+    {
+      twoFactorRedirect: Type.Boolean(),
+      twoFactorMethods: Type.Array(OneOf('totp', 'otp')),
+      twoFactorToken: Type.String({ description: 'for clients without cookies; expires in 10 minutes' }),
+    },
+    { description: 'The user has a second step: verify a code with two-factor/verify-…' },
+  ),
+])
 
 export const SignUpBody = Fields({
   name: Name,

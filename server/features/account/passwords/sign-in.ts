@@ -12,10 +12,13 @@ import {
 import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
+import { isTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { createChallenge } from '../../../core/two-step/challenge.ts'
+import { findVerifiedStep, type Method } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForNoKeyUpdate } from '../../../core/users/lock-user.ts'
@@ -29,7 +32,15 @@ interface SignIn {
   rememberMe: boolean
   /** The session in the cookie: it is revoked, and the new one takes nothing over (CVE-2024-28197). */
   formerToken: string | undefined
+  /** Of the cookie and of the body. */
+  trustTokens: string[]
   device: Device
+}
+
+/** The password was right, and the user has a second step. */
+export interface SecondStepDue {
+  challengeToken: string
+  method: Method
 }
 
 /**
@@ -41,7 +52,7 @@ export async function signIn(
   rateLimits: RateLimits,
   actor: Actor,
   input: SignIn,
-): Promise<NewSession & { user: UserRow }> {
+): Promise<(NewSession & { user: UserRow }) | SecondStepDue> {
   const { config, database, passwords, now } = context
   const email = parseEmailAddress(input.email)
   const password = parsePassword(input.password)
@@ -55,28 +66,34 @@ export async function signIn(
     context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }), details })
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
-  const { user, passwordHash } = found
-  if (isBanned(user, now())) throw new ApiError('BANNED_USER')
+  const { passwordHash } = found
+  if (isBanned(found.user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   const notice = prepareNewDeviceEmail(context, actor)
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    if (!(await isStillValid(transaction, email, passwordHash, now()))) return undefined
+    const user = await findStillValid(transaction, email, passwordHash, now())
+    if (!user) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
     if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
-    const { rememberMe, device } = input
+    const step = user.twoFactorEnabled === 1 ? await findVerifiedStep(transaction, user.id) : undefined
+    const isTrusted = step && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
+    if (step && !isTrusted) {
+      const challengeToken = await createChallenge(transaction, context, user.id, input.rememberMe)
+      return { challengeToken, method: step.method as Method }
+    }
     const session = await startSession(asUser(unit, user.id), {
       userId: user.id,
-      rememberMe,
-      device,
-      authenticationMethods: AUTHENTICATION_METHODS.password,
+      rememberMe: input.rememberMe,
+      device: input.device,
+      authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
       method: 'password',
     })
     if (session.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
-    return session
+    return { ...session, user }
   })
-  return started ? { ...started, user } : signIn(context, rateLimits, actor, input)
+  return started ?? signIn(context, rateLimits, actor, input)
 }
 
 function describeFailure(found: UserWithPassword | undefined): string {
@@ -88,13 +105,13 @@ function describeFailure(found: UserWithPassword | undefined): string {
  * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is revoked,
  * and a session that starts later would survive.
  */
-async function isStillValid(
+async function findStillValid(
   transaction: Kysely<Tables>,
   email: string,
   passwordHash: string,
   now: number,
-): Promise<boolean> {
-  if (!(await lockUserByEmailForNoKeyUpdate(transaction, email))) return false
+): Promise<UserRow | undefined> {
+  if (!(await lockUserByEmailForNoKeyUpdate(transaction, email))) return undefined
   const found = await findUserWithPassword(transaction, email)
-  return found?.passwordHash === passwordHash && !isBanned(found.user, now)
+  return found?.passwordHash === passwordHash && !isBanned(found.user, now) ? found.user : undefined
 }

@@ -1,0 +1,149 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { deviceOf } from '../../../core/devices/device.ts'
+import { TRUST_MILLISECONDS } from '../../../core/devices/trusted-device.ts'
+import { presentSession } from '../../../core/sessions/present-session.ts'
+import { toUser } from '../../../core/users/wire.ts'
+import {
+  type Cookies,
+  SESSION_COOKIE,
+  TRUSTED_DEVICE_COOKIE,
+  TWO_FACTOR_COOKIE,
+} from '../../../platform/http/cookies.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { AUTHENTICATOR_APP, EMAIL_CODE } from './factors.ts'
+import {
+  SendCodeBody,
+  VerifyCodeAnswer,
+  VerifyCodeBody,
+  VerifyRecoveryCodeAnswer,
+  VerifyRecoveryCodeBody,
+} from './schemas.ts'
+import { sendCode } from './send-code.ts'
+import type { CodeFor } from './subject.ts'
+import { type Verified, verifyCode } from './verify-code.ts'
+import { verifyRecoveryCode } from './verify-recovery-code.ts'
+
+const CODE_ERRORS = [
+  'UNAUTHORIZED',
+  'INVALID_TWO_FACTOR_COOKIE',
+  'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE',
+  'ACCOUNT_TEMPORARILY_LOCKED',
+] as const
+
+/** The second step of a sign-in, which has no session yet; with a session, step-up. */
+const OF_SIGN_IN = { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' } as const
+
+interface CodeBody {
+  code: string
+  trustDevice?: boolean
+  twoFactorToken?: string
+}
+
+export function registerCodeRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  /** The body names a sign-in explicitly. A session comes before the cookie, which may be left of an earlier sign-in. */
+  function codeForOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeFor {
+    if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
+    if (request.caller) return { caller: request.caller }
+    const challengeToken = cookies.read(request, TWO_FACTOR_COOKIE)
+    if (challengeToken === undefined) throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
+    return { challengeToken }
+  }
+
+  function attemptOf(request: FastifyRequest, { code, trustDevice = false, twoFactorToken }: CodeBody) {
+    return {
+      code,
+      codeFor: codeForOf(request, twoFactorToken),
+      trustDevice,
+      startsSession: true,
+      formerToken: cookies.read(request, SESSION_COOKIE),
+      formerTrustToken: cookies.read(request, TRUSTED_DEVICE_COOKIE),
+      device: deviceOf(request, cookies),
+    }
+  }
+
+  function present(request: FastifyRequest, reply: FastifyReply, { user, session, trustToken }: Verified) {
+    if (session) presentSession(reply, cookies, session)
+    else if (cookies.read(request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
+    if (trustToken !== undefined) cookies.set(reply, TRUSTED_DEVICE_COOKIE, trustToken, TRUST_MILLISECONDS / 1000)
+    const { twoFactorToken } = request.body as CodeBody
+    return {
+      user: toUser(user, context.now()),
+      // A script of a page must not read it, so only a client without cookies gets it.
+      ...(twoFactorToken !== undefined && trustToken !== undefined && { trustDeviceToken: trustToken }),
+    }
+  }
+
+  app.post(
+    '/api/auth/two-factor/send-otp',
+    {
+      config: { access: 'anyone', rateLimit: 'mail', impersonated: 'refused' },
+      schema: {
+        summary: 'Send a code by email, to a user of codes by email; it replaces the former code',
+        body: SendCodeBody,
+        response: answers(
+          StatusAnswer,
+          'UNAUTHORIZED',
+          'INVALID_TWO_FACTOR_COOKIE',
+          'OTP_NOT_ENABLED',
+          'ACCOUNT_TEMPORARILY_LOCKED',
+        ),
+      },
+    },
+    async (request) => {
+      const codeFor = codeForOf(request, request.body.twoFactorToken)
+      await rateLimits.countGuess(request, () => sendCode(context, actorOf(request), codeFor))
+      return { status: true }
+    },
+  )
+
+  for (const { path, factor, ownErrors } of [
+    { path: 'verify-totp', factor: AUTHENTICATOR_APP, ownErrors: ['TOTP_NOT_ENABLED'] as const },
+    { path: 'verify-otp', factor: EMAIL_CODE, ownErrors: ['OTP_NOT_ENABLED', 'OTP_HAS_EXPIRED'] as const },
+  ]) {
+    app.post(
+      `/api/auth/two-factor/${path}`,
+      {
+        config: OF_SIGN_IN,
+        schema: {
+          summary: `Verify a code ${factor === EMAIL_CODE ? 'that was sent by email' : 'of the authenticator app'}: finishes a sign-in, makes a session fresh, or ends the setup`,
+          body: VerifyCodeBody,
+          response: answers(VerifyCodeAnswer, ...CODE_ERRORS, ...ownErrors, 'INVALID_CODE'),
+        },
+      },
+      async (request, reply) => {
+        const attempt = { ...attemptOf(request, request.body), factor }
+        const verified = await rateLimits.countGuess(request, () => verifyCode(context, actorOf(request), attempt))
+        if (!verified.session) throw new Error('A code without a session is a recovery code')
+        return { token: verified.session.token, ...present(request, reply, verified) }
+      },
+    )
+  }
+
+  app.post(
+    '/api/auth/two-factor/verify-backup-code',
+    {
+      config: OF_SIGN_IN,
+      schema: {
+        summary: 'Verify a recovery code, which replaces the second step once',
+        body: VerifyRecoveryCodeBody,
+        response: answers(VerifyRecoveryCodeAnswer, ...CODE_ERRORS, 'BACKUP_CODES_NOT_ENABLED', 'INVALID_BACKUP_CODE'),
+      },
+    },
+    async (request, reply) => {
+      const attempt = { ...attemptOf(request, request.body), startsSession: request.body.disableSession !== true }
+      const verified = await rateLimits.countGuess(request, () =>
+        verifyRecoveryCode(context, actorOf(request), attempt),
+      )
+      return {
+        ...(verified.session && { token: verified.session.token }),
+        ...present(request, reply, verified),
+        remainingBackupCodes: verified.remainingCount,
+      }
+    },
+  )
+}

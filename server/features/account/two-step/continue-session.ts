@@ -1,0 +1,57 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { rotateSession } from '../../../core/sessions/rotate-session.ts'
+import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
+import { updateLockedUser } from '../../../core/users/store.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import type { Factor } from './factors.ts'
+import type { Subject } from './subject.ts'
+import type { Attempt, Notices, Verified } from './verify-code.ts'
+
+/**
+ * Makes the session fresh: step-up. The first code of a second step turns it on.
+ * @throws ApiError UNAUTHORIZED when the session was revoked, or its token replaced, concurrently
+ */
+export async function continueSession(
+  unit: UnitOfWork,
+  { factor, codeFor, startsSession }: Attempt,
+  { user }: Subject,
+  notices: Notices,
+): Promise<Omit<Verified, 'trustToken'>> {
+  if (!('caller' in codeFor)) throw new Error('A sign-in has a challenge')
+  if (!startsSession) return { user, session: undefined }
+  const current = await enableIfPending(unit, user, codeFor.caller, factor, notices)
+  const session = await rotateSession(unit, codeFor.caller, methodsAfter(codeFor.caller, factor))
+  if (!session) throw new ApiError('UNAUTHORIZED')
+  return { user: current, session }
+}
+
+async function enableIfPending(
+  unit: UnitOfWork,
+  user: UserRow,
+  { session }: Caller,
+  { method }: Factor,
+  { enabled }: Notices,
+): Promise<UserRow> {
+  const { transaction, context, record, send } = unit
+  const pending = method && (await findSecondStep(transaction, user.id, method))
+  if (!pending || pending.verifiedAt !== null) return user
+  const now = context.now()
+  await updateSecondStep(transaction, pending, { verifiedAt: now })
+  await deleteSecondStep(transaction, user.id, method === 'totp' ? 'otp' : 'totp')
+  const current = await updateLockedUser(transaction, user.id, { twoFactorEnabled: 1, updatedAt: now })
+  // They were started without the second step.
+  await revokeSessionsOfUser(unit, user.id, session.id)
+  await record({ action: 'two-factor.enabled', subjectId: user.id, details: { method } })
+  await send({ ...enabled, recipient: user.email })
+  return current
+}
+
+/** A session with two steps stays as it was signed in. */
+function methodsAfter({ session }: Caller, factor: Factor): string {
+  const isPasswordOnly = session.authenticationMethods === AUTHENTICATION_METHODS.password
+  return isPasswordOnly ? factor.authenticationMethods : session.authenticationMethods
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { rotateSession } from '../../../core/sessions/rotate-session.ts'
+import type { NewSession } from '../../../core/sessions/start-session.ts'
+import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
+import type { SessionRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { twoStepDisabledEmail } from './emails.ts'
+import { lockCaller } from './lock-caller.ts'
+import { reauthenticate } from './reauthenticate.ts'
+
+/**
+ * Turns two-step verification off and revokes every other session. The caller's session no longer counts as signed in
+ * with two steps, unless a passkey signed it in.
+ * @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate`
+ */
+export async function disable(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  caller: Caller,
+  password: string | undefined,
+): Promise<NewSession> {
+  if (caller.user.twoFactorEnabled === 0) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
+  await reauthenticate(context, rateLimits, actor, caller, password)
+  const circumstances = { at: context.now(), ...actor }
+  const notice = prepareEmail(context, twoStepDisabledEmail(context.config.baseUrl, circumstances))
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction, record, send } = unit
+    const user = await lockCaller(transaction, context.now(), caller)
+    if (user.twoFactorEnabled === 0) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
+    await removeTwoStep(unit, user.id)
+    await revokeSessionsOfUser(unit, user.id, caller.session.id)
+    const rotated = await rotateSession(unit, caller, methodsWithoutSecondStep(caller.session))
+    if (!rotated) throw new ApiError('UNAUTHORIZED')
+    await record({ action: 'two-factor.disabled', subjectId: user.id })
+    await send({ ...notice, recipient: user.email })
+    return rotated
+  })
+}
+
+function methodsWithoutSecondStep({ authenticationMethods }: SessionRow): string {
+  const { passkey, password } = AUTHENTICATION_METHODS
+  return authenticationMethods === passkey ? passkey : password
+}

@@ -1,0 +1,103 @@
+import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
+import type { Email } from '../../../platform/mail/email.ts'
+
+const LABEL = { totp: 'an authenticator app', otp: 'codes by email' }
+
+export function twoStepEnabledEmail(method: 'totp' | 'otp', baseUrl: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'two-step enabled',
+    recipient: '',
+    subject: 'Two-step verification is on',
+    heading: 'Two-step verification is on',
+    paragraphs: [
+      `Your account is now protected by a second step: ${LABEL[method]}. Every other session was signed out.`,
+      describeCircumstances(circumstances),
+      'Have your recovery codes at hand: they let you in when you can not get a code.',
+    ],
+    action: { label: 'See your sign-in settings', url: `${baseUrl}/account/security` },
+    footnote:
+      'If it was not you, ask the staff of this service to reset two-step verification, and change your password.',
+  }
+}
+
+export function twoStepDisabledEmail(baseUrl: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'two-step disabled',
+    recipient: '',
+    subject: 'Two-step verification is off',
+    heading: 'Two-step verification is off',
+    paragraphs: [
+      'Your account no longer asks for a second step: the password alone signs in. Every other session was signed out.',
+      describeCircumstances(circumstances),
+      'If it was you, there is nothing to do. If it was not, set a new password now.',
+    ],
+    action: { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    footnote: `Your sign-in settings: ${baseUrl}/account/security`,
+  }
+}
+
+/** Wrong codes follow a right password, so the password is known to another if the user did not cause them. */
+export function secondStepLockedEmail(baseUrl: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'second step locked',
+    recipient: '',
+    subject: 'Too many wrong codes',
+    heading: 'Too many wrong codes',
+    paragraphs: [
+      'Your password was right, but the code of the second step was wrong ten times. Codes are refused for 15 minutes.',
+      describeCircumstances(circumstances),
+      'If it was you, wait and try again, or use a recovery code then. If it was not, your password is known to somebody else: change it.',
+    ],
+    action: { label: 'Change your password', url: `${baseUrl}/forgot-password` },
+  }
+}
+
+export function recoveryCodeUsedEmail(remainingCount: number, baseUrl: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'recovery code used',
+    recipient: '',
+    subject: 'A recovery code was used',
+    heading: 'A recovery code was used',
+    paragraphs: [
+      `A recovery code replaced the second step of your account. ${describeRemaining(remainingCount)}`,
+      describeCircumstances(circumstances),
+      'If it was you, there is nothing to do. If it was not, your password and this code are known: change the password, and create new recovery codes.',
+    ],
+    action: { label: 'See your sign-in settings', url: `${baseUrl}/account/security` },
+  }
+}
+
+function describeRemaining(count: number): string {
+  if (count === 0) return 'No recovery codes are left: create new ones.'
+  return count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`
+}
+
+export function recoveryCodesCreatedEmail(baseUrl: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'recovery codes created',
+    recipient: '',
+    subject: 'New recovery codes',
+    heading: 'New recovery codes',
+    paragraphs: [
+      'New recovery codes were created for your account. The former ones no longer work.',
+      describeCircumstances(circumstances),
+      'If it was you, there is nothing to do. If it was not, change your password and create codes again.',
+    ],
+    action: { label: 'See your sign-in settings', url: `${baseUrl}/account/security` },
+  }
+}
+
+export function secondStepCodeEmail(recipient: string, code: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'second step code',
+    recipient,
+    subject: 'Your code',
+    heading: 'Your code',
+    paragraphs: [
+      `Enter this code to sign in: ${code}`,
+      'It works once, for 5 minutes, and only where you asked for it. Nobody from this service asks you for it.',
+      describeCircumstances(circumstances),
+    ],
+    footnote: 'If it was not you, your password is known to somebody else: change it.',
+  }
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
+import {
+  deleteSecondStep,
+  findVerifiedStep,
+  insertSecondStep,
+  type Method,
+  replaceRecoveryCodes,
+} from '../../../core/two-step/store.ts'
+import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { lockCaller } from './lock-caller.ts'
+import { reauthenticate } from './reauthenticate.ts'
+
+interface Setup {
+  password: string | undefined
+  method: Method
+  issuer: string | undefined
+}
+
+/**
+ * Begins the setup of a second step. It is on with the first verified code; until then sign-in is as before. A user of
+ * codes by email who sets up an authenticator app keeps the codes until then.
+ * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; UNAUTHORIZED; as `reauthenticate`
+ */
+export async function enable(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  caller: Caller,
+  { password, method, issuer = context.config.brand.name }: Setup,
+): Promise<{ method: Method; totpURI?: string; backupCodes: string[] }> {
+  await reauthenticate(context, rateLimits, actor, caller, password)
+  const { keyring, now, randomBytes } = context
+  const { id: userId, email } = caller.user
+  const secret = randomBytes(SECRET_BYTES)
+  const row = {
+    userId,
+    method,
+    encryptedSecret: method === 'totp' ? keyring.encrypt('second step', secret.toString('base64url')) : null,
+    createdAt: now(),
+    verifiedAt: null,
+    usedStep: null,
+    codeMac: null,
+    codeExpiresAt: null,
+    codeFailures: 0,
+  }
+  const backupCodes = createRecoveryCodes(context)
+  await inTransaction(context, actor, async ({ transaction, record }) => {
+    await lockCaller(transaction, now(), caller)
+    const verified = await findVerifiedStep(transaction, userId)
+    if (verified?.method === 'totp') throw new ApiError('TOTP_ALREADY_ENABLED')
+    if (verified && method === 'otp') throw new ApiError('TWO_FACTOR_ALREADY_ENABLED')
+    await deleteSecondStep(transaction, userId, method)
+    await insertSecondStep(transaction, row)
+    await replaceRecoveryCodes(transaction, row, backupCodes.map(hashRecoveryCode))
+    await record({ action: 'recovery-codes.created', subjectId: userId, details: { method } })
+  })
+  return { method, ...(method === 'totp' && { totpURI: totpUri(secret, issuer, email) }), backupCodes }
+}

@@ -1,0 +1,84 @@
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
+import {
+  consumeRecoveryCode,
+  consumeStep,
+  findSecondStep,
+  findVerifiedStep,
+  type Method,
+  updateSecondStep,
+} from '../../../core/two-step/store.ts'
+import { findStep } from '../../../core/two-step/totp.ts'
+import type { SecondStepRow } from '../../../platform/database/tables.ts'
+import type { ErrorCode } from '../../../platform/http/errors.ts'
+import { CODE_FAILURES_MAXIMUM, isMailedCode, isUnexpired } from './mailed-code.ts'
+import type { Subject } from './subject.ts'
+
+/** `used`: the code was right once, so it is no guess and does not count as a failure. */
+type Verdict = 'right' | 'wrong' | 'used' | ErrorCode
+
+export interface Factor {
+  name: 'totp' | 'otp' | 'recovery code'
+  /** The second step that the factor sets up; undefined for recovery codes. */
+  method: Method | undefined
+  wrongCode: 'INVALID_CODE' | 'INVALID_BACKUP_CODE'
+  authenticationMethods: string
+  verify(unit: UnitOfWork, subject: Subject, code: string): Promise<Verdict>
+}
+
+export const AUTHENTICATOR_APP: Factor = {
+  name: 'totp',
+  method: 'totp',
+  wrongCode: 'INVALID_CODE',
+  authenticationMethods: AUTHENTICATION_METHODS['password and code'],
+  async verify({ transaction, context }, { user, challenge }, code) {
+    const step = await findSecondStep(transaction, user.id, 'totp')
+    if (!isUsable(step, challenge) || step.encryptedSecret === null) return 'TOTP_NOT_ENABLED'
+    const secret = Buffer.from(context.keyring.decrypt('second step', step.encryptedSecret), 'base64url')
+    const timeStep = findStep(secret, withoutSpaces(code), context.now())
+    if (timeStep === undefined) return 'wrong'
+    return (await consumeStep(transaction, user.id, timeStep)) ? 'right' : 'used'
+  },
+}
+
+export const EMAIL_CODE: Factor = {
+  name: 'otp',
+  method: 'otp',
+  wrongCode: 'INVALID_CODE',
+  authenticationMethods: AUTHENTICATION_METHODS['password and code'],
+  async verify({ transaction, context }, { user, challenge, binding }, code) {
+    const step = await findSecondStep(transaction, user.id, 'otp')
+    if (!isUsable(step, challenge)) return 'OTP_NOT_ENABLED'
+    if (step.codeMac === null || !isUnexpired(step, context.now())) return 'OTP_HAS_EXPIRED'
+    if (step.codeFailures >= CODE_FAILURES_MAXIMUM) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'
+    if (isMailedCode(context.keyring, step.codeMac, { userId: user.id, binding, code: withoutSpaces(code) })) {
+      await updateSecondStep(transaction, step, { codeMac: null })
+      return 'right'
+    }
+    await updateSecondStep(transaction, step, { codeFailures: step.codeFailures + 1 })
+    return 'wrong'
+  },
+}
+
+export const RECOVERY_CODE: Factor = {
+  name: 'recovery code',
+  method: undefined,
+  wrongCode: 'INVALID_BACKUP_CODE',
+  authenticationMethods: AUTHENTICATION_METHODS['password and recovery code'],
+  async verify({ transaction }, { user }, code) {
+    const step = await findVerifiedStep(transaction, user.id)
+    if (!step) return 'BACKUP_CODES_NOT_ENABLED'
+    return (await consumeRecoveryCode(transaction, step, hashRecoveryCode(code))) ? 'right' : 'wrong'
+  },
+}
+
+/** A second step that is being set up is usable in a session only: a sign-in must not finish with it. */
+function isUsable(step: SecondStepRow | undefined, challenge: unknown): step is SecondStepRow {
+  return step !== undefined && (step.verifiedAt !== null || challenge === undefined)
+}
+
+/** Apps show codes in groups. */
+function withoutSpaces(code: string): string {
+  return code.replaceAll(' ', '')
+}

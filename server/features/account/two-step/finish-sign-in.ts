@@ -1,0 +1,42 @@
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { startSession } from '../../../core/sessions/start-session.ts'
+import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import type { Challenge } from '../../../core/two-step/challenge.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import type { Attempt, Notices, Verified } from './verify-code.ts'
+
+interface WaitingSignIn {
+  user: UserRow
+  challenge: Challenge
+}
+
+/** Consumes the challenge, and starts the session of the sign-in. The transaction has locked the user. */
+export async function finishSignIn(
+  unit: UnitOfWork,
+  { factor, startsSession, formerToken, device }: Attempt,
+  { user, challenge }: WaitingSignIn,
+  { newDevice }: Notices,
+): Promise<Omit<Verified, 'trustToken'>> {
+  const { transaction, context } = unit
+  if (!(await consumeToken(transaction, context.now(), 'second step', challenge.token)))
+    throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
+  if (!startsSession) return { user, session: undefined }
+  if (formerToken !== undefined) {
+    // Several sessions of a user are locked in the order of their ids.
+    await lockSessionsOfUser(transaction, user.id)
+    await revokeSessionOfToken(unit, formerToken)
+  }
+  const session = await startSession(unit, {
+    userId: user.id,
+    rememberMe: challenge.rememberMe,
+    device,
+    authenticationMethods: factor.authenticationMethods,
+    method: 'password',
+  })
+  if (session.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...newDevice, recipient: user.email })
+  return { user, session }
+}

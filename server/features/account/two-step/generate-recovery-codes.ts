@@ -1,0 +1,39 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
+import { findVerifiedStep, replaceRecoveryCodes } from '../../../core/two-step/store.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { recoveryCodesCreatedEmail } from './emails.ts'
+import { lockCaller } from './lock-caller.ts'
+import { reauthenticate } from './reauthenticate.ts'
+
+/**
+ * Replaces the recovery codes.
+ * @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate`
+ */
+export async function generateRecoveryCodes(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  caller: Caller,
+  password: string | undefined,
+): Promise<string[]> {
+  if (caller.user.twoFactorEnabled === 0) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
+  await reauthenticate(context, rateLimits, actor, caller, password)
+  const codes = createRecoveryCodes(context)
+  const circumstances = { at: context.now(), ...actor }
+  const notice = prepareEmail(context, recoveryCodesCreatedEmail(context.config.baseUrl, circumstances))
+  await inTransaction(context, actor, async ({ transaction, record, send }) => {
+    const user = await lockCaller(transaction, context.now(), caller)
+    const step = await findVerifiedStep(transaction, user.id)
+    if (!step) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
+    await replaceRecoveryCodes(transaction, step, codes.map(hashRecoveryCode))
+    await record({ action: 'recovery-codes.created', subjectId: user.id, details: { method: step.method } })
+    await send({ ...notice, recipient: user.email })
+  })
+  return codes
+}

@@ -1,0 +1,25 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import { assertFreshSession } from '../../../core/access/freshness.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { hasPassword } from '../../../core/credentials/password-store.ts'
+import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/**
+ * Verifies the password of the caller. A user without one needs a fresh session.
+ * @throws ApiError INVALID_PASSWORD; PASSWORD_TOO_LONG; SESSION_NOT_FRESH; TOO_MANY_REQUESTS
+ */
+export async function reauthenticate(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  caller: Caller,
+  password: string | undefined,
+): Promise<void> {
+  if (!(await hasPassword(context.database, caller.user.id))) return assertFreshSession(context, caller)
+  if (password === undefined)
+    throw new ApiError('INVALID_PASSWORD', { field: 'password', message: 'Enter your password.' })
+  await verifyCallerPassword(context, rateLimits, actor, caller, password, 'password')
+}

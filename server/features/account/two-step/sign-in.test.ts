@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
+import { member, owner, PASSWORD } from '../../../../test/support/users.ts'
+
+const STEP = 30_000
+const TWO_FACTOR = '/api/auth/two-factor'
+
+onEachDatabase('two-step sign-in', (service) => {
+  const now = () => service().context.now()
+  const hire = async () => member(service(), await owner(service()))
+  const appUser = async () => {
+    const user = await hire()
+    return { ...user, app: await enableTotp(service(), user) }
+  }
+
+  test('the first step of a user with an authenticator app starts no session and answers with a challenge', async () => {
+    const { email } = await appUser()
+    const client = service().client()
+    const answer = await firstStep(client, email)
+    assert.equal(answer.status, 200)
+    const { twoFactorToken, ...rest } = answer.body
+    assert.deepEqual(rest, { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+    assert.match(twoFactorToken, /^[\w-]{43}$/)
+    assert.equal(answer.headers.get('set-auth-token'), null)
+    const cookies = answer.headers.getSetCookie()
+    assert.equal(cookies.length, 1)
+    assert.match(cookies[0] ?? '', /^two-factor=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.equal((await client.get('/api/auth/get-session')).body, null)
+  })
+
+  test('the second step by cookie starts the session, and its answer has the token and the current user', async () => {
+    const { email, app } = await appUser()
+    const client = service().client()
+    await firstStep(client, email)
+    const answer = await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepEqual(Object.keys(answer.body).sort(), ['token', 'user'])
+    assert.equal(answer.headers.get('set-auth-token'), answer.body.token)
+    assert.equal(answer.body.user.twoFactorEnabled, true)
+    assert.equal(client.cookies.get('two-factor'), undefined)
+    assert.equal((await client.get('/api/auth/get-session')).body.user.email, email)
+  })
+
+  test('the second step without cookies takes twoFactorToken', async () => {
+    const { email, app } = await appUser()
+    const { twoFactorToken } = (await firstStep(service().client(), email)).body
+    const elsewhere = service().client()
+    const code = app.codeAt(now())
+    const answer = await elsewhere.post(`${TWO_FACTOR}/verify-totp`, { code, twoFactorToken })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const again = await service().client().post(`${TWO_FACTOR}/verify-totp`, { code, twoFactorToken })
+    assert.deepEqual([again.status, again.body.code], [401, 'INVALID_TWO_FACTOR_COOKIE'])
+  })
+
+  test('rememberMe: false of the first step holds for the session', async () => {
+    const { email, app } = await appUser()
+    const client = service().client()
+    await firstStep(client, email, { rememberMe: false })
+    const answer = await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
+    const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('session='))
+    assert.doesNotMatch(session ?? '', /max-age/i)
+  })
+
+  test('a code works once, also for another sign-in, and an older code never after it', async () => {
+    const { email, app } = await appUser()
+    const verify = async (code: string) => {
+      const client = service().client()
+      await firstStep(client, email)
+      return (await client.post(`${TWO_FACTOR}/verify-totp`, { code })).body.code ?? 'verified'
+    }
+    const at = now()
+    assert.equal(await verify(app.codeAt(at)), 'verified')
+    assert.equal(await verify(app.codeAt(at)), 'INVALID_CODE')
+    assert.equal(await verify(app.codeAt(at - STEP)), 'INVALID_CODE')
+    assert.equal(await verify(app.codeAt(at + STEP)), 'verified')
+    assert.equal(await verify(app.codeAt(at)), 'INVALID_CODE')
+  })
+
+  test('a challenge takes five wrong codes, then no code, and ends', async () => {
+    const { email, app } = await appUser()
+    const client = service().client()
+    await firstStep(client, email)
+    const verify = async (code: string) => {
+      const { status, body } = await client.post(`${TWO_FACTOR}/verify-totp`, { code })
+      return [status, body.code]
+    }
+    for (let count = 0; count < 5; count++) assert.deepEqual(await verify('000000'), [401, 'INVALID_CODE'])
+    assert.deepEqual(await verify(app.codeAt(now())), [400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
+  })
+
+  test('ten failures of a user lock every kind of code for 15 minutes, but no live session', async () => {
+    const { email, app, client: signedIn } = await appUser()
+    for (let count = 0; count < 10; count++) {
+      const { twoFactorToken } = (await firstStep(service().client(), email)).body
+      const path = count % 2 === 0 ? 'verify-totp' : 'verify-backup-code'
+      const answer = await service().client().post(`${TWO_FACTOR}/${path}`, { code: '000000', twoFactorToken })
+      assert.equal(answer.status, 401)
+    }
+    const { twoFactorToken } = (await firstStep(service().client(), email)).body
+    for (const [path, code] of [
+      ['verify-totp', app.codeAt(now())],
+      ['verify-backup-code', app.backupCodes[0]],
+    ] as const) {
+      const answer = await service().client().post(`${TWO_FACTOR}/${path}`, { code, twoFactorToken })
+      assert.deepEqual([answer.status, answer.body.code], [429, 'ACCOUNT_TEMPORARILY_LOCKED'])
+      assert.equal(answer.headers.get('retry-after'), '900')
+      assert.equal(answer.headers.get('x-retry-after'), '900')
+    }
+    assert.equal((await signedIn.get('/api/auth/get-session')).body.user.email, email)
+    const [email_] = await service().emails(email)
+    assert.equal(email_?.subject, 'Too many wrong codes')
+    service().advance(15 * 60_000)
+    const client = service().client()
+    await firstStep(client, email)
+    assert.equal((await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })).status, 200)
+  })
+
+  test('a recovery code finishes a sign-in once, and answer and email tell how many are left', async () => {
+    const { email, app } = await appUser()
+    const verify = async (code = '') => {
+      const client = service().client()
+      await firstStep(client, email)
+      return client.post(`${TWO_FACTOR}/verify-backup-code`, { code })
+    }
+    const [first = '', second = ''] = app.backupCodes
+    const answer = await verify(` ${first.toUpperCase().replaceAll('-', ' ')} `)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal(answer.body.remainingBackupCodes, 9)
+    assert.equal((await verify(first)).body.code, 'INVALID_BACKUP_CODE')
+    const texts = (await service().emails(email)).map(({ text }) => text)
+    assert.ok(texts.some((text) => /9 recovery\s+codes\s+are\s+left/.test(text)))
+    assert.equal((await verify(second)).body.remainingBackupCodes, 8)
+  })
+
+  test('a recovery code with disableSession is used, and starts no session', async () => {
+    const { email, app } = await appUser()
+    const client = service().client()
+    await firstStep(client, email)
+    const answer = await client.post(`${TWO_FACTOR}/verify-backup-code`, {
+      code: app.backupCodes[0],
+      disableSession: true,
+    })
+    assert.deepEqual(Object.keys(answer.body).sort(), ['remainingBackupCodes', 'user'])
+    assert.equal(answer.headers.get('set-auth-token'), null)
+    assert.equal((await client.get('/api/auth/get-session')).body, null)
+    assert.equal(client.cookies.get('two-factor'), undefined)
+  })
+
+  test('a user of codes by email gets one, which works only for the sign-in that asked for it', async () => {
+    const user = await hire()
+    await enableEmailCodes(service(), user)
+    const [client, other] = [service().client(), service().client()]
+    assert.deepEqual((await firstStep(client, user.email)).body.twoFactorMethods, ['otp'])
+    await firstStep(other, user.email)
+    assert.deepEqual((await client.post(`${TWO_FACTOR}/send-otp`, {})).body, { status: true })
+    const code = (await service().emails(user.email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+    assert.equal((await other.post(`${TWO_FACTOR}/verify-otp`, { code })).body.code, 'INVALID_CODE')
+    assert.equal((await client.post(`${TWO_FACTOR}/verify-otp`, { code })).status, 200)
+  })
+
+  test('a mailed code expires after 5 minutes and dies with five wrong codes', async () => {
+    const user = await hire()
+    await enableEmailCodes(service(), user)
+    const client = user.client
+    const verify = async (code: string | undefined) =>
+      (await client.post(`${TWO_FACTOR}/verify-otp`, { code })).body.code ?? 'verified'
+    const send = async () => {
+      assert.equal((await client.post(`${TWO_FACTOR}/send-otp`, {})).status, 200)
+      return (await service().emails(user.email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+    }
+    const expired = await send()
+    service().advance(5 * 60_000)
+    assert.equal(await verify(expired), 'OTP_HAS_EXPIRED')
+    const right = await send()
+    const wrong = right === '111111' ? '222222' : '111111'
+    for (let count = 0; count < 5; count++) assert.equal(await verify(wrong), 'INVALID_CODE')
+    assert.equal(await verify(right), 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
+    assert.equal(await verify(await send()), 'verified')
+    assert.equal(await verify(right), 'OTP_HAS_EXPIRED')
+  })
+
+  test('a sixth mailed code in an hour is refused with the time to wait', async () => {
+    const user = await hire()
+    await enableEmailCodes(service(), user)
+    const send = () => user.client.post(`${TWO_FACTOR}/send-otp`, {})
+    for (let count = 0; count < 5; count++) assert.equal((await send()).status, 200)
+    const refused = await send()
+    assert.deepEqual([refused.status, refused.body.code], [429, 'TOO_MANY_REQUESTS'])
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  })
+
+  test('a user of an authenticator app gets no code by email', async () => {
+    const { email } = await appUser()
+    const client = service().client()
+    await firstStep(client, email)
+    const answer = await client.post(`${TWO_FACTOR}/send-otp`, {})
+    assert.deepEqual([answer.status, answer.body.code], [400, 'OTP_NOT_ENABLED'])
+  })
+
+  test('a second step that is only being set up finishes no sign-in and is not asked for', async () => {
+    const { email, client } = await hire()
+    const setup = await client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })
+    const other = service().client()
+    const answer = await firstStep(other, email)
+    assert.ok(answer.body.token)
+    const { app } = { app: appOfUri(setup.body.totpURI) }
+    const code = app.codeAt(now())
+    const forged = await service()
+      .client()
+      .post(`${TWO_FACTOR}/verify-totp`, { code, twoFactorToken: 'x'.repeat(43) })
+    assert.deepEqual([forged.status, forged.body.code], [401, 'INVALID_TWO_FACTOR_COOKIE'])
+  })
+
+  test('a challenge ends when the user signs out everywhere, and after 10 minutes', async () => {
+    const { email, client, app } = await appUser()
+    const challenge = async () => (await firstStep(service().client(), email)).body.twoFactorToken
+    const isOver = async (twoFactorToken: string) => {
+      const body = { code: app.codeAt(now()), twoFactorToken }
+      return (await service().client().post(`${TWO_FACTOR}/verify-totp`, body)).body.code
+    }
+    const first = await challenge()
+    assert.equal((await client.post('/api/auth/revoke-sessions', {})).status, 200)
+    assert.equal(await isOver(first), 'INVALID_TWO_FACTOR_COOKIE')
+    const expired = await challenge()
+    service().advance(10 * 60_000)
+    assert.equal(await isOver(expired), 'INVALID_TWO_FACTOR_COOKIE')
+  })
+})

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely'
+import type { Caller } from '../../../core/access/caller.ts'
+import { type Challenge, findChallenge } from '../../../core/two-step/challenge.ts'
+import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
+import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { lockCaller } from './lock-caller.ts'
+
+/** What a request verifies a code for: a sign-in that waits for it, or a session. */
+export type CodeFor = { challengeToken: string } | { caller: Caller }
+
+export interface Subject {
+  user: UserRow
+  challenge: Challenge | undefined
+  /** Names the sign-in or session, so that a mailed code works only where it was requested. */
+  binding: string
+}
+
+/**
+ * Locks the user, so that concurrent verifications of one code wait for each other, in every process.
+ * @throws ApiError INVALID_TWO_FACTOR_COOKIE; UNAUTHORIZED
+ */
+export async function lockSubject(transaction: Kysely<Tables>, now: number, codeFor: CodeFor): Promise<Subject> {
+  if ('caller' in codeFor) {
+    const user = await lockCaller(transaction, now, codeFor.caller)
+    return { user, challenge: undefined, binding: codeFor.caller.session.id }
+  }
+  const user = await lockTokenUserForUpdate(transaction, codeFor.challengeToken)
+  const challenge = user && (await findChallenge(transaction, now, codeFor.challengeToken))
+  if (!challenge) throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
+  return { user, challenge, binding: hashToken(codeFor.challengeToken) }
+}

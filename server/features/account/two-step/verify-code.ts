@@ -1,0 +1,126 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
+import { trustDevice } from '../../../core/devices/trusted-device.ts'
+import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import type { NewSession } from '../../../core/sessions/start-session.ts'
+import { addFailureToChallenge, isUsedUp } from '../../../core/two-step/challenge.ts'
+import { countFailure } from '../../../core/two-step/failures.ts'
+import { deleteFailures } from '../../../core/two-step/store.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
+import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
+import { type PreparedEmail, prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { assertNotLocked } from './assert-not-locked.ts'
+import { continueSession } from './continue-session.ts'
+import { secondStepLockedEmail, twoStepEnabledEmail } from './emails.ts'
+import type { Factor } from './factors.ts'
+import { finishSignIn } from './finish-sign-in.ts'
+import { type CodeFor, lockSubject, type Subject } from './subject.ts'
+
+export interface Attempt {
+  factor: Factor
+  code: string
+  codeFor: CodeFor
+  trustDevice: boolean
+  /** False: the code is used, and no session starts. */
+  startsSession: boolean
+  /** The session in the cookie: it is revoked (CVE-2024-28197). */
+  formerToken: string | undefined
+  /** The former trust of this device: it is replaced. */
+  formerTrustToken: string | undefined
+  device: Device
+}
+
+export interface Verified {
+  user: UserRow
+  /** Undefined when no session was wanted. */
+  session: NewSession | undefined
+  trustToken: string | undefined
+}
+
+export interface Notices {
+  enabled: PreparedEmail
+  locked: PreparedEmail
+  newDevice: PreparedEmail
+}
+
+interface Refusal {
+  refusal: ErrorCode
+}
+
+/** Extends the transaction of a verified code. */
+type OnVerified = (unit: UnitOfWork, subject: Subject) => Promise<void>
+
+/**
+ * Verifies a code of a sign-in or of a session. Wrong codes count against the sign-in and the user: the transaction
+ * commits them, and the error follows it.
+ * @throws ApiError INVALID_CODE or INVALID_BACKUP_CODE; …_NOT_ENABLED; OTP_HAS_EXPIRED; TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE;
+ *   ACCOUNT_TEMPORARILY_LOCKED; as `lockSubject`
+ */
+export async function verifyCode(
+  context: Context,
+  actor: Actor,
+  attempt: Attempt,
+  onVerified?: OnVerified,
+): Promise<Verified> {
+  const notices = prepareNotices(context, actor, attempt)
+  const result = await inTransaction(context, actor, async (unit): Promise<Verified | Refusal> => {
+    const subject = await lockSubject(unit.transaction, context.now(), attempt.codeFor)
+    await assertNotLocked(unit.transaction, context.now(), subject.user.id)
+    const refusal = await findRefusal(unit, attempt, subject, notices)
+    if (refusal) return { refusal }
+    const ownUnit = asUser(unit, subject.user.id)
+    await deleteFailures(unit.transaction, subject.user.id)
+    await onVerified?.(ownUnit, subject)
+    return complete(ownUnit, attempt, subject, notices)
+  })
+  if ('refusal' in result) throw new ApiError(result.refusal, { field: 'code' })
+  return result
+}
+
+async function findRefusal(
+  unit: UnitOfWork,
+  { factor, code }: Attempt,
+  subject: Subject,
+  notices: Notices,
+): Promise<ErrorCode | undefined> {
+  const { user, challenge } = subject
+  if (challenge && isUsedUp(challenge)) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'
+  const verdict = await factor.verify(unit, subject, code)
+  if (verdict === 'right') return undefined
+  if (verdict === 'used') return factor.wrongCode
+  if (verdict !== 'wrong') return verdict
+  if (challenge) await addFailureToChallenge(unit.transaction, challenge)
+  await unit.record({ action: 'two-factor.failed', subjectId: user.id, details: { method: factor.name } })
+  if (await countFailure(unit.transaction, user.id, unit.context.now())) {
+    await unit.record({ action: 'two-factor.locked', subjectId: user.id })
+    await sendEmailBelowLimit(unit, { ...notices.locked, recipient: user.email })
+  }
+  return factor.wrongCode
+}
+
+async function complete(unit: UnitOfWork, attempt: Attempt, subject: Subject, notices: Notices): Promise<Verified> {
+  const { challenge } = subject
+  const completed = challenge
+    ? await finishSignIn(unit, attempt, { ...subject, challenge }, notices)
+    : await continueSession(unit, attempt, subject, notices)
+  await unit.record({
+    action: 'two-factor.verified',
+    subjectId: completed.user.id,
+    details: { method: attempt.factor.name },
+  })
+  const isTrusted = attempt.trustDevice && completed.session !== undefined
+  const trustToken = isTrusted ? await trustDevice(unit, completed.user.id, attempt.formerTrustToken) : undefined
+  return { ...completed, trustToken }
+}
+
+function prepareNotices(context: Context, actor: Actor, { factor }: Attempt): Notices {
+  const { baseUrl } = context.config
+  const circumstances = { at: context.now(), ...actor }
+  return {
+    enabled: prepareEmail(context, twoStepEnabledEmail(factor.method ?? 'totp', baseUrl, circumstances)),
+    locked: prepareEmail(context, secondStepLockedEmail(baseUrl, circumstances)),
+    newDevice: prepareNewDeviceEmail(context, actor),
+  }
+}
