@@ -6,6 +6,7 @@ import { operations } from '../support/operations.ts'
 import { tryToAdd, tryToSignIn, userWithPasskey } from '../support/passkeys.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
+import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
 import {
   administrator,
   invite,
@@ -32,6 +33,7 @@ const READS = [
   `${AUTH}/admin/list-user-sessions`,
   '/api/reset-password/passkeys',
   '/api/links/describe',
+  `${AUTH}/two-factor/get-totp-uri`,
   // Changes only the last use of the key, which api-key/list returns.
   `${AUTH}/api-key/verify`,
 ]
@@ -207,6 +209,39 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
       .executeTakeFirstOrThrow()
     return client.post(`${AUTH}/admin/retry-email`, { emailId: failed.id })
   },
+  [`${AUTH}/two-factor/enable`]: async (service) =>
+    (await user(service)).client.post(`${AUTH}/two-factor/enable`, { password: PASSWORD }),
+  [`${AUTH}/two-factor/verify-totp`]: async (service) => {
+    const { client, app } = await appUser(service)
+    return client.post(`${AUTH}/two-factor/verify-totp`, { code: app.codeAt(service.context.now()) })
+  },
+  [`${AUTH}/two-factor/send-otp`]: async (service) => {
+    const known = await user(service)
+    await enableEmailCodes(service, known)
+    return known.client.post(`${AUTH}/two-factor/send-otp`)
+  },
+  [`${AUTH}/two-factor/verify-otp`]: async (service) => {
+    const { client, email, id } = await user(service)
+    await enableEmailCodes(service, { id })
+    await client.post(`${AUTH}/two-factor/send-otp`)
+    const code = (await service.emails(email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+    return client.post(`${AUTH}/two-factor/verify-otp`, { code })
+  },
+  [`${AUTH}/two-factor/verify-backup-code`]: async (service) => {
+    const { client, app } = await appUser(service)
+    return client.post(`${AUTH}/two-factor/verify-backup-code`, { code: app.backupCodes[0] })
+  },
+  [`${AUTH}/two-factor/generate-backup-codes`]: async (service) =>
+    (await appUser(service)).client.post(`${AUTH}/two-factor/generate-backup-codes`, { password: PASSWORD }),
+  [`${AUTH}/two-factor/disable`]: async (service) =>
+    (await appUser(service)).client.post(`${AUTH}/two-factor/disable`, { password: PASSWORD }),
+  [`${AUTH}/two-factor/revoke-trusted-device`]: async (service) => {
+    const { client, app } = await appUser(service)
+    const code = app.codeAt(service.context.now())
+    await client.post(`${AUTH}/two-factor/verify-totp`, { code, trustDevice: true })
+    const [device] = (await client.get(`${AUTH}/two-factor/list-trusted-devices`)).body
+    return client.post(`${AUTH}/two-factor/revoke-trusted-device`, { id: device.id })
+  },
   '/api/setup': async ({ engine }) => {
     const fresh = await startService({ engine })
     try {
@@ -263,6 +298,10 @@ async function assertAudited({ context }: Service, path: string, { status, heade
 }
 
 const user = async (service: Service) => member(service, await owner(service))
+const appUser = async (service: Service) => {
+  const known = await user(service)
+  return { ...known, app: await enableTotp(service, known) }
+}
 const createdForOwner = async (service: Service) => {
   const body = { name: 'Works', slug: newSlug(), ownerEmail: newEmail() }
   return (await administrator(service)).client.post(`${AUTH}/admin/create-organization`, body)

@@ -35,6 +35,24 @@ const GUESSES: Record<string, Guess> = {
     newPassword: 'another fine long password',
   }),
   'post /api/auth/verify-password': post('/api/auth/verify-password', { password: 'wrong' }),
+  'post /api/auth/two-factor/enable': post('/api/auth/two-factor/enable', { password: 'wrong' }),
+  'post /api/auth/two-factor/get-totp-uri': post('/api/auth/two-factor/get-totp-uri', { password: 'wrong' }),
+  'post /api/auth/two-factor/generate-backup-codes': post('/api/auth/two-factor/generate-backup-codes', {
+    password: 'wrong',
+  }),
+  'post /api/auth/two-factor/disable': post('/api/auth/two-factor/disable', { password: 'wrong' }),
+  'post /api/auth/two-factor/verify-totp': post('/api/auth/two-factor/verify-totp', {
+    code: '000000',
+    twoFactorToken: MADE_UP,
+  }),
+  'post /api/auth/two-factor/verify-otp': post('/api/auth/two-factor/verify-otp', {
+    code: '000000',
+    twoFactorToken: MADE_UP,
+  }),
+  'post /api/auth/two-factor/verify-backup-code': post('/api/auth/two-factor/verify-backup-code', {
+    code: '000000',
+    twoFactorToken: MADE_UP,
+  }),
   'post /api/auth/delete-user': post('/api/auth/delete-user', { password: 'wrong' }),
   'get /api/auth/delete-user/callback': get(`/api/auth/delete-user/callback?token=${MADE_UP}&callbackURL=/account`),
   'get /api/auth/reset-password/placeholder': get(`/api/auth/reset-password/${MADE_UP}?callbackURL=/reset-password`),
@@ -67,7 +85,16 @@ onEachDatabase(
         .filter(({ description }) => description.includes('wrong guesses'))
         .map(({ method, path }) => `${method} ${path}`)
       assert.deepEqual(declared.toSorted(), Object.keys(GUESSES).toSorted())
-      const withSession = new Set(['change-password', 'verify-password', 'delete-user', 'verify-registration'])
+      const withSession = new Set([
+        'change-password',
+        'verify-password',
+        'delete-user',
+        'verify-registration',
+        'enable',
+        'get-totp-uri',
+        'generate-backup-codes',
+        'disable',
+      ])
       for (const [route, guess] of Object.entries(GUESSES)) {
         const needsSession = withSession.has(route.split('/').at(-1) ?? '')
         const [email = ''] = needsSession ? await newUsers(service(), 1) : []

@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = [
   'signing-key.withdrawn',
   'trusted-device.added',
   'trusted-device.revoked',
+  'two-factor.code-sent',
   'two-factor.disabled',
   'two-factor.enabled',
   'two-factor.failed',

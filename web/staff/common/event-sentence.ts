@@ -80,6 +80,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'signing-key.withdrawn': ({ who }) => `${who} withdrew a signing key`,
   'trusted-device.added': ({ subject }) => `${subject} added a trusted device`,
   'trusted-device.revoked': ({ who, of }) => `${who} removed a trusted device${of}`,
+  'two-factor.code-sent': ({ of }) => `A code of the second step was sent by email${of}`,
   'two-factor.disabled': ({ who, of }) => `${who} turned off two-step verification${of}`,
   'two-factor.enabled': ({ who, of }) => `${who} turned on two-step verification${of}`,
   'two-factor.failed': ({ subject }) => `A second step of ${subject} failed`,

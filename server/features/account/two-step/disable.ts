@@ -27,7 +27,6 @@ export async function disable(
   caller: Caller,
   password: string | undefined,
 ): Promise<NewSession> {
-  if (caller.user.twoFactorEnabled === 0) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
   await reauthenticate(context, rateLimits, actor, caller, password)
   const circumstances = { at: context.now(), ...actor }
   const notice = prepareEmail(context, twoStepDisabledEmail(context.config.baseUrl, circumstances))

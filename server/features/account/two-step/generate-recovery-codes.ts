@@ -22,7 +22,6 @@ export async function generateRecoveryCodes(
   caller: Caller,
   password: string | undefined,
 ): Promise<string[]> {
-  if (caller.user.twoFactorEnabled === 0) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
   await reauthenticate(context, rateLimits, actor, caller, password)
   const codes = createRecoveryCodes(context)
   const circumstances = { at: context.now(), ...actor }

@@ -18,12 +18,13 @@ export async function sendCode(context: Context, actor: Actor, codeFor: CodeFor)
   const code = createMailedCode(context)
   const email = prepareEmail(context, secondStepCodeEmail('', code, { at: context.now(), ...actor }))
   await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
+    const { transaction, record } = unit
     const { user, challenge, binding } = await lockSubject(transaction, context.now(), codeFor)
     const step = await findSecondStep(transaction, user.id, 'otp')
     if (!step || (challenge && step.verifiedAt === null)) throw new ApiError('OTP_NOT_ENABLED')
     await assertNotLocked(transaction, context.now(), user.id)
     await sendEmailWithinLimit(unit, { ...email, recipient: user.email })
     await updateSecondStep(transaction, step, storedCode(context, { userId: user.id, binding, code }))
+    await record({ action: 'two-factor.code-sent', subjectId: user.id })
   })
 }
