@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
+import { member, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+
+const TWO_FACTOR = '/api/auth/two-factor'
+const NEW_PASSWORD = 'another fine long password'
+
+onEachDatabase('two-step settings', (service) => {
+  const now = () => service().context.now()
+  const hire = async () => member(service(), await owner(service()))
+  const appUser = async () => {
+    const user = await hire()
+    return { ...user, app: await enableTotp(service(), user) }
+  }
+  const post = async ({ client }: Pick<TestUser, 'client'>, name: string, body: object) => {
+    const answer = await client.post(`${TWO_FACTOR}/${name}`, body)
+    return { ...answer, result: answer.body.code ?? answer.status }
+  }
+  const status = async ({ client }: Pick<TestUser, 'client'>) => (await client.get(`${TWO_FACTOR}/get-status`)).body
+  const isSignedIn = async ({ client }: Pick<TestUser, 'client'>) =>
+    (await client.get('/api/auth/get-session')).body !== null
+  const methodsOf = async ({ id }: Pick<TestUser, 'id'>) => {
+    const rows = await service().context.database.selectFrom('sessions').selectAll().where('userId', '=', id).execute()
+    return rows.map(({ authenticationMethods }) => authenticationMethods)
+  }
+
+  test('the setup of an authenticator app is on with the first code, and signs out every other session', async () => {
+    const user = await hire()
+    const other = await signedIn(service(), user.email)
+    const setup = await post(user, 'enable', { password: PASSWORD, issuer: 'Example Works' })
+    assert.equal(setup.body.method, 'totp')
+    assert.match(setup.body.totpURI, /^otpauth:\/\/totp\/Example%20Works:hire-\w+%40example\.com\?secret=[A-Z2-7]{32}&/)
+    assert.equal(new Set(setup.body.backupCodes).size, 10)
+    for (const code of setup.body.backupCodes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){6}[0-9a-hjkmnp-tv-z]{4}$/)
+    assert.equal((await status(user)).enabled, false)
+
+    const former = user.client.cookies.get('session')
+    const verified = await post(user, 'verify-totp', { code: appOfUri(setup.body.totpURI).codeAt(now()) })
+    assert.equal(verified.body.user.twoFactorEnabled, true)
+    assert.notEqual(verified.body.token, former)
+    assert.equal(verified.headers.get('set-auth-token'), verified.body.token)
+    assert.equal(await isSignedIn(other), false)
+    assert.deepEqual(await methodsOf(user), ['pwd otp mfa'])
+    const { enabled, method, remainingBackupCodes, hasPassword } = await status(user)
+    assert.deepEqual([enabled, method, remainingBackupCodes, hasPassword], [true, 'totp', 10, true])
+    assert.equal((await service().emails(user.email))[0]?.subject, 'Two-step verification is on')
+    assert.equal((await post(user, 'enable', { password: PASSWORD })).result, 'TOTP_ALREADY_ENABLED')
+  })
+
+  test('a wrong code leaves the setup open, and a new setup replaces the secret and the recovery codes', async () => {
+    const user = await hire()
+    const first = await post(user, 'enable', { password: PASSWORD })
+    assert.equal((await post(user, 'verify-totp', { code: '000000' })).result, 'INVALID_CODE')
+    const second = await post(user, 'enable', { password: PASSWORD })
+    const codeOf = ({ body }: typeof first) => appOfUri(body.totpURI).codeAt(now())
+    assert.equal((await post(user, 'verify-totp', { code: codeOf(first) })).result, 'INVALID_CODE')
+    assert.equal(
+      (await post(user, 'verify-backup-code', { code: second.body.backupCodes[0] })).result,
+      'BACKUP_CODES_NOT_ENABLED',
+    )
+    assert.equal((await post(user, 'verify-totp', { code: codeOf(second) })).result, 200)
+    assert.equal(
+      (await post(user, 'verify-backup-code', { code: first.body.backupCodes[0] })).result,
+      'INVALID_BACKUP_CODE',
+    )
+    assert.equal((await post(user, 'verify-backup-code', { code: second.body.backupCodes[0] })).result, 200)
+  })
+
+  test('codes by email are on with the first code, and stay until an authenticator app is verified', async () => {
+    const user = await hire()
+    const setup = await post(user, 'enable', { password: PASSWORD, method: 'otp' })
+    assert.deepEqual(Object.keys(setup.body).sort(), ['backupCodes', 'method'])
+    assert.equal((await post(user, 'verify-otp', { code: '000000' })).result, 'OTP_HAS_EXPIRED')
+    await post(user, 'send-otp', {})
+    const code = (await service().emails(user.email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+    assert.equal((await post(user, 'verify-otp', { code })).result, 200)
+    assert.equal(
+      (await post(user, 'enable', { password: PASSWORD, method: 'otp' })).result,
+      'TWO_FACTOR_ALREADY_ENABLED',
+    )
+
+    const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
+    assert.deepEqual((await firstStep(service().client(), user.email)).body.twoFactorMethods, ['otp'])
+    assert.equal((await post(user, 'verify-totp', { code: app.codeAt(now()) })).result, 200)
+    assert.deepEqual((await firstStep(service().client(), user.email)).body.twoFactorMethods, ['totp'])
+    assert.equal((await post(user, 'send-otp', {})).result, 'OTP_NOT_ENABLED')
+    assert.equal(
+      (await post(user, 'verify-backup-code', { code: setup.body.backupCodes[0] })).result,
+      'INVALID_BACKUP_CODE',
+    )
+  })
+
+  test('the password is needed to set up, to see the secret, to renew recovery codes and to turn off', async () => {
+    const user = await appUser()
+    for (const name of ['enable', 'get-totp-uri', 'generate-backup-codes', 'disable'])
+      for (const body of [{}, { password: 'wrong' }]) {
+        const { status, result, body: error } = await post(user, name, body)
+        assert.deepEqual([status, result, error.field], [400, 'INVALID_PASSWORD', 'password'], name)
+      }
+    assert.equal((await status(user)).enabled, true)
+  })
+
+  test('a user without a password needs a fresh session instead', async () => {
+    const user = await hire()
+    await service().context.database.deleteFrom('accounts').where('userId', '=', user.id).execute()
+    assert.equal((await post(user, 'enable', {})).result, 200)
+    service().advance(15 * 60_000)
+    assert.equal((await post(user, 'enable', {})).result, 'SESSION_NOT_FRESH')
+  })
+
+  test('get-totp-uri returns the same secret, and get-totp-uri without an app returns TOTP_NOT_ENABLED', async () => {
+    const user = await appUser()
+    const { totpURI } = (await post(user, 'get-totp-uri', { password: PASSWORD })).body
+    assert.deepEqual(appOfUri(totpURI).secret, user.app.secret)
+    assert.equal((await post(await hire(), 'get-totp-uri', { password: PASSWORD })).result, 'TOTP_NOT_ENABLED')
+  })
+
+  test('new recovery codes replace the former ones', async () => {
+    const user = await appUser()
+    const renewed = await post(user, 'generate-backup-codes', { password: PASSWORD })
+    assert.equal(renewed.body.status, true)
+    const [former, code] = [user.app.backupCodes[0], renewed.body.backupCodes[0]]
+    assert.equal((await post(user, 'verify-backup-code', { code: former })).result, 'INVALID_BACKUP_CODE')
+    assert.equal((await post(user, 'verify-backup-code', { code })).result, 200)
+    assert.equal(
+      (await post(await hire(), 'generate-backup-codes', { password: PASSWORD })).result,
+      'TWO_FACTOR_NOT_ENABLED',
+    )
+  })
+
+  test('disable turns the second step off, ends other sessions, and this one no longer counts as two steps', async () => {
+    const user = await appUser()
+    await post(user, 'verify-totp', { code: user.app.codeAt(now()) })
+    assert.deepEqual(await methodsOf(user), ['pwd otp mfa'])
+    assert.equal((await post(user, 'disable', { password: PASSWORD })).result, 200)
+    assert.deepEqual(await methodsOf(user), ['pwd'])
+    assert.equal((await firstStep(service().client(), user.email)).body.user.twoFactorEnabled, false)
+    assert.equal((await post(user, 'disable', { password: PASSWORD })).result, 'TWO_FACTOR_NOT_ENABLED')
+    assert.equal(
+      (await post(user, 'verify-backup-code', { code: user.app.backupCodes[0] })).result,
+      'BACKUP_CODES_NOT_ENABLED',
+    )
+  })
+
+  test('verify-totp in a session is a step-up: the session is fresh with a new token, and the former token is not', async () => {
+    const user = await appUser()
+    service().advance(15 * 60_000)
+    const addPasskey = async () => (await user.client.get('/api/auth/passkey/generate-register-options')).status
+    assert.equal(await addPasskey(), 403)
+    const stale = user.client.cookies.get('session')
+    const verified = await post(user, 'verify-totp', { code: user.app.codeAt(now()) })
+    assert.equal(verified.result, 200)
+    const copy = service().client()
+    copy.cookies.set('session', stale ?? '')
+    assert.equal(await isSignedIn({ client: copy }), false)
+    assert.equal(await addPasskey(), 200)
+  })
+
+  test('a trusted device is not asked again for 30 days, and its sign-in counts as two steps', async () => {
+    const user = await appUser()
+    const client = service().client()
+    await firstStep(client, user.email)
+    await client.post(`${TWO_FACTOR}/verify-totp`, { code: user.app.codeAt(now()), trustDevice: true })
+    assert.match(client.cookies.get('trusted-device') ?? '', /^[\w-]{43}$/)
+    const again = await firstStep(client, user.email)
+    assert.equal(again.body.user?.email, user.email)
+    assert.ok((await methodsOf(user)).includes('pwd mfa'))
+    const [device] = (await client.get(`${TWO_FACTOR}/list-trusted-devices`)).body
+    assert.deepEqual(
+      [device.isCurrent, Date.parse(device.expiresAt) - Date.parse(device.createdAt)],
+      [true, 30 * 86_400_000],
+    )
+    assert.ok(device.lastUsedAt)
+    service().advance(30 * 86_400_000)
+    assert.equal((await firstStep(client, user.email)).body.twoFactorRedirect, true)
+  })
+
+  test('a client without cookies trusts its device with trustDeviceToken, which a cookie client never sees', async () => {
+    const user = await appUser()
+    const { twoFactorToken } = (await firstStep(service().client(), user.email)).body
+    const body = { code: user.app.codeAt(now()), twoFactorToken, trustDevice: true }
+    const { trustDeviceToken } = (await post({ client: service().client() }, 'verify-totp', body)).body
+    assert.ok((await firstStep(service().client(), user.email, { trustDeviceToken })).body.token)
+    const stranger = await appUser()
+    const other = await firstStep(service().client(), stranger.email, { trustDeviceToken })
+    assert.equal(other.body.twoFactorRedirect, true)
+  })
+
+  for (const [name, end] of [
+    ['revoke-sessions', (user) => user.client.post('/api/auth/revoke-sessions')],
+    [
+      'a password change',
+      (user) => user.client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+    ],
+    [
+      'a password reset',
+      async ({ email }) => {
+        await service().client().post('/api/auth/request-password-reset', { email })
+        const body = { token: await tokenIn(service(), email), newPassword: NEW_PASSWORD }
+        return service().client().post('/api/auth/reset-password', body)
+      },
+    ],
+    ['disable', (user) => user.client.post(`${TWO_FACTOR}/disable`, { password: PASSWORD })],
+  ] as const satisfies [string, (user: TestUser) => Promise<{ status: number }>][]) {
+    test(`${name} ends trusted devices and sign-ins that wait for the second step`, async () => {
+      const user = await appUser()
+      const trusting = service().client()
+      await firstStep(trusting, user.email)
+      await trusting.post(`${TWO_FACTOR}/verify-totp`, { code: user.app.codeAt(now()), trustDevice: true })
+      const waiting = (await firstStep(service().client(), user.email)).body.twoFactorToken
+      assert.equal((await end(user)).status, 200)
+      const { database } = service().context
+      const devices = await database.selectFrom('trustedDevices').selectAll().where('userId', '=', user.id).execute()
+      assert.deepEqual(devices, [])
+      const code = user.app.backupCodes[0]
+      const late = await post({ client: service().client() }, 'verify-backup-code', { code, twoFactorToken: waiting })
+      assert.equal(late.result, 'INVALID_TWO_FACTOR_COOKIE')
+    })
+  }
+
+  test('a password reset by email does not skip the second step', async () => {
+    const user = await appUser()
+    await service().client().post('/api/auth/request-password-reset', { email: user.email })
+    const body = { token: await tokenIn(service(), user.email), newPassword: NEW_PASSWORD }
+    await service().client().post('/api/auth/reset-password', body)
+    const answer = await service()
+      .client()
+      .post('/api/auth/sign-in/email', { email: user.email, password: NEW_PASSWORD })
+    assert.equal(answer.body.twoFactorRedirect, true)
+  })
+
+  test('a device is revoked by its user only', async () => {
+    const user = await appUser()
+    await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
+    const [{ id }] = (await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body
+    assert.equal((await post(await hire(), 'revoke-trusted-device', { id })).result, 'TRUSTED_DEVICE_NOT_FOUND')
+    assert.equal((await post(user, 'revoke-trusted-device', { id })).result, 200)
+    assert.equal((await firstStep(user.client, user.email)).body.twoFactorRedirect, true)
+  })
+
+  test('the database has no secret and no code in the clear', async () => {
+    const user = await appUser()
+    const other = await hire()
+    await enableEmailCodes(service(), other)
+    await post(other, 'send-otp', {})
+    const code = (await service().emails(other.email))[0]?.text.match(/\b\d{6}\b/)?.[0] ?? ''
+    await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
+    const { database } = service().context
+    const tables = ['secondSteps', 'recoveryCodes', 'trustedDevices', 'singleUseTokens'] as const
+    const rows = await Promise.all(tables.map((table) => database.selectFrom(table).selectAll().execute()))
+    const text = JSON.stringify(rows)
+    const secret = user.app.secret.toString('base64url')
+    for (const plain of [secret, ...user.app.backupCodes, user.client.cookies.get('trusted-device') ?? '', `"${code}"`])
+      assert.ok(plain.length > 7 && !text.includes(plain))
+  })
+})
