@@ -3,7 +3,7 @@ import { isTwoFactorRequiredOf } from '../access/two-factor-policy.ts'
 import type { Context } from '../context.ts'
 import { listOrganizationsRequiringTwoFactor } from './store.ts'
 
-type TwoFactorRequirement =
+export type TwoFactorRequirement =
   | { kind: 'service' }
   | ({ kind: 'organization' } & Pick<OrganizationRow, 'id' | 'name' | 'slug'>)
 

@@ -10,6 +10,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { type Facts, readFacts } from './read-facts.ts'
+import type { TwoStepFacts } from './read-two-step.ts'
 import { canSignIn, reasonsOf } from './reasons.ts'
 import type { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
 
@@ -44,7 +45,7 @@ async function findNamed(
 }
 
 function toAnswer(facts: Facts, now: number): Static<typeof SignInStatusAnswer> {
-  const { email, user, passwordChangedAt, passkeys, lastSignIn, lastFailure, openInvitation } = facts
+  const { email, user, passwordChangedAt, passkeys, lastSignIn, lastFailure, twoStep, openInvitation } = facts
   return {
     email,
     user: user ? toUser(user, now) : null,
@@ -60,6 +61,7 @@ function toAnswer(facts: Facts, now: number): Static<typeof SignInStatusAnswer> 
       lastUsedAt: toIsoOrNull(lastUsedAt),
       backedUp: backedUp === 1,
     })),
+    twoFactor: twoStep ? toTwoFactor(twoStep) : null,
     openInvitation: openInvitation
       ? {
           id: openInvitation.id,
@@ -70,5 +72,15 @@ function toAnswer(facts: Facts, now: number): Static<typeof SignInStatusAnswer> 
           expiresAt: toIso(openInvitation.expiresAt),
         }
       : null,
+  }
+}
+
+function toTwoFactor({ method, lockEndsAt, recoveryCodeCount, requiredBy }: TwoStepFacts) {
+  return {
+    enabled: method !== undefined,
+    method: method ?? null,
+    lockedUntil: toIsoOrNull(lockEndsAt ?? null),
+    recoveryCodesLeft: recoveryCodeCount,
+    requiredBy,
   }
 }

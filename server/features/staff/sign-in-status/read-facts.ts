@@ -8,6 +8,7 @@ import { findPasswordTime } from '../../../core/credentials/password-store.ts'
 import { listOpenInvitations } from '../../../core/invitations/store.ts'
 import type { InvitationRow, PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
 import { type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
+import { readTwoStep, type TwoStepFacts } from './read-two-step.ts'
 
 /** The facts that decide whether a sign-in with an email address succeeds. Times are epoch milliseconds. */
 export interface Facts {
@@ -16,6 +17,7 @@ export interface Facts {
   passwordChangedAt: number | undefined
   passkeys: PasskeyRow[]
   guessesEndAt: number | undefined
+  twoStep: TwoStepFacts | undefined
   lastSignIn: NamedEvent | undefined
   lastFailure: NamedEvent | undefined
   lastBan: NamedEvent | undefined
@@ -39,8 +41,9 @@ export async function readFacts(
     passwordChangedAt: user && (await findPasswordTime(slowReads, user.id)),
     passkeys: user ? await listPasskeysOfUser(slowReads, user.id) : [],
     guessesEndAt: await rateLimits.findWindowEnd(budgetOfAccount(config, email)),
+    twoStep: user && (await readTwoStep(context, user)),
     lastSignIn: await findLatest('session.started'),
-    lastFailure: await findLatest('sign-in.failed'),
+    lastFailure: newest(await findLatest('sign-in.failed'), await findLatest('two-factor.failed')),
     lastBan: await findLatest('user.banned'),
     lastEmail,
     openInvitation,
@@ -56,4 +59,8 @@ async function findLatestEvent(
   const events = await listRecordedEvents({ database }, { subjectId, action }, { limit: 1, offset: 0 })
   const [event] = await addNames({ database }, events)
   return event
+}
+
+function newest(one: NamedEvent | undefined, other: NamedEvent | undefined): NamedEvent | undefined {
+  return (one?.createdAt ?? 0) > (other?.createdAt ?? 0) ? one : other
 }

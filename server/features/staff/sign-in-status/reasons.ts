@@ -3,22 +3,35 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import type { Facts } from './read-facts.ts'
 import type { SignInStatusAnswer } from './schemas.ts'
+import { spoken } from './spoken.ts'
+import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reasons.ts'
 
-type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
-
-const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-const spoken = (time: number) => `${FORMAT.format(time)} UTC`
+export type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
 
 /** Why a sign-in fails, or what else a caller of the help desk should hear. The most important reason is first. */
 export function reasonsOf(facts: Facts, now: number): Reason[] {
-  const rules = [noUser, ban, noCredential, tooManyGuesses, unverified, failedEmail, openInvitation]
+  const rules = [
+    noUser,
+    ban,
+    noCredential,
+    tooManyGuesses,
+    twoStepLocked,
+    twoStepRequired,
+    unverified,
+    failedEmail,
+    twoStepEnabled,
+    openInvitation,
+  ]
   return rules.flatMap((rule) => rule(facts, now) ?? [])
 }
 
-/** A passkey works even after too many wrong passwords. */
-export function canSignIn({ user, passwordChangedAt, passkeys, guessesEndAt }: Facts, now: number): boolean {
+/** A passkey works even after too many wrong passwords or codes. */
+export function canSignIn(facts: Facts, now: number): boolean {
+  const { user, passwordChangedAt, passkeys, guessesEndAt, twoStep } = facts
   if (!user || isBanned(user, now)) return false
-  return passkeys.length > 0 || (passwordChangedAt !== undefined && guessesEndAt === undefined)
+  if (passkeys.length > 0) return true
+  const isLocked = twoStep?.method !== undefined && twoStep.lockEndsAt !== undefined
+  return passwordChangedAt !== undefined && guessesEndAt === undefined && !isLocked
 }
 
 function noUser({ user, email }: Facts): Reason | undefined {

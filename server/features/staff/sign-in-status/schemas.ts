@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { TwoFactorRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { EmailAddress, Id, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
@@ -7,6 +8,9 @@ const REASON_CODES = [
   'BANNED',
   'NO_PASSWORD_AND_NO_PASSKEY',
   'TOO_MANY_GUESSES',
+  'TWO_STEP_LOCKED',
+  'TWO_STEP_REQUIRED',
+  'TWO_STEP_ENABLED',
   'EMAIL_NOT_VERIFIED',
   'EMAIL_FAILED',
   'INVITATION_OPEN',
@@ -38,6 +42,20 @@ export const SignInStatusAnswer = Type.Object({
       backedUp: Type.Boolean(),
     }),
   ),
+  twoFactor: Type.Union([
+    Type.Object({
+      enabled: Type.Boolean(),
+      method: Type.Unsafe<'totp' | 'otp' | null>({
+        type: ['string', 'null'],
+        enum: ['totp', 'otp', null],
+        description: 'totp: an authenticator app; otp: codes by email',
+      }),
+      lockedUntil: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'after too many wrong codes' }),
+      recoveryCodesLeft: Type.Integer(),
+      requiredBy: TwoFactorRequirements,
+    }),
+    Type.Null(),
+  ]),
   openInvitation: Type.Union([
     Type.Object({
       id: Type.String(),

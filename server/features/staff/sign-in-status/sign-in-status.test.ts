@@ -4,7 +4,16 @@ import { userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, invite, newEmail, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { enableEmailCodes, enableTotp } from '../../../../test/support/two-step.ts'
+import {
+  administrator,
+  invite,
+  member,
+  newEmail,
+  owner,
+  signedIn,
+  type TestUser,
+} from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 
@@ -98,6 +107,94 @@ onEachDatabase(
       const withPasskey = await statusOf({ email })
       assert.deepEqual([withPasskey.canSignIn, withPasskey.codes], [true, ['TOO_MANY_GUESSES']])
       assert.equal(withPasskey.passkeys.length, 1)
+    })
+
+    test('get-sign-in-status says what signs in a user who lost the phone: recovery codes, a passkey, an administrator', async () => {
+      const { id: userId, email, client } = await userWithPasskey(service())
+      assert.deepEqual((await statusOf({ userId })).twoFactor, {
+        enabled: false,
+        method: null,
+        lockedUntil: null,
+        recoveryCodesLeft: 0,
+        requiredBy: [],
+      })
+      const { backupCodes } = await enableEmailCodes(service(), { id: userId })
+      const code = { code: backupCodes[0], disableSession: true }
+      assert.equal((await client.post('/api/auth/two-factor/verify-backup-code', code)).status, 200)
+      const status = await statusOf({ userId })
+      assert.deepEqual([status.canSignIn, status.codes], [true, ['TWO_STEP_ENABLED']])
+      const { enabled, method, recoveryCodesLeft } = status.twoFactor
+      assert.deepEqual([enabled, method, recoveryCodesLeft], [true, 'otp', 9])
+      const [{ message }] = status.reasons
+      for (const part of [
+        `a code that we send to ${email}.`,
+        '9 recovery codes are left',
+        'A passkey works',
+        'an administrator can reset',
+      ])
+        assert.ok(message.includes(part), `${part} in ${message}`)
+
+      const without = await createTestUser(await administrator(service()), {})
+      await enableTotp(service(), { id: without })
+      await service().context.database.deleteFrom('recoveryCodes').where('userId', '=', without).execute()
+      const { message: text } = (await statusOf({ userId: without })).reasons[0]
+      assert.match(text, /a code of the authenticator app\. No recovery code is left\. For a user who has lost/)
+    })
+
+    test('get-sign-in-status says until when the second step is locked, and a passkey signs in despite it', async () => {
+      const { id: userId, client } = await userWithRole(service(), await administrator(service()))
+      const withPasskey = await userWithPasskey(service())
+      for (const user of [{ id: userId, client }, withPasskey]) {
+        await enableTotp(service(), user)
+        for (let count = 0; count < 10; count += 1)
+          await user.client.post('/api/auth/two-factor/verify-totp', { code: '000000' })
+      }
+      const status = await statusOf({ userId })
+      assert.deepEqual([status.canSignIn, status.codes], [false, ['TWO_STEP_LOCKED', 'TWO_STEP_ENABLED']])
+      const { lockedUntil } = status.twoFactor
+      assert.equal(status.reasons[0].until, lockedUntil)
+      const { canSignIn, codes } = await statusOf({ userId: withPasskey.id })
+      assert.deepEqual([canSignIn, codes], [true, ['TWO_STEP_LOCKED', 'TWO_STEP_ENABLED']])
+      assert.ok(status.lastFailureAt)
+      service().advance(Date.parse(lockedUntil) - service().context.now())
+      const later = await statusOf({ userId })
+      assert.deepEqual([later.canSignIn, later.twoFactor.lockedUntil], [true, null])
+    })
+
+    test('get-sign-in-status names what requires two-step verification of a user who has not set it up', async (t) => {
+      const founder = await owner(service())
+      const { id: userId } = await member(service(), founder)
+      const { client, id } = await userWithRole(service(), await administrator(service()), 'support')
+      const { database } = service().context
+      await database
+        .updateTable('sessions')
+        .set({ authenticationMethods: 'hwk user mfa' })
+        .where('userId', '=', id)
+        .execute()
+      const { organization } = founder
+      await database
+        .updateTable('organizations')
+        .set({ requireTwoFactor: 1 })
+        .where('id', '=', organization.id)
+        .execute()
+      t.after(() => {
+        service().config.requireTwoFactor = 'none'
+      })
+      service().config.requireTwoFactor = 'all'
+      const read = async () => (await client.get(`/api/auth/admin/get-sign-in-status?userId=${userId}`)).body
+      const { name, slug } = organization
+      const requiredBy = [{ kind: 'service' }, { kind: 'organization', id: organization.id, name, slug }]
+      const status = await read()
+      assert.deepEqual([status.canSignIn, status.twoFactor.requiredBy], [true, requiredBy])
+      assert.equal(status.reasons[0].code, 'TWO_STEP_REQUIRED')
+      assert.match(status.reasons[0].message, /^Two-step verification is required by this service and Example Works, /)
+      await enableTotp(service(), { id: userId })
+      const enabled = await read()
+      assert.deepEqual(enabled.twoFactor.requiredBy, requiredBy)
+      assert.equal(
+        enabled.reasons.some(({ code }: { code: string }) => code === 'TWO_STEP_REQUIRED'),
+        false,
+      )
     })
 
     test('get-sign-in-status of staff is for administrators, as their sessions and events are', async () => {

@@ -1,0 +1,14 @@
+import { Type } from 'typebox'
+
+/** What requires two-step verification of a user. */
+export const TwoFactorRequirements = Type.Array(
+  Type.Union([
+    Type.Object({ kind: Type.Literal('service') }),
+    Type.Object({
+      kind: Type.Literal('organization'),
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+    }),
+  ]),
+)
