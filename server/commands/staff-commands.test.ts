@@ -70,6 +70,24 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+test('users reset-two-factor turns off the two-step verification of the user with the email address', async () => {
+  await withDatabase('sqlite', async (run, url) => {
+    const email = 'admin@example.com'
+    await run('admin', 'create', '--email', email, '--name', 'Ada Admin')
+    await ask(url, (database) => database.updateTable('users').set({ twoFactorEnabled: 1 }).execute())
+    const done = await run('users', 'reset-two-factor', '--email', email, '--reason', 'Lost the phone')
+    assert.deepEqual([done.code, done.errors], [0, ''])
+    assert.match(done.output, /^admin@example\.com has no two-step verification now/)
+    const events = await ask(url, (database) =>
+      database.selectFrom('auditEvents').select('details').where('action', '=', 'two-factor.reset').execute(),
+    )
+    assert.deepEqual(
+      events.map(({ details }) => details),
+      ['{"reason":"Lost the phone"}'],
+    )
+  })
+})
+
 test('Commands print their usage after wrong arguments', async () => {
   await withDatabase('sqlite', async (run) => {
     for (const words of [
@@ -78,6 +96,8 @@ test('Commands print their usage after wrong arguments', async () => {
       ['users', 'seed', '--count', '0'],
       ['users', 'seed', '--count', '1e3'],
       ['users', 'seed', '--count', '1', '--x'],
+      ['users', 'reset-two-factor', '--email', 'ada@example.com', '--reason', ' '],
+      ['users', 'reset-two-factor', '--reason', 'Lost the phone'],
       ['audit'],
       ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada\nAdmin'],
       ['admin', 'create', '--email', 'ada@example.com', '--name', 'A'.repeat(101)],

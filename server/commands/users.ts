@@ -1,27 +1,36 @@
 import { parseArgs } from 'node:util'
+import { Value } from 'typebox/value'
+import type { Context } from '../core/context.ts'
 import { RealUsersError, seedUsers } from '../core/users/seed-users.ts'
+import { resetTwoFactorOfEmail } from '../features/staff/two-step/reset-two-factor.ts'
+import { REASON_LENGTH_MAXIMUM, Reason } from '../features/staff/two-step/schemas.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
-const HELP = `Usage: npm run accounts -- users seed --count COUNT
+const HELP = `Usage: npm run accounts -- users reset-two-factor --email EMAIL --reason REASON
+       npm run accounts -- users seed --count COUNT
 
-Creates users for tests and measurements. They have invented names, no password, and email addresses that end in
-@people.invalid, so they can not sign in where emails are delivered. On localhost without SMTP_URL, /dev/mailbox shows
-their reset links. Refuses if there are other users: seed first, then create an administrator with
-npm run accounts -- admin create.`
+reset-two-factor  Turns off the two-step verification of a user who lost the authenticator app and the recovery codes. Verify
+                  first who asks. All sessions and trusted devices of the user end, an email tells the user, and the audit
+                  log has the reason. Administrators do the same in the console; this also works for the only administrator.
+seed              Creates users for tests and measurements. They have invented names, no password, and email addresses
+                  that end in @people.invalid, so they can not sign in where emails are delivered. On localhost without
+                  SMTP_URL, /dev/mailbox shows their reset links. Refuses if there are other users: seed first, then
+                  create an administrator with npm run accounts -- admin create.`
 
 const COUNT_MAXIMUM = 10_000_000
 
+type Action = (context: Context) => Promise<void>
+
 export const usersCommand: Command = {
-  summary: 'Create users for tests and measurements',
+  summary: 'Reset the two-step verification of a user; create users for measurements',
   help: HELP,
   async run(config, runtime, commandArguments) {
-    const count = parse(commandArguments)
+    const action = parse(commandArguments)
     const { context, close } = await openMigrated(config, runtime)
     try {
-      await seedUsers(context, count, (done) => drawProgress('Created', done, count))
-      console.log(`Created ${count} users.`)
+      await action(context)
     } catch (error) {
       if (error instanceof RealUsersError) throw new CommandError(error.message)
       throw error
@@ -31,15 +40,35 @@ export const usersCommand: Command = {
   },
 }
 
-function parse(commandArguments: string[]): number {
+function parse(commandArguments: string[]): Action {
+  const [name, ...words] = commandArguments
   try {
-    const options = { count: { type: 'string' } } as const
-    const { values, positionals } = parseArgs({ args: commandArguments, options, allowPositionals: true })
-    const count = Number(values.count)
-    if (positionals.join(' ') !== 'seed' || !/^\d+$/.test(values.count ?? '') || count < 1 || count > COUNT_MAXIMUM)
-      throw new CommandError(`seed and --count, a whole number up to ${COUNT_MAXIMUM}, are needed.`)
-    return count
+    if (name === 'seed') return parseSeed(words)
+    if (name === 'reset-two-factor') return parseReset(words)
+    throw new CommandError('reset-two-factor or seed is needed.')
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
+  }
+}
+
+function parseSeed(args: string[]): Action {
+  const { values } = parseArgs({ args, options: { count: { type: 'string' } } })
+  const count = Number(values.count)
+  if (!/^\d+$/.test(values.count ?? '') || count < 1 || count > COUNT_MAXIMUM)
+    throw new CommandError(`--count, a whole number up to ${COUNT_MAXIMUM}, is needed.`)
+  return async (context) => {
+    await seedUsers(context, count, (done) => drawProgress('Created', done, count))
+    console.log(`Created ${count} users.`)
+  }
+}
+
+function parseReset(args: string[]): Action {
+  const { values } = parseArgs({ args, options: { email: { type: 'string' }, reason: { type: 'string' } } })
+  const { email, reason } = values
+  if (!email || !Value.Check(Reason, reason))
+    throw new CommandError(`--email and --reason, one line of at most ${REASON_LENGTH_MAXIMUM} characters, are needed.`)
+  return async (context) => {
+    const address = await resetTwoFactorOfEmail(context, { email, reason })
+    console.log(`${address} has no two-step verification now, is signed out everywhere, and gets an email.`)
   }
 }

@@ -191,6 +191,12 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     return admin.client.post(`${AUTH}/admin/stop-impersonating`)
   },
   [`${AUTH}/admin/send-password-link`]: (service) => onUser(service, 'send-password-link'),
+  [`${AUTH}/admin/reset-two-factor`]: async (service) => {
+    const admin = await administrator(service)
+    const userId = await createTestUser(admin, {})
+    await enableTotp(service, { id: userId })
+    return admin.client.post(`${AUTH}/admin/reset-two-factor`, { userId, reason: 'Lost the phone' })
+  },
   [`${AUTH}/admin/send-test-email`]: async (service) =>
     (await administrator(service)).client.post(`${AUTH}/admin/send-test-email`),
   [`${AUTH}/admin/clear-throttle`]: async (service) => {

@@ -86,6 +86,17 @@ const TABLE: Record<string, Operation> = {
     admin: { ...ALL_ALLOWED, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD' },
   },
   'send-password-link': { call: post('send-password-link'), support: ALL_FORBIDDEN, admin: ALL_ALLOWED },
+  // None of the targets has two-step verification, so a permitted call fails at that.
+  'reset-two-factor': {
+    call: post('reset-two-factor', { reason: 'for the table' }),
+    support: ALL_FORBIDDEN,
+    admin: {
+      user: 'TWO_FACTOR_NOT_ENABLED',
+      support: 'TWO_FACTOR_NOT_ENABLED',
+      admin: 'TWO_FACTOR_NOT_ENABLED',
+      self: 'YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR',
+    },
+  },
   'update-user, name': {
     call: post('update-user', { data: { name: 'Nia New' } }),
     support: ALL_FORBIDDEN,
@@ -336,6 +347,7 @@ onEachDatabase('Staff permissions by role', (service) => {
       'impersonate-user': { userId: target },
       'remove-user': { userId: target },
       'send-password-link': { userId: target },
+      'reset-two-factor': { userId: target, reason: 'Late' },
       'send-test-email': {},
       'clear-throttle': { key: 'change user usr_none' },
     }

@@ -31,6 +31,26 @@ export function eventSentence(event: SecurityEvent): string {
       return `The passkey ${name} was removed.`
     case 'passkey.renamed':
       return `A passkey was renamed to ${name}.`
+    case 'two-factor.enabled':
+      return 'Two-step verification was turned on.'
+    case 'two-factor.disabled':
+      return 'Two-step verification was turned off.'
+    case 'two-factor.reset':
+      return `${STAFF} reset your two-step verification.`
+    case 'two-factor.verified':
+      return 'The second step was verified.'
+    case 'two-factor.failed':
+      return 'A wrong code was entered in the second step.'
+    case 'two-factor.locked':
+      return 'Codes were refused for some minutes, after too many wrong ones.'
+    case 'recovery-code.used':
+      return `A recovery code was used. Left: ${details.remaining}.`
+    case 'recovery-codes.created':
+      return 'New recovery codes were created.'
+    case 'trusted-device.added':
+      return `${device(event)} became a trusted device.`
+    case 'trusted-device.revoked':
+      return 'A trusted device was removed.'
     case 'email.change-requested':
       return 'A change of your email address was requested.'
     case 'email.changed':

@@ -12,6 +12,7 @@ const STAFF_PERMISSIONS = [
   'user.delete',
   'user.set-password',
   'user.set-email',
+  'user.reset-two-factor',
   'session.list',
   'session.revoke',
   'organization.list',

@@ -140,6 +140,10 @@ export const ERRORS = {
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: [403, 'Change your own email address on your account page.'],
   YOU_CANNOT_BAN_YOURSELF: [400, 'You can not ban or unban yourself.'],
   YOU_CANNOT_REMOVE_YOURSELF: [400, 'You can not remove yourself here. Delete your account on your account page.'],
+  YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR: [
+    400,
+    'You can not reset your own two-step verification here. Change it on your security page.',
+  ],
   YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'You can not impersonate staff.'],
   STAFF_IS_FOR_ADMINS: [403, 'Only administrators manage staff.'],
   NOT_IMPERSONATING: [400, 'This session does not impersonate a user.'],

@@ -18,6 +18,7 @@ const KINDS = {
   'reset password': 'Link to set a new password',
   'set password': 'Link to choose a password',
   test: 'Test email',
+  'two-step reset by staff': 'Notice of a reset of two-step verification',
   'user deleted': 'Notice of a deleted account',
   'verify email': 'Link to verify the email address',
 }

@@ -16,9 +16,19 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
   'password.link-sent': [],
   'password.reset-requested': ['count'],
   'password.set': [],
+  'recovery-code.used': ['remaining'],
+  'recovery-codes.created': [],
   'session.ended': ['count', 'reason'],
   'session.started': ['method'],
   'sign-in.failed': ['count', 'method', 'code', 'reason'],
+  'trusted-device.added': [],
+  'trusted-device.revoked': [],
+  'two-factor.disabled': [],
+  'two-factor.enabled': ['method'],
+  'two-factor.failed': ['method'],
+  'two-factor.locked': [],
+  'two-factor.reset': [],
+  'two-factor.verified': ['method'],
   'user.ban-expired': [],
   'user.banned': ['expiresAt'],
   'user.created': [],
@@ -34,10 +44,16 @@ export const STAFF_ACTIONS = new Set<string>([
   'email.changed',
   'impersonation.started',
   'password.link-sent',
+  'two-factor.reset',
   'user.banned',
   'user.role-set',
   'user.unbanned',
 ] satisfies AuditAction[])
 
 /** Any client can cause these to an account, also one that is signed in as another user. */
-export const ANYONE_ACTIONS = new Set<string>(['password.reset-requested', 'sign-in.failed'] satisfies AuditAction[])
+export const ANYONE_ACTIONS = new Set<string>([
+  'password.reset-requested',
+  'sign-in.failed',
+  'two-factor.failed',
+  'two-factor.locked',
+] satisfies AuditAction[])

@@ -1,0 +1,35 @@
+import { requireStaff } from '../../../core/access/access.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { resetTwoFactor } from './reset-two-factor.ts'
+import { ResetTwoFactorBody } from './schemas.ts'
+
+export function registerTwoFactorResetRoute(app: App, context: Context): void {
+  app.post(
+    '/api/auth/admin/reset-two-factor',
+    {
+      config: {
+        access: { staff: 'user.reset-two-factor', fresh: true },
+        rateLimit: 'change',
+        impersonated: 'refused',
+      },
+      schema: {
+        summary: 'Turn off the two-step verification of a user who lost it, revoke all sessions and notify the user',
+        body: ResetTwoFactorBody,
+        response: answers(
+          StatusAnswer,
+          ...MANAGED_USER_ERRORS,
+          'TWO_FACTOR_NOT_ENABLED',
+          'YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR',
+        ),
+      },
+    },
+    async (request) => {
+      await resetTwoFactor(context, actorOf(request), requireStaff(request), request.body)
+      return { status: true }
+    },
+  )
+}
