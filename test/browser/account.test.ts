@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
-import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -12,7 +12,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 inBrowser('Account pages', (pages) => {
   async function visitAs(email: string, path: string): Promise<Page> {
     const page = await pages().newPage()
-    await signIn(page, email)
+    await signInByRequest(page, email)
     await page.goto(path)
     return page
   }

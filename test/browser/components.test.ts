@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, member, newEmail, owner } from '../support/users.ts'
-import { focused, heading, signIn } from '../support/visits.ts'
+import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Shared components', (pages) => {
   test('A table has its search, order and page in the address, and says which column sorts it', async () => {
@@ -12,7 +12,7 @@ inBrowser('Shared components', (pages) => {
     const emails = [`aa-${newEmail()}`, `bb-${newEmail()}`]
     for (const email of emails) await createTestUser(admin, { email, name: 'Paula Table' })
     const page = await newPage()
-    await signIn(page, admin.email)
+    await signInByRequest(page, admin.email)
     await page.goto('/staff/users')
     await page.getByLabel('Name, email address or id').fill('-hire-')
     await page.getByText('1 to 2 of 2').waitFor()
@@ -37,7 +37,7 @@ inBrowser('Shared components', (pages) => {
     const admin = await administrator(service)
     const first = await member(service, await owner(service))
     const page = await newPage()
-    await signIn(page, admin.email)
+    await signInByRequest(page, admin.email)
     await page.goto(`/staff/users?search=${encodeURIComponent(first.email)}`)
     await page.getByLabel(`Select ${first.email}`).check()
     await page.getByText('1 user selected').waitFor()
@@ -53,7 +53,7 @@ inBrowser('Shared components', (pages) => {
     const { email } = await member(service, first)
     const { slug } = first.organization
     const page = await newPage()
-    await signIn(page, first.email)
+    await signInByRequest(page, first.email)
     await page.goto(`/organizations/${slug}/members`)
     const row = page.getByRole('row').filter({ hasText: email })
     const roleOf = async () => {
@@ -81,7 +81,7 @@ inBrowser('Shared components', (pages) => {
     const { service, newPage } = pages()
     const { email, client, organization } = await owner(service)
     const page = await newPage()
-    await signIn(page, email)
+    await signInByRequest(page, email)
     await page.goto(`/organizations/${organization.slug}/settings`)
     const opener = page.getByRole('button', { name: 'Delete… Example Works' })
     await opener.click()
@@ -103,7 +103,7 @@ inBrowser('Shared components', (pages) => {
     const { service, newPage } = pages()
     const { email, id } = await administrator(service)
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signIn(page, email)
+    await signInByRequest(page, email)
     await page.goto(`/staff/users/${id}`)
     await page.getByRole('button', { name: 'Copy Id' }).click()
     await page.getByText('Copied').waitFor()
@@ -121,7 +121,7 @@ inBrowser('Shared components', (pages) => {
     const first = await owner(service)
     const fresh = newEmail()
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signIn(page, first.email)
+    await signInByRequest(page, first.email)
     await page.goto(`/organizations/${first.organization.slug}/invitations`)
     await page.getByText('No invitations yet').waitFor()
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(`${fresh}; wrong@\n${first.email}`)})`)
@@ -141,7 +141,7 @@ inBrowser('Shared components', (pages) => {
   test('A plot has its numbers by the arrow keys, as a table and as CSV', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await signInByRequest(page, (await administrator(service)).email)
     await page.goto('/staff')
     const plot = page.getByRole('figure').filter({ hasText: 'sign-ins without a passkey' })
     const time = plot.getByRole('slider')

@@ -19,10 +19,10 @@ const WIDTHS = isLong ? [320, 768, 1280, 2560] : [320, 1280]
 inBrowser('Every page', (pages) => {
   const visited = new Set<string | undefined>()
 
-  for (const { name, show } of everyPage) {
+  for (const { name, isPlain, show } of everyPage) {
     test(`Every page meets WCAG 2.2 AA at ${WIDTHS.join(', ')} pixels, light and dark: ${name}`, async () => {
-      const { service, newPage } = pages()
-      const page = await newPage()
+      const { service, newPage, reusedPage } = pages()
+      const page = await (isPlain ? reusedPage() : newPage())
       page.on('framenavigated', (frame) => visited.add(findPage(new URL(frame.url()).pathname)))
       await show(page, service)
       await page.evaluate(axe)

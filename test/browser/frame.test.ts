@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, invite, member, owner } from '../support/users.ts'
-import { fillSignIn, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
@@ -24,7 +24,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const first = await owner(pages().service)
     const stranger = await member(pages().service, await owner(pages().service))
     const page = await pages().newPage()
-    await signIn(page, stranger.email)
+    await signInByRequest(page, stranger.email)
     await page.goto(`/organizations/${first.organization.slug}`)
     await page.getByRole('alert').waitFor()
     assert.equal(await page.getByText('At a glance').count(), 0)
@@ -34,7 +34,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { email, organization } = await owner(pages().service)
     const page = await pages().newPage(NARROW)
     await signIn(page, email)
-    const members = page.getByRole('link', { name: 'Members' })
+    const members = page.getByRole('link', { name: 'Members', exact: true })
     await page.goto(`/organizations/${organization.slug}`)
     assert.equal(await members.isVisible(), false)
     await page.getByRole('button', { name: 'Menu' }).click()

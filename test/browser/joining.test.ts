@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
-import { fillSignIn, focused, followLink, heading, openEmail, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Set-up page', (pages) => {
   test('The set-up link creates the first administrator and signs in, and until then / says how to find it', async () => {
@@ -106,7 +106,7 @@ inBrowser('Invitation pages', (pages) => {
     const inviter = await owner(service)
     const { email, linkPath } = await invite(service, inviter)
     const page = await newPage()
-    await signIn(page, inviter.email)
+    await signInByRequest(page, inviter.email)
     await page.goto(linkPath)
     await heading(page, 'This invitation is for another address')
     const lead = await page.locator('.lead').textContent()

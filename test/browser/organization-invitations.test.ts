@@ -5,7 +5,7 @@ import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { inBrowser } from '../support/pages.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { newEmail, owner } from '../support/users.ts'
-import { signIn } from '../support/visits.ts'
+import { signInByRequest } from '../support/visits.ts'
 
 const MANY = 300
 /** Each hundredth address has a spelling that the mail server refuses. */
@@ -31,7 +31,7 @@ inBrowser('Invitations of an organization', (pages) => {
     try {
       const founder = await owner(service)
       const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-      await signIn(page, founder.email)
+      await signInByRequest(page, founder.email)
       await page.goto(`/organizations/${founder.organization.slug}/invitations`)
       const pasted = [...ADDRESSES, founder.email].join('\n')
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
-import { heading, signIn } from '../support/visits.ts'
+import { heading, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 const DAY_MILLISECONDS = 86_400_000
 
 /** Signs in and opens a page of the organization. */
 async function open(page: Page, { email, organization }: Owner, section = ''): Promise<void> {
-  await signIn(page, email)
+  await signInByRequest(page, email)
   await page.goto(`/organizations/${organization.slug}${section}`)
 }
 
@@ -98,7 +98,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { service, newPage } = pages()
     const hire = await member(service, await owner(service))
     const page = await newPage()
-    await signIn(page, hire.email)
+    await signInByRequest(page, hire.email)
     const refused: string[] = []
     page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
     const home = `/organizations/${hire.organization.slug}`
@@ -243,7 +243,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { service, newPage } = pages()
     const founder = await owner(service)
     const page = await newPage()
-    await signIn(page, founder.email)
+    await signInByRequest(page, founder.email)
     await page.goto('/organizations/new')
     await page.getByLabel('Name', { exact: true }).fill(`Müller & Söhne ${founder.organization.slug}`)
     const slug = page.getByLabel('Short name in addresses')

@@ -6,7 +6,7 @@ import { type Operation, operations } from '../support/operations.ts'
 import { type OtherSite, startOtherSite } from '../support/other-site.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
-import { signIn } from '../support/visits.ts'
+import { signInByRequest } from '../support/visits.ts'
 
 /** What a script of the page can read of an answer; null when the browser shows it nothing. */
 interface Seen {
@@ -56,7 +56,7 @@ describe('Pages of other origins', () => {
   async function openAsAdministrator({ origin }: { origin: string }): Promise<Page> {
     const context = await browser.newContext({ baseURL: accounts.baseUrl })
     const page = await context.newPage()
-    await signIn(page, founder.email)
+    await signInByRequest(page, founder.email)
     await page.goto(origin)
     return page
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { invite, member, owner } from '../support/users.ts'
-import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Passkeys on the pages', (pages) => {
   /** The security page of a new member, in a browser with a virtual authenticator. */
@@ -11,7 +11,7 @@ inBrowser('Passkeys on the pages', (pages) => {
     const { service, newPage } = pages()
     const { email, client } = await member(service, await owner(service))
     const page = await newPage()
-    await signIn(page, email)
+    await signInByRequest(page, email)
     const authenticator = await newVirtualAuthenticator(page)
     await page.goto('/account/security')
     await page.getByText('This device', { exact: true }).waitFor()

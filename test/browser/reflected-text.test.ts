@@ -20,8 +20,8 @@ const PATHS = [...pagePaths, '/api/auth/error']
 inBrowser('Text from the address', (pages) => {
   for (const path of PATHS) {
     test(`GHSA-9x4v-xfq5-m8x5: a page shows and runs no text from its address: ${path}`, async () => {
-      const { service, newPage } = pages()
-      const page = await newPage()
+      const { service, reusedPage } = pages()
+      const page = await reusedPage()
       // A framed page leads a browser without a session to sign-in, which another test visits.
       if (framedPages.includes(path)) await signInByRequest(page, (await administrator(service)).email)
       const alerts = listenForAlerts(page)
@@ -73,6 +73,7 @@ inBrowser('Text from users', (pages) => {
 /** Markup that runs calls `alert`. */
 function listenForAlerts(page: Page): string[] {
   const alerts: string[] = []
+  page.removeAllListeners('dialog')
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message())
     void dialog.dismiss()

@@ -5,7 +5,7 @@ import { pagesWithNext } from '../../web/shared/pages.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
-import { fillSignIn, followLink, heading, openEmail, signIn } from '../support/visits.ts'
+import { fillSignIn, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const app = await startOtherSite()
 const next = encodeURIComponent(app.origin)
@@ -59,7 +59,7 @@ inBrowser(
     test('The link back stays after signing out and in again', async () => {
       const { email } = await administrator(pages().service)
       const page = await pages().newPage()
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto(`/account?next=${next}`)
       await heading(page, 'Your account')
       await page.getByRole('button', { name: 'Sign out' }).click()
@@ -114,7 +114,7 @@ inBrowser(
       const { email } = await member(service, first)
       const { linkPath } = await invite(service, await owner(service), email)
       const page = await newPage()
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto(linkPath)
       await heading(page, 'Join Example Works?')
       await page.goto(`/invitation?next=${next}`)

@@ -8,7 +8,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
-import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -16,7 +16,7 @@ inBrowser('Security page', (pages) => {
   const newMember = async () => member(pages().service, await owner(pages().service))
   const visit = async (email: string, fragment = ''): Promise<Page> => {
     const page = await pages().newPage()
-    await signIn(page, email)
+    await signInByRequest(page, email)
     await page.goto(`/account/security${fragment}`)
     await heading(page, 'Security')
     return page

@@ -9,7 +9,7 @@ import { inBrowser } from '../support/pages.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
-import { heading, signIn } from '../support/visits.ts'
+import { heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -17,13 +17,13 @@ inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signIn(page, (await userWithRole(service, await administrator(service), 'support')).email)
+    await signInByRequest(page, (await userWithRole(service, await administrator(service), 'support')).email)
     return page
   }
 
   async function asAdministrator(): Promise<Page> {
     const page = await pages().newPage()
-    await signIn(page, (await administrator(pages().service)).email)
+    await signInByRequest(page, (await administrator(pages().service)).email)
     return page
   }
 
@@ -48,6 +48,7 @@ inBrowser('Staff pages', (pages) => {
     const userId = await createTestUser(admin, { email, name: 'Bruno Banned' })
     await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam', banExpiresIn: 86_400 })
     const page = await asSupport()
+    await page.goto('/account')
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByLabel('Name, email address or id').fill(email)
     await page.getByRole('heading', { name: 'Bruno Banned can’t sign in' }).waitFor()
@@ -84,6 +85,7 @@ inBrowser('Staff pages', (pages) => {
   test('Support with “my invitation never came” reads the answer of the mail server', async () => {
     const email = await failedInvitation()
     const page = await asSupport()
+    await page.goto('/account')
     await page.getByRole('link', { name: 'Invitations' }).click()
     await page.getByLabel('A part of the email address').fill(email.slice(0, 12))
     const row = page.getByRole('row').filter({ hasText: email })

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
-import { heading, signIn } from '../support/visits.ts'
+import { heading, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 
@@ -34,7 +34,7 @@ inBrowser('Step-up dialog', (pages) => {
     const { service, newPage } = pages()
     const { email } = await member(service, await owner(service))
     const page = await newPage()
-    await signIn(page, email)
+    await signInByRequest(page, email)
     await page.goto('/account/security#email')
     await page.getByText('This device', { exact: true }).waitFor()
     return page

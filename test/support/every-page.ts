@@ -4,10 +4,11 @@ import { addPasskey, userWithPasskey } from './passkeys.ts'
 import type { Scene } from './scene.ts'
 import { staffScenes } from './staff-scenes.ts'
 import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
-import { fillSignIn, heading, openEmail, signIn } from './visits.ts'
+import { fillSignIn, heading, openEmail, signIn, signInByRequest } from './visits.ts'
 
 const plain = (path: string, title: string | RegExp): Scene => ({
   name: path,
+  isPlain: true,
   async show(page) {
     await page.goto(path)
     await heading(page, title)
@@ -17,7 +18,7 @@ const plain = (path: string, title: string | RegExp): Scene => ({
 const signedIn = (path: string, title: string): Scene => ({
   name: path,
   async show(page, service) {
-    await signIn(page, (await owner(service)).email)
+    await signInByRequest(page, (await owner(service)).email)
     await page.goto(path)
     await heading(page, title)
     await page.getByText('Loading…').first().waitFor({ state: 'detached' })
@@ -175,7 +176,7 @@ export const everyPage: Scene[] = [
   {
     name: 'invitation for another address',
     async show(page, service) {
-      await signIn(page, (await administrator(service)).email)
+      await signInByRequest(page, (await administrator(service)).email)
       await page.goto((await invite(service, await owner(service))).linkPath)
       await heading(page, 'This invitation is for another address')
     },
@@ -183,7 +184,7 @@ export const everyPage: Scene[] = [
   {
     name: 'step-up by password',
     async show(page, service) {
-      await signIn(page, (await owner(service)).email)
+      await signInByRequest(page, (await owner(service)).email)
       await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
@@ -195,7 +196,7 @@ export const everyPage: Scene[] = [
   {
     name: 'a new password, rated',
     async show(page, service) {
-      await signIn(page, (await member(service, await owner(service))).email)
+      await signInByRequest(page, (await member(service, await owner(service))).email)
       await page.goto('/account/security#password')
       await page.getByLabel('New password', { exact: true }).fill('Summer2026!')
       await page.getByText('Easy to guess. Add').waitFor()
@@ -206,7 +207,7 @@ export const everyPage: Scene[] = [
     async show(page, service) {
       const first = await owner(service)
       await member(service, first)
-      await signIn(page, first.email)
+      await signInByRequest(page, first.email)
       await page.goto('/account/security#deletion')
       await page.getByText('can’t be deleted yet').waitFor()
     },
@@ -215,7 +216,7 @@ export const everyPage: Scene[] = [
     name: 'account deletion',
     async show(page, service) {
       const { email } = await member(service, await owner(service))
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto('/account/security')
       await page.getByRole('button', { name: 'Delete my account…' }).click()
       await page.getByRole('button', { name: 'Send me the link' }).scrollIntoViewIfNeeded()

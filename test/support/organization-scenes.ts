@@ -1,6 +1,6 @@
 import type { Scene } from './scene.ts'
 import { invite, member, newEmail, owner } from './users.ts'
-import { heading, signIn } from './visits.ts'
+import { heading, signInByRequest } from './visits.ts'
 
 /** The pages of organizations, with filled lists and open questions. */
 export const organizationScenes: Scene[] = [
@@ -8,7 +8,7 @@ export const organizationScenes: Scene[] = [
     name: 'a new organization, with a taken address',
     async show(page, service) {
       const { email, organization } = await owner(service)
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto('/organizations/new')
       await page.getByLabel('Name', { exact: true }).fill('Example Works')
       await page.getByLabel('Short name in addresses').fill(organization.slug)
@@ -24,7 +24,7 @@ export const organizationScenes: Scene[] = [
         expiresIn: 86_400,
         organizationId: organization.id,
       })
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}`)
       await page.getByText('An API key expires soon').waitFor()
       await page.getByText('You created the API key').waitFor()
@@ -35,7 +35,7 @@ export const organizationScenes: Scene[] = [
     async show(page, service) {
       const first = await owner(service)
       const { email } = await member(service, first)
-      await signIn(page, first.email)
+      await signInByRequest(page, first.email)
       await page.goto(`/organizations/${first.organization.slug}/members`)
       const row = page.getByRole('row').filter({ hasText: email })
       await row.getByRole('combobox').selectOption('admin')
@@ -52,7 +52,7 @@ export const organizationScenes: Scene[] = [
       const { email, invitationId } = await invite(service, first)
       const failure = { failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' }
       await service.context.database.updateTable('outbox').set(failure).where('subjectId', '=', invitationId).execute()
-      await signIn(page, first.email)
+      await signInByRequest(page, first.email)
       await page.goto(`/organizations/${first.organization.slug}/invitations?open=${invitationId}`)
       await page.getByText('550 5.1.1').waitFor()
       await page.getByLabel('Email addresses', { exact: true }).fill(`${email}, no-address, ${newEmail()}`)
@@ -77,7 +77,7 @@ export const organizationScenes: Scene[] = [
         organizationId: organization.id,
       })
       await leaver.client.post('/api/auth/organization/leave', { organizationId: organization.id })
-      await signIn(page, first.email)
+      await signInByRequest(page, first.email)
       await page.goto(`/organizations/${organization.slug}/api-keys?open=${body.id}`)
       await page.getByRole('button', { name: 'Delete…' }).click()
       await page.getByRole('button', { name: 'Rotate…' }).click()
@@ -88,7 +88,7 @@ export const organizationScenes: Scene[] = [
     name: 'a new API key',
     async show(page, service) {
       const { email, organization } = await owner(service)
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}/api-keys`)
       await page.getByLabel('Name', { exact: true }).fill('Export')
       await page.getByRole('button', { name: 'Create API key' }).click()
@@ -100,7 +100,7 @@ export const organizationScenes: Scene[] = [
     async show(page, service) {
       const first = await owner(service, { 'client-code': 'W-1' })
       await member(service, first)
-      await signIn(page, first.email)
+      await signInByRequest(page, first.email)
       await page.goto(`/organizations/${first.organization.slug}/settings`)
       await page.getByLabel('Short name in addresses').fill(`${first.organization.slug}-2`)
       await page.getByText('This breaks:').waitFor()
@@ -114,7 +114,7 @@ export const organizationScenes: Scene[] = [
     name: 'settings of an organization, for a member',
     async show(page, service) {
       const { email, organization } = await member(service, await owner(service))
-      await signIn(page, email)
+      await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}/settings`)
       await page.getByText('Only owners and admins do this.').first().waitFor()
     },
@@ -123,7 +123,7 @@ export const organizationScenes: Scene[] = [
     name: 'an organization of others',
     async show(page, service) {
       const { organization } = await owner(service)
-      await signIn(page, (await member(service, await owner(service))).email)
+      await signInByRequest(page, (await member(service, await owner(service))).email)
       await page.goto(`/organizations/${organization.slug}/members`)
       await heading(page, 'You are not a member here')
     },

@@ -3,12 +3,12 @@ import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { createTestUser, type Role, userWithRole } from './staff.ts'
 import { administrator, invite, newEmail, owner } from './users.ts'
-import { heading, signIn } from './visits.ts'
+import { heading, signInByRequest } from './visits.ts'
 
 async function asStaff(page: Page, service: Service, role: Role): Promise<void> {
   const admin = await administrator(service)
   const { email } = role === 'admin' ? admin : await userWithRole(service, admin, role)
-  await signIn(page, email)
+  await signInByRequest(page, email)
 }
 
 async function bannedUser(service: Service): Promise<string> {
