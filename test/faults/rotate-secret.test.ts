@@ -19,6 +19,7 @@ import { bearerClient } from '../support/second-process.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { enableTotp } from '../support/two-step.ts'
 import { newEmail, type Owner, owner } from '../support/users.ts'
 
 const runtime = {
@@ -36,6 +37,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => first.stop())
       const user = await owner(first)
       const early = await mint(first, user)
+      const { secret } = await enableTotp(first, user)
       await rotateSigningKey(first.context)
       const kept = await verified(first.context)
       const emails = [await enqueue(first.context), await enqueue(first.context)]
@@ -65,8 +67,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { keyring, database } = third.context
       for (const id of emails)
         assert.match(keyring.decrypt('letter', await encryptedEmailOf(third.context, id)), /hello/)
+      const step = await database.selectFrom('secondSteps').select('encryptedSecret').executeTakeFirstOrThrow()
+      assert.equal(keyring.decrypt('second step', step.encryptedSecret ?? ''), secret.toString('base64url'))
       const { secretId } = first.context.keyring
-      for (const table of ['signingKeys', 'outbox'] as const)
+      for (const table of ['signingKeys', 'outbox', 'secondSteps'] as const)
         assert.doesNotMatch(
           JSON.stringify(await database.selectFrom(table).selectAll().execute()),
           new RegExp(secretId),

@@ -31,6 +31,6 @@ export function assertSecondStepForToken(
 function assertSecondStep({ baseUrl }: Policy, session: SessionRow): void {
   if (hasSecondStep(session)) return
   const url = `${baseUrl}/account/security`
-  const message = `Sign in with two-step verification or a passkey. Set it up at ${url}, then sign in again.`
+  const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`
   throw new ApiError('TWO_FACTOR_REQUIRED', { message, url })
 }

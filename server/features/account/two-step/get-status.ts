@@ -1,18 +1,24 @@
 import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
+import { hasSecondStep } from '../../../core/access/second-step.ts'
 import type { Context } from '../../../core/context.ts'
 import { hasPassword } from '../../../core/credentials/password-store.ts'
+import { listTwoFactorRequirements } from '../../../core/organizations/list-two-factor-requirements.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
 import { toIsoOrNull } from '../../../platform/http/time.ts'
 import type { TwoStepStatus } from './schemas.ts'
 
-export async function getStatus({ database }: Context, { user }: Caller): Promise<Static<typeof TwoStepStatus>> {
+export async function getStatus(context: Context, { user, session }: Caller): Promise<Static<typeof TwoStepStatus>> {
+  const { database } = context
   const step = await findVerifiedStep(database, user.id)
+  const requiredBy = await listTwoFactorRequirements(context, user)
   return {
     enabled: step !== undefined,
     method: (step?.method ?? null) as 'totp' | 'otp' | null,
     enabledAt: toIsoOrNull(step?.verifiedAt ?? null),
     remainingBackupCodes: step ? await countRecoveryCodes(database, step) : 0,
     hasPassword: await hasPassword(database, user.id),
+    requiredBy,
+    isSatisfied: requiredBy.length === 0 || hasSecondStep(session),
   }
 }

@@ -67,6 +67,16 @@ export const TwoStepStatus = Type.Object({
   enabledAt: NullableTimestamp,
   remainingBackupCodes: Type.Integer(),
   hasPassword: Type.Boolean(),
+  requiredBy: Type.Array(
+    Type.Union([
+      Type.Object({ kind: Type.Literal('service') }),
+      Type.Object({ kind: Type.Literal('organization'), id: Type.String(), name: Type.String(), slug: Type.String() }),
+    ]),
+    { description: 'the service, and organizations of the user' },
+  ),
+  isSatisfied: Type.Boolean({
+    description: 'false: this session was signed in without the second step that is required',
+  }),
 })
 
 export const TrustedDevices = Type.Array(

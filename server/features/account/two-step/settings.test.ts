@@ -231,6 +231,58 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal(answer.body.twoFactorRedirect, true)
   })
 
+  test('get-status names what requires a second step, and whether the session has one', async () => {
+    const inviter = await owner(service())
+    const user = await member(service(), inviter)
+    const { id, name, slug } = inviter.organization
+    const data = { requireTwoFactor: true }
+    await inviter.client.post('/api/auth/organization/update', { organizationId: id, data })
+    const requiredBy = [{ kind: 'organization', id, name, slug }]
+    const before = await status(user)
+    assert.deepEqual([before.requiredBy, before.isSatisfied], [requiredBy, false])
+    const app = await enableTotp(service(), user)
+    await post(user, 'verify-totp', { code: app.codeAt(now()) })
+    const after = await status(user)
+    assert.deepEqual([after.requiredBy, after.isSatisfied], [requiredBy, true])
+    assert.equal((await status(await hire())).isSatisfied, true)
+  })
+
+  test('an unverified user who resets the password loses a second step that an intruder may have set up', async () => {
+    const user = await appUser()
+    const { database } = service().context
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
+    await service().client().post('/api/auth/request-password-reset', { email: user.email })
+    const body = { token: await tokenIn(service(), user.email), newPassword: NEW_PASSWORD }
+    assert.equal((await service().client().post('/api/auth/reset-password', body)).status, 200)
+    const signIn = { email: user.email, password: NEW_PASSWORD }
+    assert.ok((await service().client().post('/api/auth/sign-in/email', signIn)).body.token)
+  })
+
+  for (const [when, isKept] of [
+    ['before', true],
+    ['after', false],
+  ] as const) {
+    test(`undo-change-email ${isKept ? 'keeps' : 'removes'} a second step of ${when} the change`, async () => {
+      const user = await hire()
+      if (isKept) await enableTotp(service(), user)
+      service().advance(1000)
+      const newAddress = `new-${user.email}`
+      await user.client.post('/api/auth/change-email', { newEmail: newAddress })
+      await service()
+        .client()
+        .get(`/api/auth/verify-email?token=${await tokenIn(service(), newAddress)}`)
+      const undoToken = await tokenIn(service(), user.email)
+      service().advance(1000)
+      if (!isKept) await enableTotp(service(), user)
+      assert.equal((await service().client().post('/api/undo-change-email', { token: undoToken })).status, 200)
+      const body = { token: await tokenIn(service(), user.email), newPassword: NEW_PASSWORD }
+      await service().client().post('/api/auth/reset-password', body)
+      const signIn = { email: user.email, password: NEW_PASSWORD }
+      const answer = await service().client().post('/api/auth/sign-in/email', signIn)
+      assert.equal(answer.body.twoFactorRedirect ?? false, isKept)
+    })
+  }
+
   test('a device is revoked by its user only', async () => {
     const user = await appUser()
     await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
