@@ -12,8 +12,8 @@ import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
 import { startPostgres } from './support/postgres.ts'
 
-// Tests wait more than they compute, so even one core is given two files at a time.
-const CONCURRENCY = Math.max(2, availableParallelism())
+// Many tests wait for a moment, so there is one file more than cores.
+const CONCURRENCY = availableParallelism() + 1
 const MINUTE = 60_000
 const LIMITS = { fileMinutes: 6, runMinutes: 20 }
 const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
