@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
-import { administrator, member, type Owner, owner, type TestUser } from '../../../test/support/users.ts'
+import { appOfUri } from '../../../test/support/two-step.ts'
+import { administrator, member, type Owner, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
-import { listTwoFactorRequirements } from '../organizations/list-two-factor-requirements.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
 
 const STAFF_ROUTE = '/api/auth/admin/list-users'
@@ -49,7 +49,7 @@ onEachDatabase('Two-step policy', (service) => {
       }
     const { status, body } = await (await administrator(service())).client.get(STAFF_ROUTE)
     const url = `${service().baseUrl}/account/security`
-    const message = `Sign in with two-step verification or a passkey. Set it up at ${url}, then sign in again.`
+    const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`
     assert.deepEqual([status, body], [403, { code: 'TWO_FACTOR_REQUIRED', message, url }])
   })
 
@@ -121,22 +121,33 @@ onEachDatabase('Two-step policy', (service) => {
     assert.deepEqual([claims.sub, claims.amr], [hire.id, ['pwd', 'mfa']])
   })
 
-  test('The requirements of a user are the setting of the service and the organizations with the user as member', async (t) => {
+  test('get-status names what requires two-step verification, and the set-up in the same session satisfies it', async (t) => {
     t.after(() => setPolicy('none'))
     const [founder, other] = [await owner(service()), await owner(service())]
     const hire = await member(service(), founder)
-    const { context } = service()
-    const requirementsOf = ({ id }: TestUser, role: string) => listTwoFactorRequirements(context, { id, role })
+    const post = (name: string, body: object) => hire.client.post(`/api/auth/two-factor/${name}`, body)
+    const status = async () => {
+      const { requiredBy, isSatisfied } = (await hire.client.get('/api/auth/two-factor/get-status')).body
+      return { requiredBy, isSatisfied }
+    }
     await requireOf(other, 1)
-    assert.deepEqual(await requirementsOf(hire, 'user'), [])
-    await requireOf(founder, 1)
     setPolicy('staff')
+    assert.deepEqual(await status(), { requiredBy: [], isSatisfied: true })
+    await requireOf(founder, 1)
     const { id, name, slug } = founder.organization
     const ofOrganization = { kind: 'organization', id, name, slug }
-    assert.deepEqual(await requirementsOf(hire, 'user'), [ofOrganization])
-    assert.deepEqual(await requirementsOf(hire, 'support'), [{ kind: 'service' }, ofOrganization])
+    assert.deepEqual(await status(), { requiredBy: [ofOrganization], isSatisfied: false })
     setPolicy('all')
-    assert.deepEqual(await requirementsOf(hire, 'user'), [{ kind: 'service' }, ofOrganization])
+    const requiredBy = [{ kind: 'service' }, ofOrganization]
+    assert.deepEqual(await status(), { requiredBy, isSatisfied: false })
+    assert.deepEqual(await codes(hire, tokenPaths(founder)), REFUSED)
+
+    const { totpURI } = (await post('enable', { password: PASSWORD })).body
+    assert.deepEqual(await codes(hire, tokenPaths(founder)), REFUSED, 'before the first code')
+    await post('verify-totp', { code: appOfUri(totpURI).codeAt(service().context.now()) })
+    assert.deepEqual(await status(), { requiredBy, isSatisfied: true })
+    const [path = ''] = tokenPaths(founder)
+    assert.deepEqual(decodeJwt((await hire.client.get(path)).body.token).amr, ['pwd', 'otp', 'mfa'])
   })
 
   test('get-system says what REQUIRE_TWO_FACTOR asks for, and how many of the staff have no second step', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator, member, owner, type TestUser } from '../../../test/support/users.ts'
+import { administrator, member, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
 
 onEachDatabase('tokens', (service) => {
   const getSecond = secondProcess(service)
@@ -73,6 +73,21 @@ onEachDatabase('tokens', (service) => {
       assert.equal(decodeJwt(token).is_staff, isStaff)
     }
   })
+
+  test('amr and auth_time of a token say how and when the session started, and stay with later tokens', async () => {
+    const { client, organization } = await owner(service())
+    const claims = async () => {
+      const { amr, auth_time } = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
+      return { amr, auth_time }
+    }
+    const { session } = (await client.get('/api/auth/get-session')).body
+    const first = await claims()
+    assert.deepEqual(first, { amr: ['pwd'], auth_time: Math.floor(Date.parse(session.createdAt) / 1000) })
+    service().advance(60_000)
+    await client.post('/api/auth/verify-password', { password: PASSWORD })
+    assert.deepEqual(await claims(), first)
+  })
+
   test('act of a token names the impersonator, and is missing without one', async () => {
     const admin = await administrator(service())
     const founder = await owner(service())

@@ -45,7 +45,7 @@ export const ERRORS = {
   INVALID_API_KEY: [401, 'The API key is unknown, disabled or expired.'],
   BANNED_USER: [403, 'This account is banned. Ask your administrator.'],
   SESSION_NOT_FRESH: [403, 'Enter your password or use your passkey again first.'],
-  TWO_FACTOR_REQUIRED: [403, 'Sign in with two-step verification or a passkey.'],
+  TWO_FACTOR_REQUIRED: [403, 'Two-step verification is required here.'],
   IMPERSONATION_NOT_ALLOWED: [403, 'This is not possible while you impersonate a user.'],
   FORBIDDEN: [403, 'You are not allowed to do this.'],
   FIELD_NOT_ALLOWED: [400, 'This field can not be set.'],

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { TwoFactorRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import {
   Fields,
@@ -67,13 +68,7 @@ export const TwoStepStatus = Type.Object({
   enabledAt: NullableTimestamp,
   remainingBackupCodes: Type.Integer(),
   hasPassword: Type.Boolean(),
-  requiredBy: Type.Array(
-    Type.Union([
-      Type.Object({ kind: Type.Literal('service') }),
-      Type.Object({ kind: Type.Literal('organization'), id: Type.String(), name: Type.String(), slug: Type.String() }),
-    ]),
-    { description: 'the service, and organizations of the user' },
-  ),
+  requiredBy: TwoFactorRequirements,
   isSatisfied: Type.Boolean({
     description: 'false: this session was signed in without the second step that is required',
   }),
