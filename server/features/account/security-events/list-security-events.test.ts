@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { newUsers } from '../../../../test/support/many-users.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
+import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/list-security-events'
@@ -67,6 +68,8 @@ onEachDatabase('list-security-events', (service) => {
       assert.equal((await staff.client.post(`${ADMIN}/${path}`, { userId, ...body })).status, 200, path)
     await act('ban-user', { banReason: 'Known to Olga', banExpiresIn: 3600 })
     await act('unban-user', {})
+    await enableTotp(service(), user)
+    await act('reset-two-factor', { reason: 'Known to Olga' })
     await act('set-role', { role: 'support' })
     await act('set-role', { role: 'user' })
     await act('set-user-password', { newPassword: PASSWORD })
@@ -81,7 +84,14 @@ onEachDatabase('list-security-events', (service) => {
       const text = JSON.stringify(events)
       for (const secret of [staff.id, staff.client.address, staff.email, impersonated.address, 'Olga'])
         assert.ok(!text.includes(secret), secret)
-      for (const action of ['email.changed', 'user.banned', 'user.unbanned', 'user.role-set', 'impersonation.started'])
+      for (const action of [
+        'email.changed',
+        'two-factor.reset',
+        'user.banned',
+        'user.unbanned',
+        'user.role-set',
+        'impersonation.started',
+      ])
         assert.deepEqual([find(events, action).byStaff, find(events, action).device], [true, null], action)
       return events
     }
@@ -92,6 +102,19 @@ onEachDatabase('list-security-events', (service) => {
     assert.equal(find(events, 'impersonation.ended').impersonated, true)
     await first.client.post(`${ADMIN}/set-role`, { userId: staff.id, role: 'user' })
     await assertHidden()
+  })
+
+  test('list-security-events shows wrong and used codes of the second step with their network, and the recovery codes left', async () => {
+    const user = await newUser()
+    const { backupCodes } = await enableTotp(service(), user)
+    const elsewhere = service().client()
+    await firstStep(elsewhere, user.email)
+    await elsewhere.post('/api/auth/two-factor/verify-totp', { code: '000000' })
+    await elsewhere.post('/api/auth/two-factor/verify-backup-code', { code: backupCodes[0] })
+    const events = await list(user)
+    for (const action of ['two-factor.failed', 'recovery-code.used'])
+      assert.equal(find(events, action).ipAddress, elsewhere.address, action)
+    assert.deepEqual(find(events, 'recovery-code.used').details, { remaining: 9 })
   })
 
   test('list-security-events shows 90 days, newest first, by page', async () => {
