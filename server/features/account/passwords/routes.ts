@@ -82,7 +82,8 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         const { challengeToken, method } = started
         cookies.set(reply, TWO_FACTOR_COOKIE, challengeToken, LIFETIME_MILLISECONDS['second step'] / 1000)
         if (formerToken !== undefined) cookies.clear(reply, SESSION_COOKIE)
-        return { twoFactorRedirect: true, twoFactorMethods: [method], twoFactorToken: challengeToken }
+        const twoFactorMethods = method === undefined ? [] : [method]
+        return { twoFactorRedirect: true, twoFactorMethods, twoFactorToken: challengeToken }
       }
       presentSession(reply, cookies, started)
       return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }

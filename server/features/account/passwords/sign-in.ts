@@ -40,7 +40,8 @@ interface SignIn {
 /** The password was right, and the user has a second step. */
 export interface SecondStepDue {
   challengeToken: string
-  method: Method
+  /** Undefined when its row is lost: the password alone must not sign in then. */
+  method: Method | undefined
 }
 
 /**
@@ -77,11 +78,11 @@ export async function signIn(
     if (!user) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
     if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
-    const step = user.twoFactorEnabled === 1 ? await findVerifiedStep(transaction, user.id) : undefined
-    const isTrusted = step && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
-    if (step && !isTrusted) {
+    const hasTwoSteps = user.twoFactorEnabled === 1
+    const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
+    if (hasTwoSteps && !isTrusted) {
       const challengeToken = await createChallenge(transaction, context, user.id, input.rememberMe)
-      return { challengeToken, method: step.method as Method }
+      return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method as Method | undefined }
     }
     const session = await startSession(asUser(unit, user.id), {
       userId: user.id,

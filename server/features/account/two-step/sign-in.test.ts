@@ -213,6 +213,14 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.deepEqual([forged.status, forged.body.code], [401, 'INVALID_TWO_FACTOR_COOKIE'])
   })
 
+  test('a user whose second step is lost from the database does not sign in with the password alone', async () => {
+    const { id, email } = await appUser()
+    await service().context.database.deleteFrom('secondSteps').where('userId', '=', id).execute()
+    const { twoFactorToken, ...rest } = (await firstStep(service().client(), email)).body
+    assert.deepEqual(rest, { twoFactorRedirect: true, twoFactorMethods: [] })
+    assert.ok(twoFactorToken)
+  })
+
   test('a challenge ends when the user signs out everywhere, and after 10 minutes', async () => {
     const { email, client, app } = await appUser()
     const challenge = async () => (await firstStep(service().client(), email)).body.twoFactorToken
