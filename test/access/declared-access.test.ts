@@ -122,6 +122,19 @@ onEachDatabase('Declared access', (service) => {
     )
   })
 
+  test('Every staff route refuses a session without the second step that REQUIRE_TWO_FACTOR asks for', async (t) => {
+    const admin = await administrator(service())
+    t.after(() => {
+      service().config.requireTwoFactor = 'none'
+    })
+    service().config.requireTwoFactor = 'staff'
+    await assertRefused(
+      routesWhere(({ permission }) => permission === 'staff'),
+      admin,
+      [403, 'TWO_FACTOR_REQUIRED'],
+    )
+  })
+
   test('Every route that requires a fresh session refuses a session that was authenticated 16 minutes ago', async () => {
     const stale = await administrator(service())
     service().advance(16 * 60_000)

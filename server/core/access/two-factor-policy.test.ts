@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { tryToSignIn, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
@@ -69,6 +70,19 @@ onEachDatabase('Two-step policy', (service) => {
     )
     await setMethods(hire, AUTHENTICATION_METHODS['password and code'])
     assert.deepEqual(await codes(hire, tokenPaths(founder)), [200, 200])
+  })
+
+  test('A user with a passkey is refused in a session of the password, and not in one of the passkey', async (t) => {
+    t.after(() => setPolicy('none'))
+    const user = await userWithPasskey(service())
+    const client = service().client()
+    const [path = ''] = tokenPaths(user)
+    setPolicy('all')
+    assert.deepEqual(await codes(user, [path]), ['TWO_FACTOR_REQUIRED'])
+    assert.equal((await tryToSignIn(client, user.authenticator)).status, 200)
+    const { token } = (await client.get(path)).body
+    assert.deepEqual(decodeJwt(token).amr, ['hwk', 'user', 'mfa'])
+    assert.deepEqual(await codes(user, [path]), ['TWO_FACTOR_REQUIRED'], 'the other session stays as it is')
   })
 
   test('A user who becomes staff gets no token with is_staff from a session without a second step', async (t) => {

@@ -61,6 +61,23 @@ onEachDatabase('tokens', (service) => {
     assert.equal((await elsewhere.get(path)).body.code, 'EMAIL_NOT_VERIFIED')
   })
 
+  test('requireTwoFactor of an organization holds from the next request on, in any process', async () => {
+    const founder = await owner(service())
+    const { slug, id: organizationId } = founder.organization
+    const elsewhere = bearerClient(await getSecond(), founder)
+    for (const [requireTwoFactor, status] of [
+      [false, 200],
+      [true, 403],
+      [false, 200],
+    ] as const) {
+      await founder.client.post('/api/auth/organization/update', { organizationId, data: { requireTwoFactor } })
+      const statuses = [founder.client, elsewhere].map(
+        async (client) => (await client.get(`/api/token?org=${slug}`)).status,
+      )
+      assert.deepEqual(await Promise.all(statuses), [status, status])
+    }
+  })
+
   test('is_staff of a token follows the current role', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)
