@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { userWithPasskey } from '../../../../test/support/passkeys.ts'
+import { userWithPasskey, userWithPasskeyOnly } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
@@ -165,6 +165,7 @@ onEachDatabase(
       const founder = await owner(service())
       const { id: userId } = await member(service(), founder)
       const { client, id } = await userWithRole(service(), await administrator(service()), 'support')
+      const passkeyOnly = await userWithPasskeyOnly(service())
       const { database } = service().context
       await database
         .updateTable('sessions')
@@ -181,7 +182,7 @@ onEachDatabase(
         service().config.requireTwoFactor = 'none'
       })
       service().config.requireTwoFactor = 'all'
-      const read = async () => (await client.get(`/api/auth/admin/get-sign-in-status?userId=${userId}`)).body
+      const read = async (ofId = userId) => (await client.get(`/api/auth/admin/get-sign-in-status?userId=${ofId}`)).body
       const { name, slug } = organization
       const requiredBy = [{ kind: 'service' }, { kind: 'organization', id: organization.id, name, slug }]
       const status = await read()
@@ -190,6 +191,12 @@ onEachDatabase(
       assert.match(status.reasons[0].message, /^Two-step verification is required by this service and Example Works, /)
       await enableTotp(service(), { id: userId })
       const enabled = await read()
+      const withoutPassword = await read(passkeyOnly.id)
+      assert.deepEqual(withoutPassword.twoFactor.requiredBy[0], { kind: 'service' })
+      assert.deepEqual(
+        withoutPassword.reasons.map(({ code }: { code: string }) => code),
+        ['INVITATION_OPEN'],
+      )
       assert.deepEqual(enabled.twoFactor.requiredBy, requiredBy)
       assert.equal(
         enabled.reasons.some(({ code }: { code: string }) => code === 'TWO_STEP_REQUIRED'),

@@ -12,8 +12,10 @@ export function twoStepLocked({ twoStep }: Facts): Reason | undefined {
   return { code: 'TWO_STEP_LOCKED', message, until: toIso(lockEndsAt) }
 }
 
-export function twoStepRequired({ twoStep }: Facts): Reason | undefined {
+/** A user with passkeys alone always has two steps. */
+export function twoStepRequired({ twoStep, passwordChangedAt, passkeys }: Facts): Reason | undefined {
   if (!twoStep || twoStep.method !== undefined || twoStep.requiredBy.length === 0) return undefined
+  if (passwordChangedAt === undefined && passkeys.length > 0) return undefined
   const names = twoStep.requiredBy.map((one) => (one.kind === 'service' ? 'this service' : one.name))
   const message = `Two-step verification is required by ${LIST.format(names)}, and the user has not set it up. The user can sign in, but other services refuse the user until it is set up on the security page. A sign-in with a passkey counts too.`
   return { code: 'TWO_STEP_REQUIRED', message }
