@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 /**
@@ -29,6 +30,36 @@ export async function lockSessionsOfUser(transaction: Kysely<Tables>, userId: st
     .forUpdate()
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Locks the sessions of a user who signs in, the former session of the browser, which may be another user's, and those in
+ * which staff impersonate from one of them, in the order of their ids.
+ */
+export async function lockSessionsOfSignIn(
+  transaction: Kysely<Tables>,
+  userId: string,
+  formerToken: string,
+): Promise<void> {
+  const tokenHash = hashToken(formerToken)
+  await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where((where) =>
+      where.or([
+        where('userId', '=', userId),
+        where('impersonatedBy', '=', userId),
+        where('tokenHash', '=', tokenHash),
+        where(
+          'impersonatorSessionId',
+          'in',
+          where.selectFrom('sessions as former').select('former.id').where('former.tokenHash', '=', tokenHash),
+        ),
+      ]),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }
 
 /** Locks a session and those in which staff impersonate from it, in the order of their ids. */

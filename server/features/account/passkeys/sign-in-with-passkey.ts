@@ -8,7 +8,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfSignIn } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -91,8 +91,7 @@ async function rotateOrStart(
 ): Promise<NewSession> {
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) {
-    // Several sessions of a user are locked in the order of their ids.
-    await lockSessionsOfUser(unit.transaction, user.id)
+    await lockSessionsOfSignIn(unit.transaction, user.id, formerToken)
     await revokeSessionOfToken(unit, formerToken)
   }
   const authenticationMethods = AUTHENTICATION_METHODS.passkey

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfSignIn } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -26,8 +26,7 @@ export async function finishSignIn(
     throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
   if (!startsSession) return { user, session: undefined }
   if (formerToken !== undefined) {
-    // Several sessions of a user are locked in the order of their ids.
-    await lockSessionsOfUser(transaction, user.id)
+    await lockSessionsOfSignIn(transaction, user.id, formerToken)
     await revokeSessionOfToken(unit, formerToken)
   }
   const session = await startSession(unit, {
