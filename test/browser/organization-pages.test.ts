@@ -90,7 +90,7 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Save the name' }).waitFor()
     const reason = page.getByText('Only owners do this. You are an admin.')
     await reason.first().waitFor()
-    assert.equal(await reason.count(), 2)
+    assert.equal(await reason.count(), 3)
     assert.ok(await page.getByRole('button', { name: 'Delete… Example Works' }).isDisabled())
   })
 

@@ -1,22 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
+import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { handover } from '../shared/routing/handover.ts'
+import { useHandover } from '../shared/routing/handover.ts'
 import { nextOrigin } from '../shared/routing/next-origin.ts'
 import { leaveSignIn } from './leave-sign-in.ts'
 import { SignInForm } from './SignInForm.tsx'
 
+const SecondStepPage = lazy(async () => {
+  const chunk = await loadChunk(() => import('./second-step.ts'))
+  return { default: chunk.SecondStepPage }
+})
+
+const RecoveryCodesLeft = lazy(async () => {
+  const chunk = await loadChunk(() => import('./second-step.ts'))
+  return { default: chunk.RecoveryCodesLeft }
+})
+
 export function SignIn() {
+  const [codesLeft, setCodesLeft] = useState<number>()
+  return (
+    <Suspense fallback={<LoadingSignIn />}>
+      {codesLeft === undefined ? (
+        <SignInSteps onRecoveryCode={setCodesLeft} />
+      ) : (
+        <RecoveryCodesLeft count={codesLeft} />
+      )}
+    </Suspense>
+  )
+}
+
+function SignInSteps({ onRecoveryCode }: { onRecoveryCode: (codesLeft: number) => void }) {
   const [, navigate] = useLocation()
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
   const next = nextOrigin()
   const isSignedIn = Boolean(session.data)
+  const { notice, expired, email = '', secondStep } = useHandover()
 
   const hasInvitation = Boolean(invitation.data)
   const canLeave = isSignedIn && !invitation.isPending
@@ -25,15 +50,15 @@ export function SignIn() {
     if (canLeave) leaveSignIn(navigate, hasInvitation)
   }, [canLeave, navigate, hasInvitation])
 
-  if (session.isPending || invitation.isPending || isSignedIn) {
-    return (
-      <Page heading="Sign in">
-        <Loading />
-      </Page>
-    )
+  if (session.isPending || invitation.isPending || isSignedIn) return <LoadingSignIn />
+
+  function goOn(codesLeft?: number) {
+    if (codesLeft === undefined) leaveSignIn(navigate, hasInvitation)
+    else onRecoveryCode(codesLeft)
   }
+
+  if (secondStep) return <SecondStepPage email={email} step={secondStep} onSignedIn={goOn} />
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
-  const { notice, email } = handover()
   return (
     <Page
       heading="Sign in"
@@ -41,7 +66,16 @@ export function SignIn() {
       after={invitation.data && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
     >
       {notice && <Notice kind="success">{notice}</Notice>}
-      <SignInForm email={pending?.email ?? email ?? ''} hasInvitation={hasInvitation} />
+      {expired && <Notice kind="information">{expired}</Notice>}
+      <SignInForm email={email || (pending?.email ?? '')} hasInvitation={hasInvitation} />
+    </Page>
+  )
+}
+
+function LoadingSignIn() {
+  return (
+    <Page heading="Sign in">
+      <Loading />
     </Page>
   )
 }

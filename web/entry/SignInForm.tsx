@@ -1,10 +1,11 @@
 import { useLocation } from 'wouter'
-import { authentication } from '../shared/api/authentication.ts'
+import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { type Handover, handover } from '../shared/routing/handover.ts'
 import { ForgotPasswordLink } from './ForgotPasswordLink.tsx'
 import { leaveSignIn } from './leave-sign-in.ts'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
@@ -20,19 +21,23 @@ export function SignInForm({ email, hasInvitation }: SignInFormProps) {
     leaveSignIn(navigate, hasInvitation)
   }
 
+  function askForCode(address: string, secondStep: SecondStep) {
+    const { notice: _seen, expired: _read, ...others } = handover()
+    navigate<Handover>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
+  }
+
   usePasskeySuggestions(goOn)
 
   return (
     <>
       <Form
-        send={(value) =>
-          authentication.signIn.email({
-            email: value('email').trim(),
-            password: value('password'),
-            rememberMe: value('rememberMe') === 'on',
-          })
-        }
-        onDone={goOn}
+        send={async (value) => {
+          const address = value('email').trim()
+          const rememberMe = value('rememberMe') === 'on'
+          const secondStep = await signInWithPassword({ email: address, password: value('password'), rememberMe })
+          return { address, secondStep }
+        }}
+        onDone={({ address, secondStep }) => (secondStep ? askForCode(address, secondStep) : goOn())}
         submitLabel="Sign in"
         pendingLabel="Signing in…"
       >

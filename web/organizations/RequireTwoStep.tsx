@@ -1,3 +1,4 @@
+import { Choice } from '../shared/forms/Choice.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import type { Overview } from './queries.ts'
 import { updateOrganization } from './update-organization.ts'
@@ -12,22 +13,17 @@ export function RequireTwoStep({ organization }: { organization: Overview['organ
       submitLabel="Save the requirement"
       pendingLabel="Saving…"
     >
-      <label className="checkbox">
-        <input
-          key={String(requireTwoFactor)}
-          type="checkbox"
-          name="requireTwoFactor"
-          defaultChecked={requireTwoFactor}
-        />
-        <span>
-          Require two-step verification
-          <span className="soft">
-            Members must sign in with a code after their password, or with a passkey. Otherwise they get no tokens, so
-            your services don’t let them into {name}. They stay members, and these pages lead them through the set-up.
-            API keys go on working.
-          </span>
-        </span>
-      </label>
+      <Choice
+        key={String(requireTwoFactor)}
+        type="checkbox"
+        name="requireTwoFactor"
+        label="Require two-step verification"
+        isChosen={requireTwoFactor}
+      >
+        Members must sign in with a code after their password, or with a passkey. Otherwise they get no tokens, so your
+        services don’t let them into {name}. They stay members, and these pages lead them through the set-up. API keys
+        go on working.
+      </Choice>
     </Form>
   )
 }

@@ -2,22 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
+import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { hasPasswordQuery } from './queries.ts'
+import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 import { verifyPassword } from './verify-password.ts'
 
 type Finish = (isFresh: boolean) => void
 
 /** The dialog opens with its content, because the first field takes the focus. */
 export function StepUpDialog({ finish }: { finish: Finish }) {
-  const { data: hasPassword = true, isPending } = useQuery(hasPasswordQuery)
-  return isPending ? null : <Dialog finish={finish} hasPassword={hasPassword} />
+  const { data: status, isPending } = useQuery(twoStepQuery)
+  return isPending ? null : <Dialog finish={finish} status={status} />
 }
 
-function Dialog({ finish, hasPassword }: { finish: Finish; hasPassword: boolean }) {
+type DialogProps = { finish: Finish; status: TwoStepStatus | undefined }
+
+function Dialog({ finish, status }: DialogProps) {
   const { data: caller } = useQuery(sessionQuery)
 
   useEffect(() => {
@@ -27,7 +30,7 @@ function Dialog({ finish, hasPassword }: { finish: Finish; hasPassword: boolean 
   return (
     <Modal heading="Is it still you?" onCancel={() => finish(false)}>
       <p className="lead">You signed in a while ago. Before we go on, please verify that it is you.</p>
-      <Credentials email={caller?.user.email ?? ''} finish={finish} hasPassword={hasPassword} />
+      <Credentials email={caller?.user.email ?? ''} finish={finish} status={status} />
       <button type="button" className="button button-quiet" onClick={() => finish(false)}>
         Cancel
       </button>
@@ -35,7 +38,10 @@ function Dialog({ finish, hasPassword }: { finish: Finish; hasPassword: boolean 
   )
 }
 
-function Credentials({ email, finish, hasPassword }: { email: string; finish: Finish; hasPassword: boolean }) {
+/** A user with two-step verification enters a code: the password alone does not verify them. */
+function Credentials({ email, finish, status }: DialogProps & { email: string }) {
+  const method = status?.enabled ? status.method : null
+  const hasPassword = status?.hasPassword ?? true
   const { data: passkeys = [] } = useQuery(passkeysQuery)
 
   function goOn() {
@@ -46,7 +52,10 @@ function Credentials({ email, finish, hasPassword }: { email: string; finish: Fi
 
   return (
     <>
-      {hasPassword && (
+      {method && (
+        <SecondStepForm email={email} step={{ method, isCodeSent: false }} submitLabel="Go on" onDone={goOn} />
+      )}
+      {!method && hasPassword && (
         <Form
           send={(value) => verifyPassword(value('currentPassword'))}
           onDone={goOn}
@@ -59,7 +68,7 @@ function Credentials({ email, finish, hasPassword }: { email: string; finish: Fi
         </Form>
       )}
       {passkeys.length > 0 && (
-        <PasskeyButton kind={hasPassword ? 'quiet' : 'main'} label="Use a passkey" onDone={goOn} />
+        <PasskeyButton kind={method || hasPassword ? 'quiet' : 'main'} label="Use a passkey" onDone={goOn} />
       )}
     </>
   )

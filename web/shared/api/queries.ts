@@ -25,6 +25,9 @@ export const queryClient = new QueryClient({
 
 export type Caller = NonNullable<Awaited<ReturnType<typeof authentication.getSession>>>
 
+// A screen replaces the page: no part of it could load.
+queryClient.setQueryDefaults(['staff'], { throwOnError: isTwoStepRequired })
+
 /** The signed-in user and their session, or null. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -79,4 +82,8 @@ function noticeRefusal(error: unknown): void {
 
 function isTemporary(failure: RequestFailed): boolean {
   return (failure.status === 0 && navigator.onLine) || failure.status >= 500
+}
+
+export function isTwoStepRequired(error: unknown): boolean {
+  return error instanceof RequestFailed && error.code === 'TWO_FACTOR_REQUIRED'
 }

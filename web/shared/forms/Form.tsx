@@ -27,7 +27,7 @@ type FormProps<Data> = {
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
   const { send, onDone, doneNotice, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
-  const { fields, wholeForm, check, explain } = useFormErrors(form)
+  const { fields, wholeForm, check, explain } = useFormErrors(form, sentences)
   const { mutate, isPending, isSuccess, reset, data } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
     onSuccess: (answer) => onDone?.(answer),

@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { RequestFailed } from '../api/request-failed.ts'
-import { failureSentence } from '../format/failure-sentence.ts'
+import { failureSentence, type Sentences } from '../format/failure-sentence.ts'
 import type { Check, FieldErrors } from './form-context.ts'
 import { findInvalidField } from './invalid-field.ts'
 
@@ -10,7 +10,7 @@ type Shown = { errors: FieldErrors; wholeForm: RequestFailed | null }
 const NOTHING: Shown = { errors: {}, wholeForm: null }
 
 /** The errors of a form: at its fields, or of the whole form. The first invalid field takes the focus. */
-export function useFormErrors(form: RefObject<HTMLFormElement | null>) {
+export function useFormErrors(form: RefObject<HTMLFormElement | null>, sentences?: Sentences) {
   const [{ errors, wholeForm }, setShown] = useState(NOTHING)
   const [checks] = useState(() => new Map<string, Check>())
 
@@ -30,7 +30,7 @@ export function useFormErrors(form: RefObject<HTMLFormElement | null>) {
     const failure = RequestFailed.from(error)
     const field = form.current ? findInvalidField(failure, form.current) : undefined
     if (field === undefined) show({ errors: {}, wholeForm: failure })
-    else show({ errors: { [field]: failureSentence(failure) }, wholeForm: null })
+    else show({ errors: { [field]: failureSentence(failure, sentences) }, wholeForm: null })
   }
 
   function correct(name: string, error: string | null) {

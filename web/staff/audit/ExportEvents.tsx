@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { downloadFile } from '../../shared/api/download-file.ts'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Notice } from '../../shared/components/Notice.tsx'
-import { downloadFile } from '../common/download-file.ts'
 import { type AuditFilter, EXPORTED_MAXIMUM, exportEvents } from './filter.ts'
 
 /** Saves the filtered events as a file. */

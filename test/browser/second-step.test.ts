@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { hashRecoveryCode } from '../../server/core/two-step/recovery-codes.ts'
+import { saveFailures } from '../../server/core/two-step/store.ts'
+import { startOtherSite } from '../support/other-site.ts'
+import { inBrowser } from '../support/pages.ts'
+import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
+import { until } from '../support/until.ts'
+import { member, owner, PASSWORD } from '../support/users.ts'
+import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+
+const MINUTE = 60_000
+const app = await startOtherSite()
+
+inBrowser(
+  'Second step of sign-in',
+  (pages) => {
+    after(() => app.stop())
+
+    const newMember = async () => member(pages().service, await owner(pages().service))
+    /** A user with an authenticator app, up to the second step. */
+    const atSecondStep = async (path = '/sign-in') => {
+      const user = await newMember()
+      const twoStep = await enableTotp(pages().service, user)
+      const page = await pages().newPage()
+      await page.goto(path)
+      await fillSignIn(page, user.email)
+      await heading(page, 'Enter the code')
+      return { page, user, twoStep, code: () => twoStep.codeAt(pages().service.context.now()) }
+    }
+    const codeField = (page: Page) => page.getByLabel('Code of your authenticator app')
+
+    test('The second step survives a reload, names a wrong code, takes a pasted one and returns to the service', async () => {
+      const { page, code } = await atSecondStep(`/sign-in?next=${app.origin}`)
+      assert.equal(await focused(page), 'code')
+      await page.reload()
+      await heading(page, 'Enter the code')
+      assert.equal(await page.getByLabel('Password').count(), 0)
+      await codeField(page).fill('000000')
+      await page.getByText('That code is wrong or was used before.').waitFor()
+      assert.equal(await focused(page), 'code')
+      assert.equal(await codeField(page).getAttribute('aria-invalid'), 'true')
+      assert.equal(await page.evaluate('getSelection().toString()'), '000000', 'the next code replaces it')
+      await codeField(page).fill('')
+      await page.keyboard.insertText(`${code().slice(0, 3)} ${code().slice(3)}`)
+      await page.waitForURL(`${app.origin}/`)
+    })
+
+    test('A trusted device needs no code until the user stops trusting it', async () => {
+      const { page, user, code } = await atSecondStep()
+      await page.getByLabel('Trust this device for 30 days').check()
+      await codeField(page).fill(code())
+      await heading(page, 'Your account')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await fillSignIn(page, user.email)
+      await heading(page, 'Your account')
+      await page.goto('/account/security')
+      const devices = page.getByRole('region', { name: 'Trusted devices' })
+      await devices.getByText('This device', { exact: true }).waitFor()
+      await devices.getByText('Trusted until').waitFor()
+      await devices.getByRole('button', { name: 'Stop trusting Chrome on Linux' }).click()
+      await devices.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await fillSignIn(page, user.email)
+      await heading(page, 'Enter the code')
+    })
+
+    test('A code is emailed once, another one on request, and the newest signs in', async () => {
+      const { service, newPage } = pages()
+      const user = await newMember()
+      await enableEmailCodes(service, user)
+      const codes = async () =>
+        (await service.emails(user.email)).flatMap(({ text }) => /code to sign in: (\d{6})/.exec(text)?.[1] ?? [])
+      const page = await newPage()
+      await page.goto('/sign-in')
+      await fillSignIn(page, user.email)
+      await page.getByText(`We emailed a code with six digits to ${user.email}`).waitFor()
+      await page.reload()
+      await heading(page, 'Enter the code')
+      assert.equal((await codes()).length, 1)
+      await page.getByRole('button', { name: 'Send another code' }).click()
+      await page.getByText(`A code is on its way to ${user.email}`).waitFor()
+      await until(async () => (await codes()).length === 2, 'another email')
+      await page.getByLabel('Code of the email').fill((await codes())[0] ?? '')
+      await heading(page, 'Your account')
+    })
+
+    test('A recovery code signs in, and with few left the page leads to new ones', async () => {
+      const { page, user, twoStep } = await atSecondStep()
+      const { database } = pages().service.context
+      const rows = await database.selectFrom('recoveryCodes').selectAll().where('userId', '=', user.id).execute()
+      const [first = ''] = twoStep.backupCodes
+      const others = rows.map(({ codeHash }) => codeHash).filter((hash) => hash !== hashRecoveryCode(first))
+      await database.deleteFrom('recoveryCodes').where('codeHash', 'in', others.slice(2)).execute()
+      await page.getByRole('button', { name: 'Use a recovery code' }).click()
+      const field = page.getByLabel('Recovery code', { exact: true })
+      await field.fill('k3f9-2mwq')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('That isn’t one of your recovery codes').waitFor()
+      await field.fill(first.toUpperCase())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await heading(page, 'You are signed in')
+      await page.getByText('You have 2 left.').waitFor()
+      await page.getByRole('link', { name: 'Make new recovery codes' }).click()
+      await page.getByRole('button', { name: 'New recovery codes' }).waitFor()
+    })
+
+    test('A sign-in that took too long asks for the password again, and a lock says until when', async () => {
+      const { page, user, code } = await atSecondStep()
+      const { context } = pages().service
+      pages().service.advance(11 * MINUTE)
+      await codeField(page).fill('000000')
+      await page.getByText('That took longer than 10 minutes.').waitFor()
+      assert.equal(await page.getByLabel('Email address').inputValue(), user.email)
+      await saveFailures(context.database, { userId: user.id, count: 10, expiresAt: context.now() + 14 * MINUTE })
+      await fillSignIn(page, user.email)
+      await heading(page, 'Enter the code')
+      await codeField(page).fill(code())
+      await page
+        .getByRole('alert')
+        .getByText(/No code is accepted before today at .*, in 14 minutes\./)
+        .waitFor()
+      await page.getByRole('button', { name: 'Back to the password' }).click()
+      assert.equal(await page.getByLabel('Email address').inputValue(), user.email)
+    })
+
+    test('Step-up and the dialog after the end of a session ask for the code, and the page stays', async () => {
+      const { service, newPage } = pages()
+      const user = await newMember()
+      const page = await newPage()
+      await signInByRequest(page, user.email)
+      const { codeAt } = await enableTotp(service, user)
+      await page.goto('/account/security#email')
+      await page.getByLabel('New email address').fill('next@example.com')
+      service.advance(16 * MINUTE)
+      await page.getByRole('button', { name: 'Change address' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+      await page.getByText('if next@example.com can be used').waitFor()
+
+      service.advance(MINUTE)
+      await page.goto('/account')
+      await page.getByLabel('Your name').fill('Hilda Renamed')
+      const other = service.client()
+      await other.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
+      await other.post('/api/auth/two-factor/verify-totp', { code: codeAt(service.context.now()) })
+      await other.post('/api/auth/revoke-other-sessions')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByLabel('Your password').fill(PASSWORD)
+      await dialog.getByRole('button', { name: 'Sign in' }).click()
+      service.advance(MINUTE)
+      await dialog.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+      await page.getByText('Hilda Renamed').first().waitFor()
+      await dialog.waitFor({ state: 'detached' })
+    })
+  },
+  { RETURN_TO_ORIGINS: app.origin },
+)

@@ -1,0 +1,45 @@
+import { useLocation } from 'wouter'
+import type { SecondStep } from '../shared/api/sign-in.ts'
+import { forgetSession } from '../shared/api/tabs.ts'
+import { Page } from '../shared/components/Page.tsx'
+import { type Handover, handover } from '../shared/routing/handover.ts'
+import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
+
+type SecondStepPageProps = {
+  email: string
+  step: SecondStep
+  onSignedIn: (recoveryCodesLeft: number | undefined) => void
+}
+
+/** After the password. The cookie has the challenge, and the history knows that a code is due: a reload keeps the page. */
+export function SecondStepPage({ email, step, onSignedIn }: SecondStepPageProps) {
+  const [, navigate] = useLocation()
+
+  function backToPassword(expired?: string) {
+    const { secondStep: _done, notice: _seen, ...others } = handover()
+    navigate<Handover>('/sign-in', { replace: true, state: { ...others, ...(expired && { expired }) } })
+  }
+
+  return (
+    <Page
+      heading="Enter the code"
+      after={
+        <button type="button" className="text-button" onClick={() => backToPassword()}>
+          Back to the password
+        </button>
+      }
+    >
+      <SecondStepForm
+        email={email}
+        step={step}
+        submitLabel="Sign in"
+        canTrust
+        onDone={(recoveryCodesLeft) => {
+          forgetSession()
+          onSignedIn(recoveryCodesLeft)
+        }}
+        onExpired={backToPassword}
+      />
+    </Page>
+  )
+}

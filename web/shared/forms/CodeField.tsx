@@ -1,0 +1,47 @@
+import { use, useEffect, useRef } from 'react'
+import { Field } from './Field.tsx'
+import { FormContext } from './form-context.ts'
+
+const DIGITS = 6
+
+/** The code of an authenticator app or an email. Six digits send the form, typed or pasted, with or without spaces. */
+export function CodeField({ label }: { label: string }) {
+  const { errors, correct } = use(FormContext)
+  const field = useRef<HTMLInputElement>(null)
+  const isRefused = errors.code !== undefined
+
+  useEffect(() => field.current?.focus(), [])
+  // The next code replaces a refused one.
+  useEffect(() => {
+    if (isRefused) field.current?.select()
+  }, [isRefused])
+
+  return (
+    <Field name="code" label={label} check={checkCode}>
+      {(input) => (
+        <input
+          {...input}
+          ref={field}
+          className="input code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          onInput={({ currentTarget }) => {
+            if (isRefused) correct('code', null)
+            if (checkCode(currentTarget.value) === null) currentTarget.form?.requestSubmit()
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function readCode(value: string): string {
+  return value.replace(/\s/g, '')
+}
+
+function checkCode(value: string): string | null {
+  const code = readCode(value)
+  if (code === '') return 'Enter the code.'
+  return /^\d+$/.test(code) && code.length === DIGITS ? null : `The code has ${DIGITS} digits.`
+}

@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'react'
+import { Field } from './Field.tsx'
+
+/** One of the codes from the set-up of two-step verification. */
+export function RecoveryCodeField() {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <Field
+      name="code"
+      label="Recovery code"
+      hint="It looks like k3f9-2mwq-… and works once."
+      check={(value) => (value.trim() === '' ? 'Enter one of your recovery codes.' : null)}
+    >
+      {(input) => (
+        <input
+          {...input}
+          ref={field}
+          className="input code"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      )}
+    </Field>
+  )
+}

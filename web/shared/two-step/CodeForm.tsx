@@ -1,0 +1,72 @@
+import { RequestFailed } from '../api/request-failed.ts'
+import { type CodeKind, verifyCode } from '../api/two-step.ts'
+import type { Sentences } from '../format/failure-sentence.ts'
+import { findValue } from '../format/find-value.ts'
+import { Choice } from '../forms/Choice.tsx'
+import { CodeField, readCode } from '../forms/CodeField.tsx'
+import { Form } from '../forms/Form.tsx'
+import { RecoveryCodeField } from '../forms/RecoveryCodeField.tsx'
+
+export type CodeFormProps = {
+  kind: CodeKind
+  submitLabel: string
+  canTrust?: boolean
+  onDone: (recoveryCodesLeft: number | undefined) => void
+  /** The challenge of the sign-in has expired or was tried too often: the password is due again. */
+  onExpired?: (reason: string) => void
+}
+
+const LABELS = { totp: 'Code of your authenticator app', otp: 'Code of the email' }
+
+const WRONG_CODE: Record<CodeKind, Sentences> = {
+  totp: {
+    INVALID_CODE:
+      'That code is wrong or was used before. Wait for the next one. If that is wrong too, check that your phone sets its clock automatically.',
+  },
+  otp: {
+    INVALID_CODE: 'That isn’t the code of the newest email. Check it, or send another one.',
+    OTP_HAS_EXPIRED: 'This code has expired. Send another one.',
+    TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Those were too many wrong codes. Send another one.',
+  },
+  recovery: {
+    INVALID_BACKUP_CODE: 'That isn’t one of your recovery codes, or it was used before.',
+  },
+}
+
+/** The challenge of the sign-in has ended. */
+const EXPIRED: Sentences = {
+  INVALID_TWO_FACTOR_COOKIE: 'That took longer than 10 minutes. Enter your password again.',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Those were too many wrong codes. Enter your password again.',
+}
+
+/** The field for a code of one kind. */
+export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpired }: CodeFormProps) {
+  async function send(value: (name: string) => string) {
+    const code = kind === 'recovery' ? value('code').trim() : readCode(value('code'))
+    try {
+      return await verifyCode(kind, code, value('trustDevice') === 'on')
+    } catch (error) {
+      const reason = findValue(EXPIRED, RequestFailed.from(error).code)
+      if (reason !== undefined) onExpired?.(reason)
+      throw error
+    }
+  }
+
+  return (
+    <Form
+      key={kind}
+      send={send}
+      onDone={onDone}
+      submitLabel={submitLabel}
+      pendingLabel="Checking…"
+      sentences={WRONG_CODE[kind]}
+    >
+      {kind === 'recovery' ? <RecoveryCodeField /> : <CodeField label={LABELS[kind]} />}
+      {canTrust && (
+        <Choice type="checkbox" name="trustDevice" label="Trust this device for 30 days">
+          It then needs no code. Only for a device that no one else uses.
+        </Choice>
+      )}
+    </Form>
+  )
+}
