@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { CopyField } from '../shared/components/CopyField.tsx'
 import { day } from '../shared/format/moment.ts'
+import { useWarningBeforeLeaving } from '../shared/routing/use-warning-before-leaving.ts'
 import { tokenCommand } from './curl-command.ts'
 import type { CreatedApiKey } from './queries.ts'
 
@@ -32,13 +33,4 @@ export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewK
       </button>
     </section>
   )
-}
-
-function useWarningBeforeLeaving(isNeeded: boolean): void {
-  useEffect(() => {
-    if (!isNeeded) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [isNeeded])
 }

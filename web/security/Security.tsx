@@ -1,6 +1,7 @@
 import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
+import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
 import { ChangeEmailSection } from './ChangeEmailSection.tsx'
 import { DeleteAccountSection } from './DeleteAccountSection.tsx'
 import { ImpersonationSection } from './ImpersonationSection.tsx'
@@ -8,16 +9,21 @@ import { PasskeySection } from './PasskeySection.tsx'
 import { PasswordSection } from './PasswordSection.tsx'
 import { SecurityHistory } from './SecurityHistory.tsx'
 import { SessionList } from './SessionList.tsx'
+import { TrustedDevices } from './TrustedDevices.tsx'
+import { TwoStepSection } from './TwoStepSection.tsx'
 
 export function Security() {
   const { user, session } = useCaller()
   if (session.impersonatedBy) return <NotWhileImpersonating email={user.email} />
   return (
     <FramePage heading="Security" lead={`How ${user.email} signs in, and where.`}>
+      <TwoStepBanner />
       <PasskeySection userId={user.id} />
       <PasswordSection user={user} />
+      <TwoStepSection email={user.email} />
       <ChangeEmailSection email={user.email} />
       <SessionList currentId={session.id} />
+      <TrustedDevices />
       <SecurityHistory />
       <ImpersonationSection />
       <DeleteAccountSection email={user.email} />

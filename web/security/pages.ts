@@ -1,3 +1,4 @@
+import './two-step.css'
 import { Security } from './Security.tsx'
 
 export const pages = { Security }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
+import { member, owner, PASSWORD } from '../support/users.ts'
+import { focused, signIn, signInByRequest } from '../support/visits.ts'
+
+const MINUTE = 60_000
+
+inBrowser('Two-step verification in the settings', (pages) => {
+  const row = (page: Page) => page.getByRole('region', { name: 'Two-step verification' })
+  const newMember = async () => member(pages().service, await owner(pages().service))
+  const visit = async (email: string) => {
+    const page = await pages().newPage()
+    await signInByRequest(page, email)
+    await page.goto('/account/security#two-step')
+    return page
+  }
+  const withPassword = async (form: Locator, button: string) => {
+    await form.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await form.getByRole('button', { name: button, exact: true }).click()
+  }
+  /** Enters the code of an app with the shown key. */
+  const enterCodeOfApp = async (page: Page) => {
+    const uri = await row(page).getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+    const app = appOfUri(uri ?? '')
+    await page.getByLabel('Code of your authenticator app').fill(app.codeAt(pages().service.context.now()))
+    return app
+  }
+  const keepCodes = async (page: Page) => {
+    await page.getByLabel('I have kept them').waitFor()
+    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
+    assert.equal(codes.length, 10)
+    await page.getByLabel('I have kept them').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    return codes
+  }
+
+  test('A member whom an organization asks sets it up: key, first code, recovery codes', async () => {
+    const founder = await owner(pages().service)
+    const { client, email } = await member(pages().service, founder)
+    const required = { organizationId: founder.organization.id, data: { requireTwoFactor: true } }
+    await founder.client.post('/api/auth/organization/update', required)
+    const page = await pages().newPage()
+    await signIn(page, email)
+    const banner = page.getByRole('status').filter({ hasText: 'Example Works asks for two-step verification.' })
+    await banner.getByRole('link', { name: 'Set it up' }).click()
+    await withPassword(row(page), 'Go on')
+    const key = page.getByLabel('Key', { exact: true })
+    assert.match(await key.inputValue(), /^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
+    assert.equal(await focused(page), 'code')
+    await page.getByLabel('Code of your authenticator app').fill('000000')
+    await page.getByText('check that your phone sets its clock automatically').waitFor()
+    await enterCodeOfApp(page)
+    await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Done' }).isDisabled())
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    assert.equal((await download).suggestedFilename(), 'recovery-codes.txt')
+    const codes = await keepCodes(page)
+    assert.match(codes[0] ?? '', /^([0-9a-z]{4}-){6}[0-9a-z]{4}$/)
+    await row(page).getByText('Two-step verification is on. You were signed out on all other devices.').waitFor()
+    await row(page).getByText('On, with an authenticator app since').waitFor()
+    assert.equal(await focused(page), 'Change two-step verification')
+    await banner.waitFor({ state: 'detached' })
+    assert.equal((await client.get('/api/auth/get-session')).body, null)
+  })
+
+  test('A user of codes by email goes on with an app, and turns it off', async () => {
+    const { service } = pages()
+    const { email } = await newMember()
+    const page = await visit(email)
+    await page.getByLabel('Emails', { exact: true }).check()
+    await withPassword(row(page), 'Go on')
+    await page.getByText('We emailed a code with six digits').waitFor()
+    const [message] = await service.emails(email)
+    await page.getByLabel('Code of the email').fill(/\d{6}/.exec(message?.text ?? '')?.[0] ?? '')
+    await keepCodes(page)
+    await row(page).getByText('On, with codes by email since').waitFor()
+
+    await page.getByRole('button', { name: 'Change two-step verification' }).click()
+    await page.getByRole('button', { name: 'Use an authenticator app' }).click()
+    await withPassword(row(page), 'Go on')
+    await enterCodeOfApp(page)
+    await keepCodes(page)
+    await row(page).getByText('On, with an authenticator app since').waitFor()
+
+    await page.getByRole('button', { name: 'Change two-step verification' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await withPassword(row(page), 'Turn it off')
+    await row(page).getByText('Two-step verification is off.').waitFor()
+    await row(page).getByText('Off. Your password alone signs you in.').waitFor()
+  })
+
+  test('A user of an app makes new recovery codes, shows the key again and moves to a new phone', async () => {
+    const { service } = pages()
+    const user = await newMember()
+    const { backupCodes } = await enableTotp(service, user)
+    const page = await pages().newPage()
+    await page.goto('/sign-in')
+    await page.getByLabel('Email address').fill(user.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByLabel('Recovery code', { exact: true }).fill(backupCodes[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByText('You have 9 left.').waitFor()
+    await page.goto('/account/security#two-step')
+    await row(page).getByText('9 of 10 left.').waitFor()
+    await page.getByRole('button', { name: 'New recovery codes' }).click()
+    await withPassword(row(page), 'Make new codes')
+    await keepCodes(page)
+
+    await page.getByRole('button', { name: 'Change two-step verification' }).click()
+    await row(page).getByText('10 of 10 left.').waitFor()
+    await page.getByRole('button', { name: 'Show the QR code' }).click()
+    await withPassword(row(page), 'Show it')
+    const shown = await page.getByLabel('Key', { exact: true }).inputValue()
+    await page.getByRole('button', { name: 'Set up on a new phone' }).click()
+    await withPassword(row(page), 'Make a new key')
+    await page.getByLabel('Code of your authenticator app').waitFor()
+    assert.notEqual(await page.getByLabel('Key', { exact: true }).inputValue(), shown)
+    const app = await enterCodeOfApp(page)
+    await keepCodes(page)
+    service.advance(MINUTE)
+    const client = service.client()
+    await firstStep(client, user.email)
+    const answer = await client.post('/api/auth/two-factor/verify-totp', { code: app.codeAt(service.context.now()) })
+    assert.equal(answer.status, 200)
+  })
+})

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { day } from '../shared/format/moment.ts'
+import { SettingRow } from './SettingRow.tsx'
+import { TwoStep } from './two-step/TwoStep.tsx'
+
+export function TwoStepSection({ email }: { email: string }) {
+  const { data: status, error, refetch } = useQuery(twoStepQuery)
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (status === undefined) return <LoadingTwoStep />
+  return (
+    <SettingRow
+      id="two-step"
+      title="Two-step verification"
+      summary={summaryOf(status)}
+      label={status.enabled ? 'Change' : 'Set up'}
+      about="two-step verification"
+    >
+      {(close) => <TwoStep status={status} email={email} onDone={close} />}
+    </SettingRow>
+  )
+}
+
+function summaryOf({ enabled, method, enabledAt }: TwoStepStatus): string {
+  if (!enabled) return 'Off. Your password alone signs you in.'
+  const source = method === 'otp' ? 'codes by email' : 'an authenticator app'
+  return `On, with ${source}${enabledAt === null ? '' : ` since ${day(new Date(enabledAt))}`}.`
+}
+
+function LoadingTwoStep() {
+  return (
+    <section className="card">
+      <Skeleton lines={2} />
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { Choice } from '../../shared/forms/Choice.tsx'
+import { Form } from '../../shared/forms/Form.tsx'
+import { PasswordOfAccount, passwordIn } from './PasswordOfAccount.tsx'
+import { startSetUp } from './start-set-up.ts'
+import type { Step } from './TwoStep.tsx'
+
+type ChooseMethodProps = { email: string; hasPassword: boolean; onStep: (step: Step) => void }
+
+export function ChooseMethod({ email, hasPassword, onStep }: ChooseMethodProps) {
+  return (
+    <Form
+      send={(value) => startSetUp(value('method') === 'otp' ? 'otp' : 'totp', passwordIn(value))}
+      onDone={onStep}
+      submitLabel="Go on"
+      pendingLabel="One moment…"
+    >
+      <p>After your password, you’ll enter a code with six digits. A stolen password alone is then of no use.</p>
+      <fieldset className="checkboxes">
+        <legend>Where do the codes come from?</legend>
+        <Choice type="radio" name="method" value="totp" label="An authenticator app" isChosen>
+          Recommended. An app on your phone or your password manager shows them, also without a network.
+        </Choice>
+        <Choice type="radio" name="method" value="otp" label="Emails">
+          We send them to {email}. Less safe: they protect you only as well as your mailbox.
+        </Choice>
+      </fieldset>
+      <PasswordOfAccount email={email} hasPassword={hasPassword} />
+    </Form>
+  )
+}

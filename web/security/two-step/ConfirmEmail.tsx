@@ -1,0 +1,15 @@
+import { CodeForm } from '../../shared/two-step/CodeForm.tsx'
+import { SendCode } from '../../shared/two-step/SendCode.tsx'
+
+/** The first code proves that the user reads the mailbox. */
+export function ConfirmEmail({ email, onDone }: { email: string; onDone: () => void }) {
+  return (
+    <>
+      <p>
+        We emailed a code with six digits to <strong>{email}</strong>.
+      </p>
+      <CodeForm kind="otp" submitLabel="Turn on" onDone={onDone} />
+      <SendCode email={email} isSent />
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'react'
+import { downloadFile } from '../../shared/api/download-file.ts'
+import { brandName } from '../../shared/brand.ts'
+import { useWarningBeforeLeaving } from '../../shared/routing/use-warning-before-leaving.ts'
+
+type RecoveryCodesProps = { codes: string[]; email: string; onDone: () => void }
+
+/** The only page that shows them: the service stores hashes. */
+export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [isStored, setStored] = useState(false)
+  useWarningBeforeLeaving(!isStored)
+  useEffect(() => heading.current?.focus(), [])
+  const title = `Recovery codes of ${email} for ${brandName}`
+
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1}>
+        Keep your recovery codes
+      </h3>
+      <p>
+        Without your phone or your mailbox, each of them signs you in once, after your password. Put them into a
+        password manager, or print them. We show them only now.
+      </p>
+      <div className="recovery-codes">
+        <p className="printed-only">{title}</p>
+        <ul aria-label="Recovery codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      </div>
+      <div className="recovery-code-buttons">
+        <CopyButton text={codes.join('\n')} />
+        <button type="button" className="button button-quiet" onClick={() => print()}>
+          Print
+        </button>
+        <button
+          type="button"
+          className="button button-quiet"
+          onClick={() => downloadFile('recovery-codes.txt', 'text/plain', `${[title, '', ...codes].join('\n')}\n`)}
+        >
+          Download
+        </button>
+      </div>
+      <label className="checkbox">
+        <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
+        <span>I have kept them</span>
+      </label>
+      <button type="button" className="button button-main" disabled={!isStored} onClick={onDone}>
+        Done
+      </button>
+    </>
+  )
+}
+
+function CopyButton({ text }: { text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => {},
+    )
+  return (
+    <button type="button" className="button button-quiet" onClick={copy}>
+      <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
+      <span className="visually-hidden"> the recovery codes</span>
+    </button>
+  )
+}

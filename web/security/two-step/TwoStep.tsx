@@ -1,0 +1,61 @@
+import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { queryClient } from '../../shared/api/queries.ts'
+import type { TwoStepStatus } from '../../shared/api/two-step.ts'
+import { handover } from '../../shared/routing/handover.ts'
+import { ChooseMethod } from './ChooseMethod.tsx'
+import { ConfirmApp } from './ConfirmApp.tsx'
+import { ConfirmEmail } from './ConfirmEmail.tsx'
+import { Manage } from './Manage.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+
+/** What the open row shows. The first code turns two-step verification on, and the recovery codes come last. */
+export type Step =
+  | { name: 'choose' }
+  | { name: 'manage' }
+  | { name: 'confirm app'; totpURI: string; recoveryCodes: string[] }
+  | { name: 'confirm email'; recoveryCodes: string[] }
+  | { name: 'recovery codes'; recoveryCodes: string[]; notice: ReactNode }
+
+type TwoStepProps = { status: TwoStepStatus; email: string; onDone: (notice: ReactNode) => void }
+
+const IS_ON = 'Two-step verification is on. You were signed out on all other devices.'
+
+export function TwoStep({ status, email, onDone }: TwoStepProps) {
+  const [step, setStep] = useState<Step>(status.enabled ? { name: 'manage' } : { name: 'choose' })
+
+  function showCodes(recoveryCodes: string[]) {
+    // The other sessions have ended, and the token is new.
+    queryClient.invalidateQueries()
+    setStep({ name: 'recovery codes', recoveryCodes, notice: <TurnedOn /> })
+  }
+
+  function turnedOff() {
+    queryClient.invalidateQueries()
+    onDone('Two-step verification is off. You were signed out on all other devices.')
+  }
+
+  switch (step.name) {
+    case 'choose':
+      return <ChooseMethod hasPassword={status.hasPassword} email={email} onStep={setStep} />
+    case 'confirm app':
+      return <ConfirmApp totpURI={step.totpURI} onDone={() => showCodes(step.recoveryCodes)} />
+    case 'confirm email':
+      return <ConfirmEmail email={email} onDone={() => showCodes(step.recoveryCodes)} />
+    case 'recovery codes':
+      return <RecoveryCodes codes={step.recoveryCodes} email={email} onDone={() => onDone(step.notice)} />
+    case 'manage':
+      return <Manage status={status} email={email} onStep={setStep} onOff={turnedOff} />
+  }
+}
+
+/** With the way back to the page that asked for two-step verification. */
+function TurnedOn() {
+  const { returnTo } = handover()
+  if (returnTo === undefined) return IS_ON
+  return (
+    <>
+      {IS_ON} <Link href={returnTo}>Go on where you were</Link>
+    </>
+  )
+}

@@ -1,0 +1,10 @@
+import { enableTwoStep, sendCode, type TwoStepMethod } from '../../shared/api/two-step.ts'
+import type { Step } from './TwoStep.tsx'
+
+/** Two-step verification stays off, or as it is, until the first code. */
+export async function startSetUp(method: TwoStepMethod, password: string | undefined): Promise<Step> {
+  const { totpURI, backupCodes: recoveryCodes } = await enableTwoStep(method, password)
+  if (totpURI !== undefined) return { name: 'confirm app', totpURI, recoveryCodes }
+  await sendCode()
+  return { name: 'confirm email', recoveryCodes }
+}
