@@ -2,10 +2,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Application } from './Application.tsx'
 import { ChunkFailed } from './shared/api/load-chunk.ts'
+import { isTwoStepRequired } from './shared/api/queries.ts'
 
-// The page explains a failed chunk. Any other error is a fault of ours and belongs in the console.
+// The page explains a failed chunk and missing two-step verification. Any other error is a fault of ours and belongs in the console.
 const onCaughtError = (error: unknown) => {
-  if (!(error instanceof ChunkFailed)) reportError(error)
+  if (!(error instanceof ChunkFailed) && !isTwoStepRequired(error)) reportError(error)
 }
 
 createRoot(document.getElementById('root')!, { onCaughtError }).render(

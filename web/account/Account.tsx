@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
 import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
+import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
 import { Avatar } from './Avatar.tsx'
 import { EditProfile } from './EditProfile.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
@@ -14,6 +15,7 @@ export function Account() {
   const { user } = caller
   return (
     <FramePage heading="Your account">
+      <TwoStepBanner />
       <OpenInvitations />
       <PasskeyNudge {...caller} />
       <section className="card profile" aria-label="You">

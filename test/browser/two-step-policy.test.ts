@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { newVirtualAuthenticator } from '../support/browser.ts'
+import { inBrowser } from '../support/pages.ts'
+import { userWithRole } from '../support/staff.ts'
+import { appOfUri, enableTotp } from '../support/two-step.ts'
+import { administrator, member, owner, PASSWORD } from '../support/users.ts'
+import { heading, signIn } from '../support/visits.ts'
+
+inBrowser('Required two-step verification', (pages) => {
+  afterEach(() => {
+    pages().service.config.requireTwoFactor = 'none'
+  })
+
+  test('The staff console says what is missing, leads to the set-up and back', async () => {
+    const { service, newPage } = pages()
+    const { email } = await userWithRole(service, await administrator(service), 'support')
+    const page = await newPage()
+    await signIn(page, email)
+    service.config.requireTwoFactor = 'staff'
+    await page.goto('/staff/users?search=ada')
+    await heading(page, 'One more step to open this page')
+    await page.getByText('This service asks for two-step verification. You signed in without it.').waitFor()
+    await page.getByRole('link', { name: 'Set up two-step verification' }).click()
+    await heading(page, 'Security')
+    await page.getByRole('status').getByText('This service asks for two-step verification.').waitFor()
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+    const code = appOfUri(uri ?? '').codeAt(service.context.now())
+    await page.getByLabel('Code of your authenticator app').fill(code)
+    await page.getByLabel('I have kept them').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('link', { name: 'Go on where you were' }).click()
+    await heading(page, 'Users')
+    await page.getByRole('cell', { name: 'admin@example.com', exact: true }).waitFor()
+    assert.equal(new URL(page.url()).search, '?search=ada')
+  })
+
+  test('A session from before the set-up opens the staff console with a code, or with a passkey', async () => {
+    const { service, newPage } = pages()
+    const staff = await userWithRole(service, await administrator(service), 'support')
+    const page = await newPage()
+    await signIn(page, staff.email)
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    const { codeAt } = await enableTotp(service, staff)
+    service.config.requireTwoFactor = 'staff'
+    await page.goto('/staff/users')
+    await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+    await heading(page, 'Users')
+  })
+
+  test('An administrator resets two-step verification with a reason, and sees what the user has', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const user = await member(service, await owner(service))
+    await enableTotp(service, user)
+    const page = await newPage()
+    await signIn(page, admin.email)
+    await page.goto(`/staff/users/${user.id}?tab=sign-in`)
+    await page.getByText('On, with an authenticator app. 10 recovery codes left.').waitFor()
+    await page.goto(`/staff/users/${user.id}`)
+    await page.getByRole('button', { name: 'Reset two-step verification' }).click()
+    await page.getByRole('button', { name: 'Reset it' }).click()
+    await page.getByText('Say why: it is written to the audit log.').waitFor()
+    await page.getByLabel('Reason').fill('Called back at the number of the contract')
+    await page.getByRole('button', { name: 'Reset it' }).click()
+    await page.getByText('This user has no two-step verification.').waitFor()
+    await page.goto(`/staff/users/${user.id}?tab=history`)
+    await page.getByText('Called back at the number of the contract').first().waitFor()
+  })
+})

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { useCaller } from '../shared/api/caller.ts'
+import { passkeysQuery } from '../shared/api/passkeys.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { twoStepQuery } from '../shared/api/two-step.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { FramePage } from '../shared/components/FramePage.tsx'
+import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
+import type { Handover } from '../shared/routing/handover.ts'
+import { requirementSentence } from '../shared/two-step/requirement-sentence.ts'
+import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
+
+/** Says who asks for two-step verification, and leads to it and back. */
+export function TwoStepRequired({ onVerified }: { onVerified: () => void }) {
+  const { user } = useCaller()
+  const { data: status, error, refetch } = useQuery(twoStepQuery)
+  const { data: passkeys = [] } = useQuery(passkeysQuery)
+
+  function goOn() {
+    // The session has a new token, and the queries contain the old one.
+    queryClient.invalidateQueries()
+    onVerified()
+  }
+
+  return (
+    <FramePage heading="One more step to open this page">
+      <section className="card" aria-label="Two-step verification">
+        {error && <FailureNotice error={error} retry={refetch} />}
+        {!status && !error && <Skeleton lines={3} />}
+        {status && (
+          <>
+            <p>
+              {requirementSentence(status.requiredBy)} You signed in without it.
+              {!status.enabled && ' It takes about two minutes to set up.'}
+            </p>
+            {status.method && status.enabled ? (
+              <SecondStepForm
+                email={user.email}
+                step={{ method: status.method, isCodeSent: false }}
+                submitLabel="Go on"
+                onDone={goOn}
+              />
+            ) : (
+              <Link
+                className="button button-main"
+                href="/account/security#two-step"
+                state={{ returnTo: location.pathname + location.search } satisfies Handover}
+              >
+                Set up two-step verification
+              </Link>
+            )}
+            {passkeys.length > 0 && <PasskeyButton label="Use a passkey" onDone={goOn} />}
+          </>
+        )}
+      </section>
+    </FramePage>
+  )
+}
