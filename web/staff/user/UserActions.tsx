@@ -4,9 +4,10 @@ import { OffButton } from '../common/OffButton.tsx'
 import { BanUser, UnbanUser } from './BanUser.tsx'
 import { DeleteUser } from './DeleteUser.tsx'
 import { Impersonate } from './Impersonate.tsx'
-import { whyNotAdminister, whyNotBan, whyNotImpersonate, whyNotManage } from './off-reasons.ts'
+import { whyNotAdminister, whyNotBan, whyNotImpersonate, whyNotManage, whyNotResetTwoStep } from './off-reasons.ts'
 import { PasswordLink } from './PasswordLink.tsx'
 import type { StaffUser } from './queries.ts'
+import { ResetTwoStep } from './ResetTwoStep.tsx'
 import { RevokeSessions } from './RevokeSessions.tsx'
 import { ServiceRole } from './ServiceRole.tsx'
 
@@ -24,6 +25,14 @@ export function UserActions({ user }: { user: StaffUser }) {
           whyNot={whyNotAdminister(staff, user, 'send password links')}
         >
           <PasswordLink user={user} />
+        </Action>
+        <Action
+          title="Two-step verification"
+          text="For a user without phone and recovery codes. The user can set it up again after signing in."
+          label="Reset two-step verification"
+          whyNot={whyNotResetTwoStep(staff, user)}
+        >
+          <ResetTwoStep user={user} />
         </Action>
         <Action
           title="Sessions"

@@ -19,6 +19,8 @@ export function UserFacts({ user }: { user: StaffUser }) {
         <dd>{findValue(SERVICE_ROLES, user.role) ?? user.role}</dd>
         <dt>State</dt>
         <dd>{user.banned ? 'Banned' : 'Active'}</dd>
+        <dt>Two-step verification</dt>
+        <dd>{user.twoFactorEnabled ? 'On' : 'Off'}</dd>
         <dt>Created</dt>
         <dd>{moment(new Date(user.createdAt))}</dd>
         <dt>Changed</dt>

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { day, moment } from '../../shared/format/moment.ts'
 import { signInStatusQuery } from '../common/SignInStatus.tsx'
+import { twoStepSentence } from '../common/two-step-sentence.ts'
 import type { StaffUser } from './queries.ts'
 
 type Status = Static<typeof SignInStatusAnswer>
@@ -21,6 +22,7 @@ export function WaysToSignIn({ user: { id } }: { user: StaffUser }) {
             : 'This user has no password.'}
         </p>
       )}
+      {data?.twoFactor && <p>Two-step verification: {twoStepSentence(data.twoFactor)}</p>}
       <DataTable
         caption="Passkeys of this user"
         columns={COLUMNS}

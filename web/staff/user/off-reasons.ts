@@ -1,7 +1,7 @@
 import type { StaffUser } from './queries.ts'
 
 type Staff = { id: string; role?: string | null | undefined }
-type Target = Pick<StaffUser, 'id' | 'role' | 'banned'>
+type Target = Pick<StaffUser, 'id' | 'role' | 'banned' | 'twoFactorEnabled'>
 
 const isStaff = ({ role }: Target) => role === 'support' || role === 'admin'
 
@@ -26,4 +26,9 @@ export function whyNotImpersonate(staff: Staff, target: Target): string | undefi
   if (reason) return reason
   if (isStaff(target)) return 'Staff can’t be impersonated.'
   return target.banned ? 'A banned user can’t be impersonated. Lift the ban first.' : undefined
+}
+
+export function whyNotResetTwoStep(staff: Staff, target: Target): string | undefined {
+  const reason = whyNotAdminister(staff, target, 'reset two-step verification')
+  return reason ?? (target.twoFactorEnabled ? undefined : 'This user has no two-step verification.')
 }

@@ -1,0 +1,34 @@
+import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { TextField } from '../../shared/forms/TextField.tsx'
+import { tell } from '../common/ask.ts'
+import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import type { StaffUser } from './queries.ts'
+
+/** For a user who lost the phone and the recovery codes. */
+export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser }) {
+  return (
+    <InlineConfirm
+      label="Reset two-step verification"
+      about={email}
+      question={
+        <>
+          Reset two-step verification of <strong>{name}</strong>? The password alone then signs in. All sessions end,
+          and the user gets an email. Make sure that it is the user who asks.
+        </>
+      }
+      confirmLabel="Reset it"
+      pendingLabel="Resetting…"
+      fields={
+        <TextField
+          name="reason"
+          label="Reason"
+          hint="For the audit log: how you made sure who asks."
+          autoComplete="off"
+          check={(reason) => (reason.trim() === '' ? 'Say why: it is written to the audit log.' : null)}
+        />
+      }
+      action={(value) => tell('reset-two-factor', { userId: id, reason: value('reason').trim() })}
+      onDone={refreshStaffPages}
+    />
+  )
+}
