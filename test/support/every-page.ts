@@ -3,6 +3,7 @@ import { organizationScenes } from './organization-scenes.ts'
 import { addPasskey, userWithPasskey } from './passkeys.ts'
 import type { Scene } from './scene.ts'
 import { staffScenes } from './staff-scenes.ts'
+import { twoStepScenes } from './two-step-scenes.ts'
 import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
 import { fillSignIn, heading, openEmail, signIn, signInByRequest } from './visits.ts'
 
@@ -89,6 +90,7 @@ export const everyPage: Scene[] = [
   signedIn('/account/security', 'Security'),
   ...organizationScenes,
   ...staffScenes,
+  ...twoStepScenes,
   {
     name: 'palette',
     async show(page, service) {
