@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { decodeQR } from 'qr/decode.js'
 import { inBrowser } from '../support/pages.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
 import { member, owner, PASSWORD } from '../support/users.ts'
@@ -50,6 +51,8 @@ inBrowser('Two-step verification in the settings', (pages) => {
     const key = page.getByLabel('Key', { exact: true })
     assert.match(await key.inputValue(), /^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
     assert.equal(await focused(page), 'code')
+    const uri = await row(page).getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+    assert.equal(await readQrCode(row(page).getByRole('img', { name: 'QR code with the key' })), uri)
     await page.getByLabel('Code of your authenticator app').fill('000000')
     await page.getByText('check that your phone sets its clock automatically').waitFor()
     await enterCodeOfApp(page)
@@ -130,3 +133,20 @@ inBrowser('Two-step verification in the settings', (pages) => {
     assert.equal(answer.status, 200)
   })
 })
+
+type Pixels = { width: number; height: number; data: number[] }
+
+/** Reads a picture of the QR code, as a camera does. */
+async function readQrCode(code: Locator): Promise<string> {
+  const picture = (await code.screenshot()).toString('base64')
+  const { width, height, data } = await code.page().evaluate<Pixels>(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${picture}'
+    await image.decode()
+    const { width, height } = image
+    const canvas = new OffscreenCanvas(width, height).getContext('2d')
+    canvas.drawImage(image, 0, 0)
+    return { width, height, data: [...canvas.getImageData(0, 0, width, height).data] }
+  })()`)
+  return decodeQR({ width, height, data: Uint8Array.from(data) })
+}

@@ -1,11 +1,23 @@
+import { lazy, Suspense } from 'react'
+import { loadChunk } from '../../shared/api/load-chunk.ts'
 import { CopyField } from '../../shared/components/CopyField.tsx'
 
-/** The key as a link for this device, and as text. */
+const QrCode = lazy(async () => {
+  const chunk = await loadChunk(() => import('./QrCode.tsx'))
+  return { default: chunk.QrCode }
+})
+
+/** The key as a QR code, as a link for this device, and as text. */
 export function KeyOfApp({ totpURI }: { totpURI: string }) {
   const key = new URL(totpURI).searchParams.get('secret') ?? ''
   return (
     <>
-      <p>Add this key to an authenticator app, for example the one that you use for other sites.</p>
+      <p>Scan this QR code with an authenticator app, for example the one that you use for other sites.</p>
+      <div className="qr-code">
+        <Suspense fallback={null}>
+          <QrCode text={totpURI} />
+        </Suspense>
+      </div>
       <p className="soft">
         Is the app on this device? <a href={totpURI}>Open it with the key</a>, or copy the key:
       </p>
