@@ -5,6 +5,7 @@ import { ACCESS_RULES, type AccessRule, accessRuleOf, type RouteAccess } from '.
 import { type DeclaredRoute, requireDeclarations } from '../../server/core/access/declared-routes.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
+import { enableTotp, firstStep } from '../support/two-step.ts'
 import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
 const DECLARATION = { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' } as const
@@ -85,6 +86,25 @@ onEachDatabase('Declared access', (service) => {
       const answer = await service().client().get('/api/token?org=example', { headers: { authorization } })
       assert.equal(answer.status, 401, authorization.slice(0, 20))
     }
+  })
+
+  test('GHSA-xg6x-h9c9-2m83, CVE-2026-58269, CVE-2026-62232, CVE-2026-111949: no route takes a sign-in that waits for the second step for a session', async () => {
+    const user = await userWithRole(service(), await administrator(service()), 'admin')
+    await enableTotp(service(), user)
+    const { twoFactorToken } = (await firstStep(service().client(), user.email)).body
+    for (const cookies of [{ 'two-factor': twoFactorToken }, { session: twoFactorToken }]) {
+      const client = service().client()
+      for (const [name, value] of Object.entries(cookies)) client.cookies.set(name, value)
+      assert.equal((await client.get('/api/auth/get-session')).body, null)
+      await assertRefused(
+        routesWhere(({ session }) => session === 'required'),
+        { client },
+        [401, 'UNAUTHORIZED'],
+      )
+    }
+    const headers = { authorization: `Bearer ${twoFactorToken}` }
+    for (const path of ['/api/token', '/api/auth/token', '/api/auth/admin/list-users', '/api/auth/list-sessions'])
+      assert.equal((await service().client().get(path, { headers })).status, 401)
   })
 
   test('Every route that reads credentials refuses conflicting session tokens', async () => {

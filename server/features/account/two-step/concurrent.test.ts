@@ -4,7 +4,8 @@ import type { Answer } from '../../../../test/support/client.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
-import { member, owner, PASSWORD, type TestUser } from '../../../../test/support/users.ts'
+import { member, owner, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { createChallenge } from '../../../core/two-step/challenge.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
 const COUNT = 20
@@ -25,8 +26,9 @@ onEachDatabase('Concurrent second steps', (service) => {
     const user = await hire()
     return { ...user, app: await enableTotp(service(), user) }
   }
-  const challengeOf = async ({ email }: Pick<TestUser, 'email'>): Promise<string> =>
-    (await firstStep(service().client(), email)).body.twoFactorToken
+  /** What the first step leaves, without its 25 ms of password hashing. */
+  const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
+    createChallenge(service().context.database, service().context, id, true)
   /** On a busy machine a lock may time out, and the client tries again. */
   const untilAvailable = async (send: () => Promise<Answer>): Promise<Answer> => {
     const answer = await send()
@@ -163,6 +165,35 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal(await countRows('recoveryCodes', user.id), steps.length * 10)
   })
 
+  test('CVE-2021-45331, CVE-2026-82470, Better Auth #10387: a used code and the ones before it are refused in every process', async () => {
+    const user = await appUser()
+    const at = now()
+    const verify = async (process: Service, time: number) => {
+      const body = { code: user.app.codeAt(time), twoFactorToken: await challengeOf(user) }
+      return (await withToken(process, 'verify-totp', body)).body.code ?? 'verified'
+    }
+    const second = await getSecond()
+    assert.equal(await verify(service(), at), 'verified')
+    for (const process of [second, service()])
+      for (const time of [at, at - STEP]) assert.equal(await verify(process, time), 'INVALID_CODE')
+    assert.equal(await verify(second, at + STEP), 'verified')
+    assert.equal(await verify(service(), at), 'INVALID_CODE')
+  })
+
+  test('GHSA-xg6x-h9c9-2m83: two-step verification ends the earlier sessions in every process, which remember them', async () => {
+    const user = await hire()
+    const earlier = await signedIn(service(), user.email)
+    const second = await getSecond()
+    const isOpen = async () => (await bearerClient(second, earlier).get('/api/auth/get-session')).body !== null
+    assert.equal(await isOpen(), true)
+    const { totpURI } = (await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })).body
+    assert.equal(await isOpen(), true)
+    const code = appOfUri(totpURI).codeAt(now())
+    assert.equal((await user.client.post(`${TWO_FACTOR}/verify-totp`, { code })).status, 200)
+    assert.equal(await isOpen(), false)
+    assert.equal((await firstStep(second.client(), user.email)).body.twoFactorRedirect, true)
+  })
+
   test('two users who sign in over the session of each other cause no deadlock', async () => {
     const [one, other] = [await appUser(), await appUser()]
     const pairs = [
@@ -174,7 +205,7 @@ onEachDatabase('Concurrent second steps', (service) => {
       const answers = await Promise.all(
         pairs.map(async ({ user, former }) => {
           const client = second.client()
-          const { twoFactorToken } = (await firstStep(client, user.email)).body
+          const twoFactorToken = await challengeOf(user)
           client.cookies.set('session', former.token)
           const body = { code: user.app.codeAt(now()), twoFactorToken }
           return untilAvailable(() => client.post(`${TWO_FACTOR}/verify-totp`, body))
