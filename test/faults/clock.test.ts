@@ -5,9 +5,11 @@ import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
+import type { Client } from '../support/client.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
-import { type Owner, owner, signedIn } from '../support/users.ts'
+import { enableTotp, firstStep } from '../support/two-step.ts'
+import { member, type Owner, owner, signedIn } from '../support/users.ts'
 
 const HOUR = 3_600_000
 const YEAR = 365 * 24 * HOUR
@@ -95,6 +97,44 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await linkNewEvents(service.context)
       const { unchainedCount, problem } = await verifyChain(service.context, undefined, () => {})
       assert.deepEqual([unchainedCount, problem], [0, undefined])
+    })
+
+    test('After the correction of a clock that was a year ahead, no second step is locked and no device is trusted for longer', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const [user, locked] = [await member(service, await owner(service)), await member(service, await owner(service))]
+      const [app, other] = [await enableTotp(service, user), await enableTotp(service, locked)]
+      const secondStep = async (client: Client, email: string, code: string) => {
+        await firstStep(client, email)
+        return (await client.post('/api/auth/two-factor/verify-totp', { code, trustDevice: true })).status
+      }
+      const browser = service.client()
+      assert.equal(await secondStep(browser, user.email, app.codeAt(service.context.now())), 200)
+      for (let guess = 0; guess < 10; guess++) await secondStep(service.client(), locked.email, 'wrong')
+      assert.equal(await secondStep(service.client(), locked.email, 'wrong'), 429)
+      service.advance(-YEAR)
+      assert.equal((await firstStep(browser, user.email)).body.twoFactorRedirect, true)
+      assert.equal(await secondStep(browser, user.email, app.codeAt(service.context.now())), 200)
+      assert.equal(await secondStep(service.client(), user.email, app.codeAt(service.context.now())), 401)
+      assert.equal(await secondStep(service.client(), locked.email, other.codeAt(service.context.now())), 200)
+    })
+
+    test('A clock that goes back an hour makes no used code of an authenticator app usable', async (t) => {
+      const service = await startService({ engine })
+      t.after(() => service.stop())
+      const user = await member(service, await owner(service))
+      const app = await enableTotp(service, user)
+      const verify = async (path: string, code: string | undefined) => {
+        const { twoFactorToken } = (await firstStep(service.client(), user.email)).body
+        return (await service.client().post(`/api/auth/two-factor/${path}`, { code, twoFactorToken })).status
+      }
+      const code = app.codeAt(service.context.now())
+      assert.equal(await verify('verify-totp', code), 200)
+      service.advance(-HOUR)
+      assert.equal(await verify('verify-totp', app.codeAt(service.context.now())), 401)
+      assert.equal(await verify('verify-backup-code', app.backupCodes[0]), 200)
+      service.advance(HOUR)
+      assert.equal(await verify('verify-totp', code), 401)
     })
 
     test('After a key rotation with a clock that was set back, old tokens verify once the clock is corrected', async (t) => {

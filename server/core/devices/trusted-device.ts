@@ -35,7 +35,10 @@ export async function trustDevice(
   return token
 }
 
-/** Whether one of the tokens of a request trusts the device for this user. Writes the use. */
+/**
+ * Whether one of the tokens of a request trusts the device for this user. Writes the use. A later end than 30 days comes
+ * from a clock that was ahead.
+ */
 export async function isTrustedDevice(
   transaction: Kysely<Tables>,
   now: number,
@@ -44,7 +47,7 @@ export async function isTrustedDevice(
 ): Promise<boolean> {
   for (const token of tokens) {
     const device = await findTrustedDevice(transaction, now, userId, hashToken(token))
-    if (!device) continue
+    if (!device || device.expiresAt > now + TRUST_MILLISECONDS) continue
     await saveTrustedDeviceUse(transaction, device.id, now)
     return true
   }

@@ -52,8 +52,12 @@ export function updateSecondStep(
     .execute()
 }
 
+/** A day. */
+const STEPS_AHEAD_MAXIMUM = 2880
+
 /**
- * Compare and set: one statement decides which of several requests uses the code of a time step.
+ * Compare and set: one statement decides which of several requests uses the code of a time step. A used step that is more
+ * than a day ahead comes from a clock that was ahead, and must not lock the user out until then.
  * @returns false when the code of this step or of a later one was used before
  */
 export async function consumeStep(transaction: Kysely<Tables>, userId: string, step: number): Promise<boolean> {
@@ -62,7 +66,13 @@ export async function consumeStep(transaction: Kysely<Tables>, userId: string, s
     .set({ usedStep: step })
     .where('userId', '=', userId)
     .where('method', '=', 'totp')
-    .where((where) => where.or([where('usedStep', 'is', null), where('usedStep', '<', step)]))
+    .where((where) =>
+      where.or([
+        where('usedStep', 'is', null),
+        where('usedStep', '<', step),
+        where('usedStep', '>', step + STEPS_AHEAD_MAXIMUM),
+      ]),
+    )
     .returning('userId')
     .executeTakeFirst()
   return used !== undefined
