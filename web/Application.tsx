@@ -1,21 +1,28 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { type AroundNavHandler, Route, Router } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { NotFound } from './entry/NotFound.tsx'
 import { Refused } from './entry/Refused.tsx'
-import { Frame } from './frame/Frame.tsx'
 import { OfflineBar } from './frame/OfflineBar.tsx'
 import { SessionChanged } from './frame/SessionChanged.tsx'
 import { ROUTES } from './routes.ts'
 import { SessionDialogs } from './security/SessionDialogs.tsx'
-import { queryClient } from './shared/api/queries.ts'
+import { loadChunk } from './shared/api/load-chunk.ts'
+import { queryClient, sessionQuery } from './shared/api/queries.ts'
 import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
 import { findPage, framedPages } from './shared/pages.ts'
 import { withNext } from './shared/routing/next-origin.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
+
+const Frame = lazy(async () => {
+  // The frame needs the session: the request does not wait for the code.
+  void queryClient.prefetchQuery(sessionQuery)
+  const chunk = await loadChunk(() => import('./frame/Frame.tsx'))
+  return { default: chunk.Frame }
+})
 
 export function Application() {
   const otherUser = useOtherUser()
@@ -40,19 +47,20 @@ function CurrentPage() {
   const page = findPage(path)
   if (page === undefined) return <NotFound />
   const Component = ROUTES[page]
+  const isFramed = framedPages.includes(page)
   return (
     <Route path={page}>
-      {framedPages.includes(page) ? (
-        <Frame>
-          <Component key={path} />
-        </Frame>
-      ) : (
-        <ChunkBoundary key={path}>
-          <Suspense fallback={<Shell />}>
+      <ChunkBoundary key={isFramed ? 'frame' : path}>
+        <Suspense fallback={<Shell />}>
+          {isFramed ? (
+            <Frame>
+              <Component key={path} />
+            </Frame>
+          ) : (
             <Component />
-          </Suspense>
-        </ChunkBoundary>
-      )}
+          )}
+        </Suspense>
+      </ChunkBoundary>
     </Route>
   )
 }
