@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Redirect } from 'wouter'
-import { usePathname } from 'wouter/use-browser-location'
 import { CallerContext } from '../shared/api/caller.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
@@ -14,7 +13,6 @@ import { BackToService } from './BackToService.tsx'
 import { ImpersonationBar } from './ImpersonationBar.tsx'
 import { Rail } from './Rail.tsx'
 import { TopBar } from './TopBar.tsx'
-import { TwoStepBoundary } from './TwoStepBoundary.tsx'
 import { usePalette } from './use-palette.ts'
 
 const Palette = lazy(async () => {
@@ -25,7 +23,6 @@ const Palette = lazy(async () => {
 /** The frame of pages for signed-in users. A browser that is not signed in goes to sign in first, and returns. */
 export function Frame({ children }: { children: ReactNode }) {
   const palette = usePalette()
-  const path = usePathname()
   const { data: caller, error, refetch } = useQuery(sessionQuery)
   if (caller === null)
     return <Redirect to="/sign-in" replace state={{ returnTo: currentAddress() } satisfies Handover} />
@@ -43,9 +40,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <BackToService />
           {/* Another user gets new components: a form never keeps the input of the previous user. */}
           <ChunkBoundary key={caller.user.id}>
-            <TwoStepBoundary key={path}>
-              <Suspense fallback={<Skeleton lines={6} />}>{children}</Suspense>
-            </TwoStepBoundary>
+            <Suspense fallback={<Skeleton lines={6} />}>{children}</Suspense>
           </ChunkBoundary>
         </main>
         {palette.isOpen && (

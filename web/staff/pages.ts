@@ -1,4 +1,5 @@
 import { Audit } from './audit/Audit.tsx'
+import { withTwoStep } from './common/TwoStepBoundary.tsx'
 import { Emails } from './emails/Emails.tsx'
 import { Invitations } from './invitations/Invitations.tsx'
 import { Organization } from './organizations/Organization.tsx'
@@ -9,4 +10,14 @@ import { User } from './user/User.tsx'
 import { Users } from './users/Users.tsx'
 import './staff.css'
 
-export const pages = { Audit, Emails, Invitations, Organization, Organizations, Overview, System, User, Users }
+export const pages = {
+  Audit: withTwoStep(Audit),
+  Emails: withTwoStep(Emails),
+  Invitations: withTwoStep(Invitations),
+  Organization: withTwoStep(Organization),
+  Organizations: withTwoStep(Organizations),
+  Overview: withTwoStep(Overview),
+  System: withTwoStep(System),
+  User: withTwoStep(User),
+  Users: withTwoStep(Users),
+}

@@ -25,9 +25,6 @@ export const queryClient = new QueryClient({
 
 export type Caller = NonNullable<Awaited<ReturnType<typeof authentication.getSession>>>
 
-// A screen replaces the page: no part of it could load.
-queryClient.setQueryDefaults(['staff'], { throwOnError: isTwoStepRequired })
-
 /** The signed-in user and their session, or null. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -2,7 +2,6 @@ import type { ErrorCode } from '../../../server/platform/http/errors.ts'
 import type { RequestFailed } from '../api/request-failed.ts'
 import { duration } from './duration.ts'
 import { findValue } from './find-value.ts'
-import { moment } from './moment.ts'
 
 /** Codes of the pages and of the official client. */
 type BrowserCode =
@@ -12,11 +11,11 @@ type BrowserCode =
   | 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY'
   | 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
 
-export type Sentences = Partial<Record<ErrorCode | BrowserCode, string>>
+export type Sentences = Partial<Record<ErrorCode | BrowserCode, string | ((failure: RequestFailed) => string)>>
 
 const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without one.'
 
-const SENTENCES: Sentences = {
+const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
   UNREACHABLE: 'The service can’t be reached. Check your connection, then try again.',
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
@@ -27,7 +26,6 @@ const SENTENCES: Sentences = {
     'This password is mostly your name, your address, your organization or the name of this service. Choose another one.',
   INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
   SESSION_NOT_FRESH: 'You didn’t verify that it is you, so nothing was changed.',
-  TWO_FACTOR_REQUIRED: 'This needs two-step verification, or a passkey. Set it up under Security, then sign in again.',
   UNAUTHORIZED: 'You are no longer signed in. Load the page again to sign in.',
   AUTH_CANCELLED: NO_PASSKEY,
   ERROR_CEREMONY_ABORTED: NO_PASSKEY,
@@ -38,10 +36,11 @@ const SENTENCES: Sentences = {
 
 /** The sentences of a page in `special` come before the general ones. */
 export function failureSentence(failure: RequestFailed, special: Sentences = {}): string {
-  if (failure.code === 'ACCOUNT_TEMPORARILY_LOCKED') return lockedSentence(failure)
+  const ownSentence = findValue(special, failure.code)
+  if (ownSentence !== undefined) return typeof ownSentence === 'string' ? ownSentence : ownSentence(failure)
   if (failure.status === 429) return `That was one try too many. ${tryAgain(failure)}`
   if (failure.status === 503) return `The service is very busy just now. ${tryAgain(failure)}`
-  const sentence = findValue(special, failure.code) ?? findValue(SENTENCES, failure.code)
+  const sentence = findValue(SENTENCES, failure.code)
   if (sentence !== undefined) return sentence
   if (failure.status >= 500)
     return 'Something went wrong on our side. Nothing you typed is lost: try again in a moment.'
@@ -51,9 +50,4 @@ export function failureSentence(failure: RequestFailed, special: Sentences = {})
 function tryAgain(failure: RequestFailed): string {
   if (failure.retryAfterSeconds === undefined) return 'Try again in a moment.'
   return `Try again in ${duration(failure.retryAfterSeconds)}.`
-}
-
-function lockedSentence({ retryAfterSeconds = 0 }: RequestFailed): string {
-  const end = new Date(Date.now() + retryAfterSeconds * 1000)
-  return `Too many codes were wrong. No code is accepted before ${moment(end)}, in ${duration(retryAfterSeconds)}. A passkey works.`
 }

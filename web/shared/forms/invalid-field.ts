@@ -11,10 +11,6 @@ const FIELDS_BY_CODE: Partial<Record<ErrorCode, string[]>> = {
   PASSWORD_TOO_PERSONAL: NEW_PASSWORD,
   INVALID_PASSWORD: ['currentPassword'],
   INVALID_EMAIL: ['email', 'newEmail'],
-  INVALID_CODE: ['code'],
-  INVALID_BACKUP_CODE: ['code'],
-  OTP_HAS_EXPIRED: ['code'],
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['code'],
 }
 
 /** The name of the field that caused a failure, if the form has it and the user can edit it. */

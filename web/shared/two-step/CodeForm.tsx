@@ -1,11 +1,11 @@
-import { RequestFailed } from '../api/request-failed.ts'
 import { type CodeKind, verifyCode } from '../api/two-step.ts'
 import type { Sentences } from '../format/failure-sentence.ts'
-import { findValue } from '../format/find-value.ts'
 import { Choice } from '../forms/Choice.tsx'
 import { CodeField, readCode } from '../forms/CodeField.tsx'
 import { Form } from '../forms/Form.tsx'
 import { RecoveryCodeField } from '../forms/RecoveryCodeField.tsx'
+import { expiryOf } from './expiry.ts'
+import { LOCKED } from './locked-sentence.ts'
 
 export type CodeFormProps = {
   kind: CodeKind
@@ -33,12 +33,6 @@ const WRONG_CODE: Record<CodeKind, Sentences> = {
   },
 }
 
-/** The challenge of the sign-in has ended. */
-const EXPIRED: Sentences = {
-  INVALID_TWO_FACTOR_COOKIE: 'That took longer than 10 minutes. Enter your password again.',
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Those were too many wrong codes. Enter your password again.',
-}
-
 /** The field for a code of one kind. */
 export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpired }: CodeFormProps) {
   async function send(value: (name: string) => string) {
@@ -46,7 +40,7 @@ export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpire
     try {
       return await verifyCode(kind, code, value('trustDevice') === 'on')
     } catch (error) {
-      const reason = findValue(EXPIRED, RequestFailed.from(error).code)
+      const reason = expiryOf(error)
       if (reason !== undefined) onExpired?.(reason)
       throw error
     }
@@ -59,7 +53,7 @@ export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpire
       onDone={onDone}
       submitLabel={submitLabel}
       pendingLabel="Checking…"
-      sentences={WRONG_CODE[kind]}
+      sentences={{ ...LOCKED, ...WRONG_CODE[kind] }}
     >
       {kind === 'recovery' ? <RecoveryCodeField /> : <CodeField label={LABELS[kind]} />}
       {canTrust && (

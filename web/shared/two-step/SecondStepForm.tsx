@@ -17,7 +17,9 @@ export function SecondStepForm({ email, step, ...form }: SecondStepFormProps) {
         <Instruction kind={kind} email={email} isSent={isSent} />
       </p>
       <CodeForm kind={kind} {...form} />
-      {kind === 'otp' && <SendCode email={email} isSent={isSent} onSent={() => setSent(true)} />}
+      {kind === 'otp' && (
+        <SendCode email={email} isSent={isSent} onSent={() => setSent(true)} onExpired={form.onExpired} />
+      )}
       <button
         type="button"
         className="button button-quiet"

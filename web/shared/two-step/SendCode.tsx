@@ -3,16 +3,31 @@ import { sendCode } from '../api/two-step.ts'
 import { ActionButton } from '../components/ActionButton.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { Notice } from '../components/Notice.tsx'
+import type { CodeFormProps } from './CodeForm.tsx'
+import { expiryOf } from './expiry.ts'
+import { LOCKED } from './locked-sentence.ts'
 
-type SendCodeProps = { email: string; isSent: boolean; onSent?: () => void }
+type SendCodeProps = {
+  email: string
+  isSent: boolean
+  onSent?: () => void
+  onExpired?: CodeFormProps['onExpired'] | undefined
+}
 
 /** Emails a code, or another one. */
-export function SendCode({ email, isSent, onSent }: SendCodeProps) {
-  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: sendCode, onSuccess: () => onSent?.() })
+export function SendCode({ email, isSent, onSent, onExpired }: SendCodeProps) {
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: sendCode,
+    onSuccess: () => onSent?.(),
+    onError: (failure) => {
+      const reason = expiryOf(failure)
+      if (reason !== undefined) onExpired?.(reason)
+    },
+  })
   return (
     <>
       {isSuccess && <Notice kind="success">A code is on its way to {email}. Only the newest one works.</Notice>}
-      {error && <FailureNotice error={error} />}
+      {error && <FailureNotice error={error} sentences={LOCKED} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         {isSent ? 'Send another code' : 'Send the code'}
       </ActionButton>

@@ -1,0 +1,38 @@
+import { Component, type ComponentType, type ReactNode } from 'react'
+import { isTwoStepRequired, queryClient } from '../../shared/api/queries.ts'
+import { TwoStepRequired } from './TwoStepRequired.tsx'
+
+// A screen replaces the page: no part of it could load.
+queryClient.setQueryDefaults(['staff'], { throwOnError: isTwoStepRequired })
+
+type State = { error: Error | null }
+
+/** Replaces a page whose content requires two-step verification. */
+class TwoStepBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { error: null }
+
+  static getDerivedStateFromError(error: Error): State {
+    return { error }
+  }
+
+  /** The next visit asks the service again. */
+  override componentDidCatch(): void {
+    queryClient.removeQueries({ predicate: ({ state }) => isTwoStepRequired(state.error) })
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    if (!isTwoStepRequired(error)) throw error
+    return <TwoStepRequired onVerified={() => this.setState({ error: null })} />
+  }
+}
+
+/** A page in the boundary. */
+export function withTwoStep(Page: ComponentType): ComponentType {
+  return () => (
+    <TwoStepBoundary>
+      <Page />
+    </TwoStepBoundary>
+  )
+}
