@@ -25,7 +25,7 @@ export function TrustedDevices() {
 }
 
 function TrustedDeviceRow({ device }: { device: TrustedDevice }) {
-  const { id, userAgent, isCurrent, expiresAt, lastUsedAt, ipAddress } = device
+  const { id, userAgent, isCurrent, createdAt, expiresAt, lastUsedAt, ipAddress } = device
   const name = deviceName(userAgent)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => revokeTrustedDevice(id),
@@ -39,7 +39,9 @@ function TrustedDeviceRow({ device }: { device: TrustedDevice }) {
         </p>
         <p className="soft">
           <span>Trusted until {day(new Date(expiresAt))}.</span>{' '}
-          <span>{lastUsedAt === null ? 'Not used yet' : `Last used ${moment(new Date(lastUsedAt))}`}</span>{' '}
+          <span>
+            {lastUsedAt === null ? `Added ${moment(new Date(createdAt))}` : `Last used ${moment(new Date(lastUsedAt))}`}
+          </span>{' '}
           {ipAddress && <span>from {ipAddress}</span>}
         </p>
         {error && <FailureNotice error={error} />}

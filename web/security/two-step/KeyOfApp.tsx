@@ -21,7 +21,7 @@ export function KeyOfApp({ totpURI }: { totpURI: string }) {
       <p className="soft">
         Is the app on this device? <a href={totpURI}>Open it with the key</a>, or copy the key:
       </p>
-      <CopyField label="Key" value={inGroups(key)} />
+      <CopyField label="Key" value={inGroups(key)} isWrapped />
     </>
   )
 }

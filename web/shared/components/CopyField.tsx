@@ -1,18 +1,23 @@
 import { useId, useRef, useState } from 'react'
 
-type CopyFieldProps = { label: string; value: string }
+type CopyFieldProps = {
+  label: string
+  value: string
+  /** Wraps a value that users may have to read and type. */
+  isWrapped?: boolean
+}
 
 /** A value to copy. Without access to the clipboard, the browser selects it. */
-export function CopyField({ label, value }: CopyFieldProps) {
+export function CopyField({ label, value, isWrapped = false }: CopyFieldProps) {
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [isCopied, setCopied] = useState(false)
 
   async function copy() {
-    input.current?.select()
+    field.current?.select()
     await navigator.clipboard.writeText(value).then(
       () => setCopied(true),
-      () => input.current?.focus(),
+      () => field.current?.focus(),
     )
   }
 
@@ -20,7 +25,11 @@ export function CopyField({ label, value }: CopyFieldProps) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <div className="copy-field">
-        <input ref={input} id={id} className="input" readOnly value={value} />
+        {isWrapped ? (
+          <textarea ref={field} id={id} className="input text-area" rows={2} readOnly value={value} />
+        ) : (
+          <input ref={field} id={id} className="input" readOnly value={value} />
+        )}
         <button type="button" className="button button-quiet" onClick={copy}>
           <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
           <span className="visually-hidden"> {label}</span>
