@@ -61,6 +61,8 @@ inBrowser('Required two-step verification', (pages) => {
     await enableTotp(service, user)
     const page = await newPage()
     await signIn(page, admin.email)
+    await page.goto('/staff/users?filter=has:two-step')
+    await page.getByRole('cell', { name: user.email, exact: true }).waitFor()
     await page.goto(`/staff/users/${user.id}?tab=sign-in`)
     await page.getByText('On, with an authenticator app. 10 recovery codes left.').waitFor()
     await page.goto(`/staff/users/${user.id}`)

@@ -58,6 +58,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await enterCodeOfApp(page)
     await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
     assert.ok(await page.getByRole('button', { name: 'Done' }).isDisabled())
+    assert.equal(await row(page).getByRole('button', { name: 'Cancel' }).count(), 0, 'it would lose the codes')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download' }).click()
     assert.equal((await download).suggestedFilename(), 'recovery-codes.txt')

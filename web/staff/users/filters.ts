@@ -5,6 +5,8 @@ const FILTERS = {
   'is:banned': 'banned:eq:true',
   'is:verified': 'emailVerified:eq:true',
   'is:unverified': 'emailVerified:eq:false',
+  'has:two-step': 'twoFactorEnabled:eq:true',
+  'no:two-step': 'twoFactorEnabled:eq:false',
   'role:user': 'role:eq:user',
   'role:support': 'role:eq:support',
   'role:admin': 'role:eq:admin',
