@@ -66,7 +66,7 @@ onEachDatabase('First token', (service) => {
         audience: 'accounts-services',
         algorithms: ['RS256'],
       })
-      const { iat = 0, exp = 0, jti, ...claims } = payload
+      const { iat = 0, exp = 0, jti, auth_time: authenticatedAt, ...claims } = payload
       assert.deepEqual(claims, {
         iss: service().baseUrl,
         aud: 'accounts-services',
@@ -78,7 +78,9 @@ onEachDatabase('First token', (service) => {
         org_role: 'member',
         org_meta: { 'client-code': 'EW-1' },
         is_staff: false,
+        amr: ['pwd'],
       })
+      assert.ok(typeof authenticatedAt === 'number' && authenticatedAt <= iat && authenticatedAt > iat - 600)
       assert.equal(exp - iat, 900)
       assert.match(jti ?? '', /^[\w-]{43}$/)
       assert.equal(protectedHeader.alg, 'RS256')
