@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyInstance } from 'fastify'
 import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
@@ -16,6 +18,13 @@ export interface ConcurrentStep {
   begin: Step
   /** Runs when the request waits for these locks, so it fails if the request holds a lock that it needs. */
   finish?: Step
+}
+
+const requestScope = new AsyncLocalStorage<true>()
+
+/** Marks what runs for a request: background work begins transactions too, and must not be taken for the request. */
+export function markRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, _reply, done) => requestScope.run(true, done))
 }
 
 /**
@@ -54,8 +63,9 @@ export async function concurrently<T>(
     return result
   }
 
-  database.transaction = () => ({ execute }) as unknown as TransactionBuilder<Tables>
-  const answer = await request()
+  database.transaction = () =>
+    requestScope.getStore() ? ({ execute } as unknown as TransactionBuilder<Tables>) : transaction()
+  const answer = await requestScope.run(true, request)
   if (!isDone) throw new Error(`The request began no transaction: ${JSON.stringify(answer)}`)
   return answer
 }

@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
+import { markRequests } from './concurrently.ts'
 import { watchResponses } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
 import type { TestDatabase } from './postgres.ts'
@@ -102,6 +103,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   const app = await buildApp(opened, options.timeouts)
   const checkAnswers = watchResponses(app)
+  markRequests(app)
   shareSchemas(app)
   await listen(app, 'localhost', config.port)
 
