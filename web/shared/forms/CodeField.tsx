@@ -10,7 +10,8 @@ export function CodeField({ label }: { label: string }) {
   const field = useRef<HTMLInputElement>(null)
   const isRefused = errors.code !== undefined
 
-  useEffect(() => field.current?.focus(), [])
+  // Scrolling to the field would hide the QR code above it.
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
   // The next code replaces a refused one.
   useEffect(() => {
     if (isRefused) field.current?.select()
