@@ -8,7 +8,9 @@ import type { Browser, Page } from 'playwright-core'
 import { EXAMPLE_PASSWORD } from '../server/commands/example-data.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { findFreePort } from '../test/support/free-port.ts'
+import { appOfUri } from '../test/support/two-step.ts'
 import { until } from '../test/support/until.ts'
+import { fillSignIn } from '../test/support/visits.ts'
 
 const IMAGES = join(import.meta.dirname, '../docs/images')
 const MAIN = join(import.meta.dirname, '../server/main.ts')
@@ -58,6 +60,7 @@ try {
   )
   await takeEntryPictures(browser)
   for (const [email, pages] of Object.entries(PICTURES)) await takePicturesOf(browser, email, pages)
+  await takePicturesOfTwoSteps(browser, 'mia@example.com')
 } finally {
   await browser.close()
   service.kill()
@@ -77,9 +80,7 @@ async function takeEntryPictures(browser: Browser): Promise<void> {
 async function takePicturesOf(browser: Browser, email: string, pages: Record<string, string>): Promise<void> {
   const page = await newPage(browser)
   await page.goto('/sign-in')
-  await page.getByLabel('Email address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(EXAMPLE_PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await fillSignIn(page, email, EXAMPLE_PASSWORD)
   await page.waitForURL('**/account')
   for (const [path, name] of Object.entries(pages)) await take(page, path, name)
   if (email !== 'ada@example.com') return
@@ -87,6 +88,29 @@ async function takePicturesOf(browser: Browser, email: string, pages: Record<str
   await page.getByRole('link', { name: 'Ben Banned' }).click()
   await page.waitForURL('**/staff/users/usr_*')
   await takeCurrent(page, 'staff-user')
+}
+
+/** The set-up of an authenticator app, and the next sign-in. */
+async function takePicturesOfTwoSteps(browser: Browser, email: string): Promise<void> {
+  const page = await newPage(browser)
+  await page.goto('/sign-in')
+  await fillSignIn(page, email, EXAMPLE_PASSWORD)
+  await page.waitForURL('**/account')
+  await page.goto('/account/security#two-step')
+  await page.getByLabel('Your password', { exact: true }).fill(EXAMPLE_PASSWORD)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+  await page.getByRole('img', { name: 'QR code' }).waitFor()
+  await page.locator('#two-step').evaluate((row) => row.scrollIntoView())
+  await takeCurrent(page, 'two-step')
+  await page.getByLabel('Code of your authenticator app').fill(appOfUri(uri ?? '').codeAt(Date.now()))
+  await page.getByLabel('I have kept them').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL('**/sign-in')
+  await fillSignIn(page, email, EXAMPLE_PASSWORD)
+  await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
+  await takeCurrent(page, 'second-step')
 }
 
 async function newPage(browser: Browser): Promise<Page> {
