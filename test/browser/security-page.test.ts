@@ -76,7 +76,14 @@ inBrowser('Security page', (pages) => {
     const { context } = pages().service
     const { email, id } = await newMember()
     const actor = { ...OPERATOR, actorId: id, ipAddress: '10.1.2.3', userAgent: FIREFOX }
-    const details = { name: 'My laptop', role: 'support', before: 'user', expiresAt: context.now(), count: 2 }
+    const details = {
+      name: 'My laptop',
+      role: 'support',
+      before: 'user',
+      expiresAt: context.now(),
+      count: 2,
+      remaining: 9,
+    }
     await inTransaction(context, actor, async ({ record }) => {
       for (const action of SHOWN_ACTIONS) await record({ action, subjectId: id, details })
     })
