@@ -23,6 +23,8 @@ const anonymous =
   (scene, at) =>
     at.client().post(`/api/auth/${path}`, body(scene))
 
+const codeOf = ({ app }: Scene, { context }: Service) => ({ code: app.codeAt(context.now()) })
+const challenge = ({ twoFactorToken }: Scene) => ({ twoFactorToken })
 const ofPat = (scene: Scene) => ({ userId: scene.pat.id })
 const shared = (scene: Scene) => ({ organizationId: scene.shared })
 const another = () => `x${randomBytes(6).toString('hex')}`
@@ -68,6 +70,22 @@ export const REQUESTS: Record<string, Request> = {
     return client.post('/api/auth/sign-in/email', { email: scene.pat.email, password: PASSWORD })
   },
   'Pat verifies the password': pat('verify-password', () => ({ password: PASSWORD })),
+  'Pat begins two-step verification': pat('two-factor/enable', () => ({ password: PASSWORD })),
+  'Kim finishes a sign-in with a code': (scene, at) =>
+    at
+      .client()
+      .post('/api/auth/two-factor/verify-totp', { ...codeOf(scene, at), trustDevice: true, ...challenge(scene) }),
+  'Kim finishes a sign-in with a recovery code': anonymous('two-factor/verify-backup-code', (scene) => ({
+    code: scene.app.backupCodes[0],
+    ...challenge(scene),
+  })),
+  'Kim verifies a code in the session': (scene, at) =>
+    bearerClient(at, scene.kim).post('/api/auth/two-factor/verify-totp', codeOf(scene, at)),
+  'Kim turns off two-step verification': kim('two-factor/disable', () => ({ password: PASSWORD })),
+  'staff reset the two-step verification of Kim': vice('admin/reset-two-factor', (scene) => ({
+    userId: scene.kim.id,
+    reason: 'Lost the phone',
+  })),
   'Pat signs out': pat('sign-out'),
   'Pat revokes all sessions': pat('revoke-sessions'),
   'Pat revokes all other sessions': pat('revoke-other-sessions'),

@@ -10,9 +10,11 @@ import { findCaller } from '../../server/core/sessions/find-caller.ts'
 import { startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { createChallenge } from '../../server/core/two-step/challenge.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
 import type { Service } from './service.ts'
+import { enableTotp, type TwoStep } from './two-step.ts'
 
 export interface SceneUser {
   id: string
@@ -30,8 +32,11 @@ export interface Scene {
   impersonations: string[]
   /** Owns `shared` together with Kim and `own` alone, and has an invitation to `third`. */
   pat: SceneUser
-  /** Owns `third` alone. */
+  /** Owns `third` alone, and has an authenticator app. */
   kim: SceneUser
+  app: TwoStep
+  /** A sign-in of Kim that waits for the second step. */
+  twoFactorToken: string
   shared: string
   own: string
   third: string
@@ -83,6 +88,8 @@ export async function createScene({ context }: Service, passwordHash: string, or
   const own = await createOrganization(context, `own-${suffix}`, [pat])
   const third = await createOrganization(context, `third-${suffix}`, [kim])
   const shared = await createOrganization(context, `shared-${suffix}`, [pat, kim])
+  const app = await enableTotp({ context }, kim)
+  const twoFactorToken = await createChallenge(database, context, kim.id, true)
   const impersonations = [await createImpersonation(context, boss, pat), await createImpersonation(context, boss, pat)]
   const links = {} as Record<Link, string>
   const sessionId = (await findCaller(context, pat.token))?.session.id ?? ''
@@ -97,7 +104,7 @@ export async function createScene({ context }: Service, passwordHash: string, or
   const [patMemberId = '', kimMemberId = ''] = shared.memberIds
   return {
     ...{ boss, vice, impersonations, pat, kim, links, patMemberId, kimMemberId },
-    ...{ own: own.id, third: third.id, shared: shared.id },
+    ...{ app, twoFactorToken, own: own.id, third: third.id, shared: shared.id },
     invitation: await createInvitation(context, third.id, kim.id, pat.email),
     invited: await createInvitation(context, shared.id, kim.id, `invited-${suffix}@example.com`),
   }

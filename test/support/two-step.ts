@@ -15,7 +15,10 @@ export interface TwoStep {
 }
 
 /** The rows that the setup of an authenticator app leaves. Sessions of the user stay as they are. */
-export async function enableTotp({ context }: Service, { id: userId }: { id: string }): Promise<TwoStep> {
+export async function enableTotp(
+  { context }: Pick<Service, 'context'>,
+  { id: userId }: { id: string },
+): Promise<TwoStep> {
   const secret = randomBytes(SECRET_BYTES)
   const encryptedSecret = context.keyring.encrypt('second step', secret.toString('base64url'))
   return { ...(await enable(context, userId, 'totp', encryptedSecret)), ...appOf(secret) }

@@ -1,12 +1,19 @@
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Choice } from '../../shared/forms/Choice.tsx'
 import { Form } from '../../shared/forms/Form.tsx'
 import { PasswordOfAccount, passwordIn } from './PasswordOfAccount.tsx'
 import { startSetUp } from './start-set-up.ts'
 import type { Step } from './TwoStep.tsx'
 
-type ChooseMethodProps = { email: string; hasPassword: boolean; onStep: (step: Step) => void }
+type ChooseMethodProps = {
+  email: string
+  hasPassword: boolean
+  /** Why the setup of a new phone stopped after the old one was removed. */
+  failure: Error | undefined
+  onStep: (step: Step) => void
+}
 
-export function ChooseMethod({ email, hasPassword, onStep }: ChooseMethodProps) {
+export function ChooseMethod({ email, hasPassword, failure, onStep }: ChooseMethodProps) {
   return (
     <Form
       send={(value) => startSetUp(value('method') === 'otp' ? 'otp' : 'totp', passwordIn(value))}
@@ -14,6 +21,7 @@ export function ChooseMethod({ email, hasPassword, onStep }: ChooseMethodProps) 
       submitLabel="Go on"
       pendingLabel="One moment…"
     >
+      {failure && <FailureNotice error={failure} />}
       <p>After your password, you’ll enter a code with six digits. A stolen password alone is then of no use.</p>
       <fieldset className="checkboxes">
         <legend>Where do the codes come from?</legend>

@@ -30,7 +30,7 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
   async function replaceKey(password: string | undefined) {
     await disableTwoStep(password)
     queryClient.invalidateQueries()
-    onStep(await startSetUp('totp', password).catch(() => ({ name: 'choose' as const })))
+    onStep(await startSetUp('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
   }
 
   return (

@@ -11,7 +11,7 @@ import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 /** What the open row shows. The first code turns two-step verification on, and the recovery codes come last. */
 export type Step =
-  | { name: 'choose' }
+  | { name: 'choose'; failure?: Error }
   | { name: 'manage' }
   | { name: 'confirm app'; totpURI: string; recoveryCodes: string[] }
   | { name: 'confirm email'; recoveryCodes: string[] }
@@ -37,7 +37,7 @@ export function TwoStep({ status, email, onDone }: TwoStepProps) {
 
   switch (step.name) {
     case 'choose':
-      return <ChooseMethod hasPassword={status.hasPassword} email={email} onStep={setStep} />
+      return <ChooseMethod hasPassword={status.hasPassword} email={email} failure={step.failure} onStep={setStep} />
     case 'confirm app':
       return <ConfirmApp totpURI={step.totpURI} onDone={() => showCodes(step.recoveryCodes)} />
     case 'confirm email':
