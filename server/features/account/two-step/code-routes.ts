@@ -15,6 +15,7 @@ import {
 import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
+import type { Verified } from './attempt.ts'
 import { AUTHENTICATOR_APP, EMAIL_CODE } from './factors.ts'
 import {
   SendCodeBody,
@@ -25,7 +26,7 @@ import {
 } from './schemas.ts'
 import { sendCode } from './send-code.ts'
 import type { CodeFor } from './subject.ts'
-import { type Verified, verifyCode } from './verify-code.ts'
+import { verifyCode } from './verify-code.ts'
 import { verifyRecoveryCode } from './verify-recovery-code.ts'
 
 const CODE_ERRORS = [

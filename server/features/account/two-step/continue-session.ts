@@ -7,9 +7,9 @@ import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../cor
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { Attempt, Notices, Verified } from './attempt.ts'
 import type { Factor } from './factors.ts'
-import type { Subject } from './subject.ts'
-import type { Attempt, Notices, Verified } from './verify-code.ts'
+import type { SessionSubject } from './subject.ts'
 
 /**
  * Makes the session fresh: step-up. The first code of a second step turns it on.
@@ -17,14 +17,13 @@ import type { Attempt, Notices, Verified } from './verify-code.ts'
  */
 export async function continueSession(
   unit: UnitOfWork,
-  { factor, codeFor, startsSession }: Attempt,
-  { user }: Subject,
+  { factor, startsSession }: Attempt,
+  { user, caller }: SessionSubject,
   notices: Notices,
 ): Promise<Omit<Verified, 'trustToken'>> {
-  if (!('caller' in codeFor)) throw new Error('A sign-in has a challenge')
   if (!startsSession) return { user, session: undefined }
-  const current = await enableIfPending(unit, user, codeFor.caller, factor, notices)
-  const session = await rotateSession(unit, codeFor.caller, methodsAfter(codeFor.caller, factor))
+  const current = await enableIfPending(unit, user, caller, factor, notices)
+  const session = await rotateSession(unit, caller, methodsAfter(caller, factor))
   if (!session) throw new ApiError('UNAUTHORIZED')
   return { user: current, session }
 }

@@ -3,22 +3,16 @@ import { lockSessionsOfSignIn } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import type { Challenge } from '../../../core/two-step/challenge.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
-import type { Attempt, Notices, Verified } from './verify-code.ts'
-
-interface WaitingSignIn {
-  user: UserRow
-  challenge: Challenge
-}
+import type { Attempt, Notices, Verified } from './attempt.ts'
+import type { SignInSubject } from './subject.ts'
 
 /** Consumes the challenge, and starts the session of the sign-in. The transaction has locked the user. */
 export async function finishSignIn(
   unit: UnitOfWork,
   { factor, startsSession, formerToken, device }: Attempt,
-  { user, challenge }: WaitingSignIn,
+  { user, challenge }: SignInSubject,
   { newDevice }: Notices,
 ): Promise<Omit<Verified, 'trustToken'>> {
   const { transaction, context } = unit

@@ -10,12 +10,22 @@ import { lockCaller } from './lock-caller.ts'
 /** What a request verifies a code for: a sign-in that waits for it, or a session. */
 export type CodeFor = { challengeToken: string } | { caller: Caller }
 
-export interface Subject {
+interface LockedUser {
   user: UserRow
-  challenge: Challenge | undefined
   /** Names the sign-in or session, so that a mailed code works only where it was requested. */
   binding: string
 }
+
+export interface SessionSubject extends LockedUser {
+  caller: Caller
+  challenge?: undefined
+}
+
+export interface SignInSubject extends LockedUser {
+  challenge: Challenge
+}
+
+export type Subject = SessionSubject | SignInSubject
 
 /**
  * Locks the user, so that concurrent verifications of one code wait for each other, in every process.
@@ -23,8 +33,8 @@ export interface Subject {
  */
 export async function lockSubject(transaction: Kysely<Tables>, now: number, codeFor: CodeFor): Promise<Subject> {
   if ('caller' in codeFor) {
-    const user = await lockCaller(transaction, now, codeFor.caller)
-    return { user, challenge: undefined, binding: codeFor.caller.session.id }
+    const { caller } = codeFor
+    return { user: await lockCaller(transaction, now, caller), caller, binding: caller.session.id }
   }
   const user = await lockTokenUserForUpdate(transaction, codeFor.challengeToken)
   const challenge = user && (await findChallenge(transaction, now, codeFor.challengeToken))

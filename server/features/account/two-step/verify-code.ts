@@ -1,49 +1,19 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Device } from '../../../core/devices/device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { trustDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { addFailureToChallenge, isUsedUp } from '../../../core/two-step/challenge.ts'
 import { countFailure } from '../../../core/two-step/failures.ts'
 import { deleteFailures } from '../../../core/two-step/store.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
-import { type PreparedEmail, prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
+import type { Attempt, Notices, Verified } from './attempt.ts'
 import { continueSession } from './continue-session.ts'
 import { secondStepLockedEmail, twoStepEnabledEmail } from './emails.ts'
-import type { Factor } from './factors.ts'
 import { finishSignIn } from './finish-sign-in.ts'
-import { type CodeFor, lockSubject, type Subject } from './subject.ts'
-
-export interface Attempt {
-  factor: Factor
-  code: string
-  codeFor: CodeFor
-  trustDevice: boolean
-  /** False: the code is used, and no session starts. */
-  startsSession: boolean
-  /** The session in the cookie: it is revoked (CVE-2024-28197). */
-  formerToken: string | undefined
-  /** The former trust of this device: it is replaced. */
-  formerTrustToken: string | undefined
-  device: Device
-}
-
-export interface Verified {
-  user: UserRow
-  /** Undefined when no session was wanted. */
-  session: NewSession | undefined
-  trustToken: string | undefined
-}
-
-export interface Notices {
-  enabled: PreparedEmail
-  locked: PreparedEmail
-  newDevice: PreparedEmail
-}
+import { lockSubject, type Subject } from './subject.ts'
 
 interface Refusal {
   refusal: ErrorCode
@@ -101,9 +71,8 @@ async function findRefusal(
 }
 
 async function complete(unit: UnitOfWork, attempt: Attempt, subject: Subject, notices: Notices): Promise<Verified> {
-  const { challenge } = subject
-  const completed = challenge
-    ? await finishSignIn(unit, attempt, { ...subject, challenge }, notices)
+  const completed = subject.challenge
+    ? await finishSignIn(unit, attempt, subject, notices)
     : await continueSession(unit, attempt, subject, notices)
   await unit.record({
     action: 'two-factor.verified',

@@ -4,10 +4,11 @@ import { prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { findChallenge } from '../../../core/two-step/challenge.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import type { Attempt, Verified } from './attempt.ts'
 import { recoveryCodeUsedEmail } from './emails.ts'
 import { RECOVERY_CODE } from './factors.ts'
 import type { CodeFor } from './subject.ts'
-import { type Attempt, type Verified, verifyCode } from './verify-code.ts'
+import { verifyCode } from './verify-code.ts'
 
 /**
  * Verifies a recovery code, which replaces every other code once. The user is told by email how many are left.
