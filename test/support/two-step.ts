@@ -3,6 +3,7 @@ import { createRecoveryCodes, hashRecoveryCode } from '../../server/core/two-ste
 import { insertSecondStep, replaceRecoveryCodes } from '../../server/core/two-step/store.ts'
 import { codeOfCounter, SECRET_BYTES, stepAt } from '../../server/core/two-step/totp.ts'
 import { updateLockedUser } from '../../server/core/users/store.ts'
+import type { SecondStepMethod } from '../../server/platform/database/tables.ts'
 import type { Answer, Client } from './client.ts'
 import type { Service } from './service.ts'
 import { PASSWORD } from './users.ts'
@@ -32,7 +33,7 @@ export function enableEmailCodes({ context }: Service, { id }: { id: string }): 
 async function enable(
   context: Service['context'],
   userId: string,
-  method: 'totp' | 'otp',
+  method: SecondStepMethod,
   encryptedSecret: string | null,
 ): Promise<Pick<TwoStep, 'backupCodes'>> {
   const { database, now } = context

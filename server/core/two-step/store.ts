@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { SecondStepFailuresRow, SecondStepRow, Tables } from '../../platform/database/tables.ts'
-
-export type Method = 'totp' | 'otp'
+import type { SecondStepFailuresRow, SecondStepMethod, SecondStepRow, Tables } from '../../platform/database/tables.ts'
 
 export function findSecondStep(
   database: Kysely<Tables>,
   userId: string,
-  method: Method,
+  method: SecondStepMethod,
 ): Promise<SecondStepRow | undefined> {
   return database
     .selectFrom('secondSteps')
@@ -31,7 +29,11 @@ export function insertSecondStep(transaction: Kysely<Tables>, row: SecondStepRow
 }
 
 /** The recovery codes of the second step go with it. */
-export function deleteSecondStep(transaction: Kysely<Tables>, userId: string, method: Method): Promise<unknown> {
+export function deleteSecondStep(
+  transaction: Kysely<Tables>,
+  userId: string,
+  method: SecondStepMethod,
+): Promise<unknown> {
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
 }
 

@@ -1,9 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isEqualInConstantTime } from '../../platform/crypto/constant-time.ts'
+import { toBase32 } from '../../platform/crypto/tokens.ts'
 
 /** Every authenticator app supports these values, and some support no others. */
 const STEP_MILLISECONDS = 30_000
 const DIGITS = 6
 const ALGORITHM = 'sha1'
+
+/** RFC 4648, section 6. */
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** 160 bits, the length of the HMAC (RFC 4226, section 4). */
 export const SECRET_BYTES = 20
@@ -29,19 +34,16 @@ export function stepAt(now: number): number {
 export function findStep(secret: Buffer, code: string, now: number): number | undefined {
   const current = stepAt(now)
   // Every step is compared, so that the time does not show which one is right.
-  const matching = [current, current - 1, current + 1].filter((step) => isEqual(codeOfCounter(secret, step), code))
+  const matching = [current, current - 1, current + 1].filter((step) =>
+    isEqualInConstantTime(codeOfCounter(secret, step), code),
+  )
   return matching[0]
-}
-
-function isEqual(expected: string, given: string): boolean {
-  const [left, right] = [Buffer.from(expected), Buffer.from(given)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** The text of the QR code that authenticator apps read. The issuer has no colon, which separates it from the account. */
 export function totpUri(secret: Buffer, issuer: string, accountName: string): string {
   const parameters = new URLSearchParams({
-    secret: toBase32(secret),
+    secret: toBase32(secret, BASE32),
     issuer,
     algorithm: ALGORITHM.toUpperCase(),
     digits: String(DIGITS),
@@ -50,13 +52,4 @@ export function totpUri(secret: Buffer, issuer: string, accountName: string): st
   // Some apps show "+" instead of a space.
   const query = parameters.toString().replaceAll('+', '%20')
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(accountName)}?${query}`
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** RFC 4648, section 6, without padding. */
-function toBase32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  const groups = bits.match(/.{1,5}/g) ?? []
-  return groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
 }

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
+import { isEqualInConstantTime } from './constant-time.ts'
 
 /** 32 characters of `openssl rand` hold 128 bits or more. */
 export const SECRET_LENGTH_MINIMUM = 32
@@ -89,9 +90,7 @@ export function createKeyring(
 }
 
 export function isMacOf(key: Buffer, text: string, mac: string): boolean {
-  const expected = Buffer.from(macWith(key, text))
-  const given = Buffer.from(mac)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isEqualInConstantTime(macWith(key, text), mac)
 }
 
 function macWith(key: Buffer, text: string): string {

@@ -47,10 +47,13 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-const ALPHABET = '0123456789abcdefghijklmnopqrstuv'
-
-/** Lower-case letters and digits only (RFC 4648, section 7), 8 for every 5 bytes. */
+/** Lower-case letters and digits only (RFC 4648, section 7). */
 export function toBase32Hex(bytes: Buffer): string {
+  return toBase32(bytes, '0123456789abcdefghijklmnopqrstuv')
+}
+
+/** Writes 8 characters for every 5 bytes, without padding (RFC 4648). @param alphabet 32 characters */
+export function toBase32(bytes: Buffer, alphabet: string): string {
   let text = ''
   let pending = 0
   let pendingBits = 0
@@ -59,9 +62,9 @@ export function toBase32Hex(bytes: Buffer): string {
     pendingBits += 8
     while (pendingBits >= 5) {
       pendingBits -= 5
-      text += ALPHABET[(pending >> pendingBits) & 31]
+      text += alphabet[(pending >> pendingBits) & 31]
     }
     pending &= (1 << pendingBits) - 1
   }
-  return pendingBits > 0 ? text + ALPHABET[(pending << (5 - pendingBits)) & 31] : text
+  return pendingBits > 0 ? text + alphabet[(pending << (5 - pendingBits)) & 31] : text
 }

@@ -304,11 +304,13 @@ export interface KnownDeviceRow {
   expiresAt: number
 }
 
+/** An authenticator app, or codes by email; named as on the wire. */
+export type SecondStepMethod = 'totp' | 'otp'
+
 /** A second step that a user has set up, or is setting up. */
 export interface SecondStepRow {
   userId: string
-  /** totp or otp. */
-  method: string
+  method: SecondStepMethod
   /** The secret that the authenticator app has, encrypted; null for codes by email. */
   encryptedSecret: string | null
   createdAt: number
@@ -328,7 +330,7 @@ export interface RecoveryCodeRow {
   codeHash: string
   userId: string
   /** The second step that the code replaces: a new setup has codes of its own. */
-  method: string
+  method: SecondStepMethod
 }
 
 /** The wrong codes of a user, with which the second step is locked. */

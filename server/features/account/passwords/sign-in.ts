@@ -18,11 +18,11 @@ import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-me
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createChallenge } from '../../../core/two-step/challenge.ts'
-import { findVerifiedStep, type Method } from '../../../core/two-step/store.ts'
+import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockUserByEmailForNoKeyUpdate } from '../../../core/users/lock-user.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 
@@ -41,7 +41,7 @@ interface SignIn {
 export interface SecondStepDue {
   challengeToken: string
   /** Undefined when its row is lost: the password alone must not sign in then. */
-  method: Method | undefined
+  method: SecondStepMethod | undefined
 }
 
 /**
@@ -82,7 +82,7 @@ export async function signIn(
     const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
     if (hasTwoSteps && !isTrusted) {
       const challengeToken = await createChallenge(transaction, context, user.id, input.rememberMe)
-      return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method as Method | undefined }
+      return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }
     }
     const session = await startSession(asUser(unit, user.id), {
       userId: user.id,

@@ -1,9 +1,10 @@
+import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
 const LABEL = { totp: 'an authenticator app', otp: 'codes by email' }
 
-export function twoStepEnabledEmail(method: 'totp' | 'otp', baseUrl: string, circumstances: Circumstances): Email {
+export function twoStepEnabledEmail(method: SecondStepMethod, baseUrl: string, circumstances: Circumstances): Email {
   return {
     kind: 'two-step enabled',
     recipient: '',

@@ -8,17 +8,17 @@ import {
   deleteSecondStep,
   findVerifiedStep,
   insertSecondStep,
-  type Method,
   replaceRecoveryCodes,
 } from '../../../core/two-step/store.ts'
 import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
+import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { lockCaller } from './lock-caller.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 interface Setup {
   password: string | undefined
-  method: Method
+  method: SecondStepMethod
   issuer: string | undefined
 }
 
@@ -33,7 +33,7 @@ export async function enable(
   actor: Actor,
   caller: Caller,
   { password, method, issuer = context.config.brand.name }: Setup,
-): Promise<{ method: Method; totpURI?: string; backupCodes: string[] }> {
+): Promise<{ method: SecondStepMethod; totpURI?: string; backupCodes: string[] }> {
   await reauthenticate(context, rateLimits, actor, caller, password)
   const { keyring, now, randomBytes } = context
   const { id: userId, email } = caller.user

@@ -6,11 +6,10 @@ import {
   consumeStep,
   findSecondStep,
   findVerifiedStep,
-  type Method,
   updateSecondStep,
 } from '../../../core/two-step/store.ts'
 import { findStep } from '../../../core/two-step/totp.ts'
-import type { SecondStepRow } from '../../../platform/database/tables.ts'
+import type { SecondStepMethod, SecondStepRow } from '../../../platform/database/tables.ts'
 import type { ErrorCode } from '../../../platform/http/errors.ts'
 import { CODE_FAILURES_MAXIMUM, isMailedCode, isUnexpired } from './mailed-code.ts'
 import type { Subject } from './subject.ts'
@@ -21,7 +20,7 @@ type Verdict = 'right' | 'wrong' | 'used' | ErrorCode
 export interface Factor {
   name: 'totp' | 'otp' | 'recovery code'
   /** The second step that the factor sets up; undefined for recovery codes. */
-  method: Method | undefined
+  method: SecondStepMethod | undefined
   wrongCode: 'INVALID_CODE' | 'INVALID_BACKUP_CODE'
   authenticationMethods: string
   verify(unit: UnitOfWork, subject: Subject, code: string): Promise<Verdict>

@@ -14,7 +14,7 @@ export async function getStatus(context: Context, { user, session }: Caller): Pr
   const requiredBy = await listTwoFactorRequirements(context, user)
   return {
     enabled: step !== undefined,
-    method: (step?.method ?? null) as 'totp' | 'otp' | null,
+    method: step?.method ?? null,
     enabledAt: toIsoOrNull(step?.verifiedAt ?? null),
     remainingBackupCodes: step ? await countRecoveryCodes(database, step) : 0,
     hasPassword: await hasPassword(database, user.id),

@@ -5,11 +5,11 @@ import {
 } from '../../../core/organizations/list-two-factor-requirements.ts'
 import { findLockEnd } from '../../../core/two-step/failures.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
+import type { SecondStepMethod, UserRow } from '../../../platform/database/tables.ts'
 
 export interface TwoStepFacts {
   /** Undefined when two-step verification is off. */
-  method: 'totp' | 'otp' | undefined
+  method: SecondStepMethod | undefined
   /** The end of the lock after too many wrong codes. */
   lockEndsAt: number | undefined
   recoveryCodeCount: number
@@ -20,7 +20,7 @@ export async function readTwoStep(context: Context, user: UserRow): Promise<TwoS
   const { slowReads, now } = context
   const step = await findVerifiedStep(slowReads, user.id)
   return {
-    method: step?.method as TwoStepFacts['method'],
+    method: step?.method,
     lockEndsAt: await findLockEnd(slowReads, user.id, now()),
     recoveryCodeCount: step ? await countRecoveryCodes(slowReads, step) : 0,
     requiredBy: await listTwoFactorRequirements({ ...context, database: slowReads }, user),
