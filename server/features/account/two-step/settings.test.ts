@@ -3,6 +3,10 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { trustDevice } from '../../../core/devices/trusted-device.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { deleteExpired } from '../../../maintenance.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
 const NEW_PASSWORD = 'another fine long password'
@@ -282,6 +286,42 @@ onEachDatabase('two-step settings', (service) => {
       assert.equal(answer.body.twoFactorRedirect ?? false, isKept)
     })
   }
+
+  test('a user has at most 20 trusted devices, the oldest goes first, and expired ones are purged', async () => {
+    const { id } = await hire()
+    const { context } = service()
+    const devices = () => context.database.selectFrom('trustedDevices').selectAll().where('userId', '=', id).execute()
+    const trust = () => inTransaction(context, OPERATOR, (unit) => trustDevice(unit, id, undefined))
+    await trust()
+    const [oldest] = await devices()
+    for (let count = 0; count < 20; count++) {
+      service().advance(1)
+      await trust()
+    }
+    const ids = (await devices()).map((device) => device.id)
+    assert.deepEqual([ids.length, ids.includes(oldest?.id ?? '')], [20, false])
+    service().advance(30 * 86_400_000)
+    await deleteExpired(context)
+    assert.deepEqual(await devices(), [])
+  })
+
+  test('a device that is trusted again has one trust', async () => {
+    const user = await appUser()
+    for (const later of [0, 30_000])
+      await post(user, 'verify-totp', { code: user.app.codeAt(now() + later), trustDevice: true })
+    assert.equal((await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body.length, 1)
+  })
+
+  test('a session that a passkey signed in stays one through a code and the end of two-step verification', async () => {
+    const user = await appUser()
+    const authenticationMethods = 'hwk user mfa'
+    const { database } = service().context
+    await database.updateTable('sessions').set({ authenticationMethods }).where('userId', '=', user.id).execute()
+    await post(user, 'verify-totp', { code: user.app.codeAt(now()) })
+    assert.deepEqual(await methodsOf(user), [authenticationMethods])
+    await post(user, 'disable', { password: PASSWORD })
+    assert.deepEqual(await methodsOf(user), [authenticationMethods])
+  })
 
   test('a device is revoked by its user only', async () => {
     const user = await appUser()

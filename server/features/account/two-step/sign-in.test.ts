@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD } from '../../../../test/support/users.ts'
+import { insertSecondStep } from '../../../core/two-step/store.ts'
 
 const STEP = 30_000
 const TWO_FACTOR = '/api/auth/two-factor'
@@ -179,6 +180,37 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await verify(right), 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
     assert.equal(await verify(await send()), 'verified')
     assert.equal(await verify(right), 'OTP_HAS_EXPIRED')
+  })
+
+  test('a mailed code of a clock that was ahead has expired when the clock is right again', async () => {
+    const user = await hire()
+    await enableEmailCodes(service(), user)
+    service().advance(3_600_000)
+    await user.client.post(`${TWO_FACTOR}/send-otp`, {})
+    const code = (await service().emails(user.email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+    service().advance(-3_600_000)
+    assert.equal((await user.client.post(`${TWO_FACTOR}/verify-otp`, { code })).body.code, 'OTP_HAS_EXPIRED')
+  })
+
+  test('a sign-in gets no code by email while the emails are only being set up', async () => {
+    const { id, email } = await appUser()
+    const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
+    const pending = { userId: id, method: 'otp', encryptedSecret: null, verifiedAt: null, usedStep: null } as const
+    await insertSecondStep(service().context.database, { ...pending, ...mailed, createdAt: now() })
+    const client = service().client()
+    await firstStep(client, email)
+    assert.equal((await client.post(`${TWO_FACTOR}/send-otp`, {})).body.code, 'OTP_NOT_ENABLED')
+    assert.equal((await client.post(`${TWO_FACTOR}/verify-otp`, { code: '000000' })).body.code, 'OTP_NOT_ENABLED')
+  })
+
+  test('the first step revokes the session of the browser, and the second step clears the challenge', async () => {
+    const { client, email, token, app } = await appUser()
+    await firstStep(client, email)
+    assert.equal(client.cookies.get('session'), undefined)
+    const asBearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
+    await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
+    assert.equal(client.cookies.get('two-factor'), undefined)
   })
 
   test('a sixth mailed code in an hour is refused with the time to wait', async () => {
