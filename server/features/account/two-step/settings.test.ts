@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
@@ -321,6 +322,15 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual(await methodsOf(user), [authenticationMethods])
     await post(user, 'disable', { password: PASSWORD })
     assert.deepEqual(await methodsOf(user), [authenticationMethods])
+  })
+
+  test('a session that is revoked while its password is verified sets nothing up', async () => {
+    const user = await hire()
+    const revocation: ConcurrentStep = {
+      begin: (transaction) => transaction.deleteFrom('sessions').where('userId', '=', user.id).execute(),
+    }
+    const enable = () => post(user, 'enable', { password: PASSWORD })
+    assert.equal((await concurrently(service(), revocation, enable)).result, 'UNAUTHORIZED')
   })
 
   test('a device is revoked by its user only', async () => {
