@@ -18,7 +18,7 @@ inBrowser('Set-up page', (pages) => {
     await page.getByText('Enter your name').waitFor()
 
     await page.getByLabel('Your name').fill('Ada Admin')
-    await page.getByLabel('Email address').fill('ada@example.com')
+    await page.getByRole('textbox', { name: 'Email address' }).fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill('short')
     await page.getByRole('button', { name: 'Create administrator' }).click()
     await page.getByText('The password needs at least 8 characters.').waitFor()
@@ -42,7 +42,7 @@ inBrowser('Set-up page', (pages) => {
     await page.getByText('Find it in the output of the service').waitFor()
     await page.goto('/setup#made-up-token')
     await page.getByLabel('Your name').fill('Eve')
-    await page.getByLabel('Email address').fill('eve@example.com')
+    await page.getByRole('textbox', { name: 'Email address' }).fill('eve@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create administrator' }).click()
     await page.getByRole('alert').getByText('This link has been used or has expired.').waitFor()
@@ -61,7 +61,7 @@ inBrowser('Invitation pages', (pages) => {
     await heading(page, 'Create your account')
     await page.getByText('Ada Admin invited you to join Example Works as a member.').waitFor()
     await page.getByText('Sent by admin@example.com').waitFor()
-    assert.equal(await page.getByLabel('Email address').inputValue(), email)
+    assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), email)
 
     await page.getByLabel('Your name').fill('Hilda Hire')
     await page.getByLabel('Password', { exact: true }).fill('password1')
@@ -94,7 +94,7 @@ inBrowser('Invitation pages', (pages) => {
     await other.goto((await invite(service, await owner(service), email)).linkPath)
     await heading(other, 'Sign in')
     await other.getByText('to join Example Works').waitFor()
-    assert.equal(await other.getByLabel('Email address').inputValue(), email)
+    assert.equal(await other.getByRole('textbox', { name: 'Email address' }).inputValue(), email)
     await fillSignIn(other, email)
     await heading(other, 'Join Example Works?')
     await other.getByRole('button', { name: 'Join Example Works' }).click()
@@ -114,7 +114,7 @@ inBrowser('Invitation pages', (pages) => {
 
     await page.getByRole('button', { name: 'Sign out and continue' }).click()
     await heading(page, 'Create your account')
-    assert.equal(await page.getByLabel('Email address').inputValue(), email)
+    assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), email)
   })
 
   test('An invitation page with an unknown error code says that the invitation can’t be used', async () => {

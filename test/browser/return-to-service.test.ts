@@ -76,7 +76,7 @@ inBrowser(
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
       await heading(page, 'Forgot your password?')
       assert.equal(new URL(page.url()).searchParams.get('next'), app.origin)
-      await page.getByLabel('Email address').fill(email)
+      await page.getByRole('textbox', { name: 'Email address' }).fill(email)
       await page.getByRole('button', { name: 'Send link' }).click()
       await heading(page, 'Look in your mailbox')
       const inbox = await newPage()

@@ -116,7 +116,7 @@ inBrowser(
       pages().service.advance(11 * MINUTE)
       await codeField(page).fill('000000')
       await page.getByText('That took longer than 10 minutes.').waitFor()
-      assert.equal(await page.getByLabel('Email address').inputValue(), user.email)
+      assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)
       await saveFailures(context.database, { userId: user.id, count: 10, expiresAt: context.now() + 14 * MINUTE })
       await fillSignIn(page, user.email)
       await heading(page, 'Enter the code')
@@ -126,7 +126,7 @@ inBrowser(
         .getByText(/No code is accepted before today at .*, in 14 minutes\./)
         .waitFor()
       await page.getByRole('button', { name: 'Back to the password' }).click()
-      assert.equal(await page.getByLabel('Email address').inputValue(), user.email)
+      assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)
     })
 
     test('Step-up and the dialog after the end of a session ask for the code, and the page stays', async () => {

@@ -25,7 +25,7 @@ inBrowser(
       assert.equal(await focused(page), 'email')
       await fillSignIn(page, email, 'a wrong guess')
       await page.getByRole('alert').getByText('don’t go together').waitFor()
-      assert.equal(await page.getByLabel('Email address').inputValue(), email)
+      assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), email)
       await fillSignIn(page, email)
       await heading(page, 'Your account')
       await page.getByRole('button', { name: 'Sign out' }).click()
@@ -50,7 +50,7 @@ inBrowser(
       const { email } = await administrator(pages().service)
       const page = await pages().newPage()
       await page.goto('/sign-in')
-      await page.getByLabel('Email address').waitFor()
+      await page.getByRole('textbox', { name: 'Email address' }).waitFor()
       const stops: string[] = []
       while (stops.at(-1) !== 'email') {
         await page.keyboard.press('Tab')

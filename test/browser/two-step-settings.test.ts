@@ -103,7 +103,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     const { backupCodes } = await enableTotp(service, user)
     const page = await pages().newPage()
     await page.goto('/sign-in')
-    await page.getByLabel('Email address').fill(user.email)
+    await page.getByRole('textbox', { name: 'Email address' }).fill(user.email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Use a recovery code' }).click()

@@ -144,7 +144,7 @@ export const everyPage: Scene[] = [
     name: 'reset email requested',
     async show(page) {
       await page.goto('/forgot-password')
-      await page.getByLabel('Email address').fill(newEmail())
+      await page.getByRole('textbox', { name: 'Email address' }).fill(newEmail())
       await page.getByRole('button', { name: 'Send link' }).click()
       await page.getByRole('heading', { name: 'Look in your mailbox' }).or(page.getByRole('alert')).waitFor()
     },

@@ -12,7 +12,7 @@ export async function heading(page: Page, name: string | RegExp): Promise<void> 
 }
 
 export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('Email address').fill(email)
+  await page.getByRole('textbox', { name: 'Email address' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
