@@ -5,25 +5,44 @@ import type { SigningKeyRow } from '../../platform/database/tables.ts'
 
 export const ALGORITHM = 'RS256'
 
-/** Returns a new row with an encrypted private key. Too slow for a transaction. */
+/** The second algorithm, for clients that ask for it. `/api/token` always signs with the first one. */
+const EC_ALGORITHM = 'ES256'
+
+/** Returns a new row with encrypted private keys of both algorithms. Too slow for a transaction. */
 export async function createSigningKey(
   context: Context,
   { generation, activeAt }: Pick<SigningKeyRow, 'generation' | 'activeAt'>,
 ): Promise<SigningKeyRow> {
-  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, {
-    modulusLength: context.config.jwtKeyBits,
-    extractable: true,
-  })
   const id = newId('key', context)
-  const publicJwk = { ...(await exportJWK(publicKey)), kid: id, alg: ALGORITHM, use: 'sig' }
+  const rsa = await createPair(context, ALGORITHM, id)
   return {
     id,
     generation,
-    publicJwk: JSON.stringify(publicJwk),
-    encryptedPrivateJwk: context.keyring.encrypt('signing key', JSON.stringify(await exportJWK(privateKey))),
+    publicJwk: rsa.publicJwk,
+    encryptedPrivateJwk: rsa.encryptedPrivateJwk,
+    ...(await createEcPair(context, id)),
     createdAt: context.now(),
     activeAt,
     retiresAt: null,
     withdrawnAt: null,
+  }
+}
+
+async function createEcPair(
+  context: Context,
+  id: string,
+): Promise<{ publicEcJwk: string; encryptedPrivateEcJwk: string }> {
+  const { publicJwk, encryptedPrivateJwk } = await createPair(context, EC_ALGORITHM, `${id}-es256`)
+  return { publicEcJwk: publicJwk, encryptedPrivateEcJwk: encryptedPrivateJwk }
+}
+
+async function createPair(context: Context, algorithm: string, kid: string) {
+  const { publicKey, privateKey } = await generateKeyPair(algorithm, {
+    modulusLength: context.config.jwtKeyBits,
+    extractable: true,
+  })
+  return {
+    publicJwk: JSON.stringify({ ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' }),
+    encryptedPrivateJwk: context.keyring.encrypt('signing key', JSON.stringify(await exportJWK(privateKey))),
   }
 }

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /**
  * The tables of both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column has the name of the
  * field in the API.
@@ -27,6 +29,12 @@ export interface Tables {
   recoveryCodes: RecoveryCodeRow
   secondStepFailures: SecondStepFailuresRow
   trustedDevices: TrustedDeviceRow
+  oauthClients: OAuthClientRow
+  oauthConsents: OAuthConsentRow
+  clientSessions: ClientSessionRow
+  oauthGrants: OAuthGrantRow
+  oauthArtifacts: OAuthArtifactRow
+  oauthLogouts: OAuthLogoutRow
 }
 
 export interface UserRow {
@@ -201,6 +209,9 @@ export interface SigningKeyRow {
   generation: number
   publicJwk: string
   encryptedPrivateJwk: string
+  /** The ES256 key of the same generation; null in a key from before migration 0019. */
+  publicEcJwk: string | null
+  encryptedPrivateEcJwk: string | null
   createdAt: number
   /** The key signs from this time until a later key is active. */
   activeAt: number
@@ -351,4 +362,92 @@ export interface TrustedDeviceRow {
   lastUsedAt: number | null
   ipAddress: string | null
   userAgent: string | null
+}
+
+/** A service that signs its users in with OpenID Connect, or a machine. */
+export interface OAuthClientRow {
+  /** The `client_id`. */
+  id: string
+  /** The organization that owns it; null for a client of the service. */
+  organizationId: string | null
+  /** Null for a public client, and for a client with keys. */
+  secretHash: string | null
+  name: string
+  /** JSON of RFC 7591 metadata, such as `redirect_uris`, without the secret. */
+  metadata: string
+  /** In a column of its own for the trigger that enqueues log-outs. */
+  backchannelLogoutUri: string | null
+  /** A first-party client asks for no consent. */
+  skipConsent: number
+  disabled: number
+  createdBy: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+export interface OAuthConsentRow {
+  id: string
+  userId: string
+  clientId: string
+  /** Separated by spaces. */
+  scopes: string
+  createdAt: number
+  updatedAt: number
+}
+
+/** A session at a client. Its deletion enqueues a back-channel log-out, by a trigger. */
+export interface ClientSessionRow {
+  /** The `sid` of ID tokens and logout tokens. */
+  sid: string
+  sessionId: string
+  clientId: string
+  userId: string
+  createdAt: number
+  lastUsedAt: number
+}
+
+/** What one authorization gave to a client. Its code and tokens are deleted with it. */
+export interface OAuthGrantRow {
+  id: string
+  sid: string
+  clientId: string
+  userId: string
+  organizationId: string | null
+  /** Separated by spaces. */
+  scopes: string
+  /** A JSON array of resource indicators (RFC 8707). */
+  resources: string
+  createdAt: number
+  expiresAt: number
+}
+
+/** A code, a refresh token, a device code or another object of the protocol, under the hash of its value. */
+export interface OAuthArtifactRow {
+  idHash: string
+  kind: string
+  grantId: string | null
+  clientId: string | null
+  predecessorHash: string | null
+  userCodeHash: string | null
+  /** JSON without the value. */
+  payload: string
+  createdAt: number
+  expiresAt: number
+  consumedAt: number | null
+  polledAt: number | null
+}
+
+/** A back-channel log-out that a client must get. */
+export interface OAuthLogoutRow {
+  id: string
+  sid: string
+  clientId: string
+  userId: string
+  attempts: Generated<number>
+  firstAttemptAt: number | null
+  nextAttemptAt: Generated<number>
+  leasedUntil: Generated<number>
+  lastError: string | null
+  /** When it was delivered or given up. */
+  settledAt: number | null
 }
