@@ -1,0 +1,26 @@
+import { type Html, html } from '../../platform/mail/html.ts'
+import { readPageDocument } from './page.ts'
+
+/** `dataError` is a code, for tests and for the support. */
+export type PlainPage = (page: { title: string; content: Html; dataError?: string }) => string
+
+const CARD = '<div class="card"></div>'
+/** Stands in before the build. It has no styles. */
+const UNBUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><title></title></head><body>${CARD}</body></html>`
+const SCRIPTS = /<script.*?<\/script>|<link rel="modulepreload".*?>|<noscript>.*?<\/noscript>/gs
+
+/** A page without script, for answers that must not depend on the application: the document of the build around `content`. */
+export function createPlainPage(pagesFolder: string, brand: { name: string }): PlainPage {
+  const document = (readPageDocument(pagesFolder, brand)() ?? UNBUILT)
+    .replace(SCRIPTS, '')
+    .replace('class="page shell"', 'class="page"')
+  return ({ title, content, dataError }) => {
+    const attribute = dataError === undefined ? '' : html` data-error="${dataError}"`.toString()
+    const heading = html`<title>${title} · ${brand.name}</title>`.toString()
+    const main = html`<main class="card"><h1>${title}</h1>${content}</main>`.toString()
+    return document
+      .replace('<html', (tag) => tag + attribute)
+      .replace(/<title>.*<\/title>/, () => heading)
+      .replace(CARD, () => main)
+  }
+}
