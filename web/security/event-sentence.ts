@@ -31,6 +31,10 @@ export function eventSentence(event: SecurityEvent): string {
       return `The passkey ${name} was removed.`
     case 'passkey.renamed':
       return `A passkey was renamed to ${name}.`
+    case 'oauth-consent.granted':
+      return `The app ${name} got access to your account.`
+    case 'oauth-consent.revoked':
+      return `The access of the app ${name} was ended.`
     case 'two-factor.enabled':
       return 'Two-step verification was turned on.'
     case 'two-factor.disabled':

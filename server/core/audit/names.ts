@@ -6,6 +6,7 @@ const NAMED: Record<string, [table: string, column: string]> = {
   usr: ['users', 'name'],
   org: ['organizations', 'name'],
   apk: ['apiKeys', 'name'],
+  cli: ['oauthClients', 'name'],
   psk: ['passkeys', 'name'],
   inv: ['invitations', 'email'],
 }

@@ -8,6 +8,8 @@ export interface Randomness {
 /** The prefixes of ids. `acc_` is the prefix of API keys. */
 export const ID_KINDS = {
   apk: 'API key',
+  cli: 'OAuth client',
+  con: 'consent',
   evt: 'audit event',
   inv: 'invitation',
   key: 'signing key',

@@ -133,6 +133,9 @@ export const ERRORS = {
   KEY_EXPIRED: [401, 'This API key has expired.'],
   INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may create or change a key with the role admin.'],
 
+  // Apps
+  OAUTH_CLIENT_NOT_FOUND: [404, 'There is no such app.'],
+
   // Staff
   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],
   YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'You can not change your own role.'],

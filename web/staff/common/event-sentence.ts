@@ -56,6 +56,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'member.removed': ({ who, whom, inOrganization }) => `${who} removed the member ${whom}${inOrganization}`,
   'member.role-set': ({ who, whom, detail, inOrganization }) =>
     `${who} changed the role of ${whom} to ${detail('role')}${inOrganization}`,
+  'oauth-client.created': ({ who, detail, inOrganization }) =>
+    `${who} added the app ${detail('name')}${inOrganization}`,
+  'oauth-client.deleted': ({ who, detail, inOrganization }) =>
+    `${who} deleted the app ${detail('name')}${inOrganization}`,
+  'oauth-client.secret-rotated': ({ who, subject, inOrganization }) =>
+    `${who} replaced the secret of the app ${subject}${inOrganization}`,
+  'oauth-client.updated': ({ who, subject, inOrganization }) => `${who} changed the app ${subject}${inOrganization}`,
+  'oauth-consent.granted': ({ who, detail, of }) => `${who} gave the app ${detail('name')} access to the account${of}`,
+  'oauth-consent.revoked': ({ who, detail, of }) =>
+    `${who} ended the access of the app ${detail('name')} to the account${of}`,
   'organization.created': ({ who, organization }) => `${who} created the organization ${organization}`,
   'organization.deleted': ({ who, detail }) => `${who} deleted the organization ${detail('slug')}`,
   'organization.updated': ({ who, organization }) => `${who} changed the organization ${organization}`,

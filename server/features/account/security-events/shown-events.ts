@@ -8,6 +8,8 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
   'email.verified': [],
   'impersonation.ended': [],
   'impersonation.started': ['expiresAt'],
+  'oauth-consent.granted': ['name'],
+  'oauth-consent.revoked': ['name'],
   'passkey.added': ['name'],
   'passkey.deleted': ['name'],
   'passkey.renamed': ['name'],

@@ -1,0 +1,43 @@
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  DEVICE_CODE_GRANT,
+  TOKEN_EXCHANGE_GRANT,
+] as const
+export type GrantType = (typeof GRANT_TYPES)[number]
+
+const AUTHENTICATION_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]
+
+const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
+export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
+
+/** The metadata of a client under its names on the wire (RFC 7591, section 2). */
+export interface ClientMetadata {
+  client_name: string
+  redirect_uris: string[]
+  post_logout_redirect_uris: string[]
+  grant_types: GrantType[]
+  response_types: 'code'[]
+  /** Separated by spaces. */
+  scope: string
+  token_endpoint_auth_method: AuthenticationMethod
+  token_endpoint_auth_signing_alg?: SigningAlgorithm
+  id_token_signed_response_alg: SigningAlgorithm
+  application_type: 'web' | 'native'
+  backchannel_logout_uri?: string
+  backchannel_logout_session_required: boolean
+  dpop_bound_access_tokens: boolean
+  client_uri?: string
+  logo_uri?: string
+  tos_uri?: string
+  policy_uri?: string
+  contacts?: string[]
+  software_id?: string
+  software_version?: string
+  jwks?: { keys: Record<string, unknown>[] }
+  jwks_uri?: string
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertTestClient } from '../../../test/support/oauth-clients.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { findOAuthClient, metadataOf } from './store.ts'
+
+onEachDatabase('oauth-clients', (service) => {
+  test('metadataOf returns the metadata of a stored client, with its name and log-out address', async () => {
+    const uri = 'https://grafana.example.com/logout'
+    const { id } = await insertTestClient(service(), { client_name: 'Graphs', backchannel_logout_uri: uri })
+    const found = await findOAuthClient(service().context.database, id)
+    assert.ok(found)
+    const { client_name, backchannel_logout_uri, redirect_uris } = metadataOf(found)
+    assert.deepEqual(
+      [client_name, backchannel_logout_uri, redirect_uris],
+      ['Graphs', uri, ['https://grafana.example.com/login/generic_oauth']],
+    )
+    assert.ok(!found.metadata.includes('Graphs') && !found.metadata.includes(uri))
+  })
+
+  test('findOAuthClient returns undefined for an unknown id', async () => {
+    assert.equal(await findOAuthClient(service().context.database, 'cli_unknown'), undefined)
+  })
+})

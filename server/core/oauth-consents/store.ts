@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely'
+import { newId } from '../../platform/crypto/tokens.ts'
+import type { OAuthConsentRow, Tables } from '../../platform/database/tables.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
+import { lockOAuthClientForShare } from '../oauth-clients/store.ts'
+
+type ConsentKey = Pick<OAuthConsentRow, 'userId' | 'clientId'>
+
+export function findConsent(
+  database: Kysely<Tables>,
+  { userId, clientId }: ConsentKey,
+): Promise<OAuthConsentRow | undefined> {
+  return database
+    .selectFrom('oauthConsents')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('clientId', '=', clientId)
+    .executeTakeFirst()
+}
+
+/** Adds the scopes to those of a former consent, which stay. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
+export async function saveConsent(
+  { transaction, context, record }: UnitOfWork,
+  { userId, clientId, scopes }: ConsentKey & { scopes: string[] },
+): Promise<OAuthConsentRow> {
+  const now = context.now()
+  const { name } = await lockOAuthClientForShare(transaction, clientId)
+  const consent = await insertOrLockConsent(transaction, {
+    id: newId('con', context),
+    userId,
+    clientId,
+    scopes: scopes.join(' '),
+    createdAt: now,
+    updatedAt: now,
+  })
+  const all = [...new Set([...consent.scopes.split(' '), ...scopes])].join(' ')
+  await transaction.updateTable('oauthConsents').set({ scopes: all }).where('id', '=', consent.id).execute()
+  const details = { clientId, name, scopes: scopes.join(' ') }
+  await record({ action: 'oauth-consent.granted', subjectId: userId, details })
+  return { ...consent, scopes: all }
+}
+
+/** The conflict locks the row: of concurrent consents none loses the scopes of another. */
+function insertOrLockConsent(transaction: Kysely<Tables>, consent: OAuthConsentRow): Promise<OAuthConsentRow> {
+  return transaction
+    .insertInto('oauthConsents')
+    .values(consent)
+    .onConflict((conflict) => conflict.columns(['userId', 'clientId']).doUpdateSet({ updatedAt: consent.updatedAt }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
