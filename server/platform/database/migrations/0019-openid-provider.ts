@@ -90,7 +90,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .createTable('oauthLogouts')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('sid', 'text', (column) => column.notNull())
-    .addColumn('clientId', 'text', (column) => column.notNull().references('oauthClients.id').onDelete('cascade'))
+    // No foreign key: its check would lock the client, and a sign-out could deadlock with the deletion of the client.
+    .addColumn('clientId', 'text', (column) => column.notNull())
     .addColumn('userId', 'text', (column) => column.notNull())
     .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('firstAttemptAt', 'bigint')
@@ -99,9 +100,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('lastError', 'text')
     .addColumn('settledAt', 'bigint')
     .execute()
-  await schema.createIndex('oauthLogouts_clientId').on('oauthLogouts').column('clientId').execute()
   await schema.createIndex('oauthLogouts_settledAt').on('oauthLogouts').column('settledAt').execute()
-  await sql`create index "oauthLogouts_due" on "oauthLogouts" ("nextAttemptAt") where "settledAt" is null`.execute(
+  // The client first, because each client has a queue of its own.
+  await sql`create index "oauthLogouts_due" on "oauthLogouts" ("clientId", "nextAttemptAt") where "settledAt" is null`.execute(
     database,
   )
   await sql`create unique index "oauthLogouts_sid" on "oauthLogouts" (sid) where "settledAt" is null`.execute(database)
