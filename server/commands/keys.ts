@@ -13,9 +13,9 @@ const HELP = `Usage: npm run accounts -- keys list
        npm run accounts -- keys rotate-secret
 
 list           Lists the past, current and next signing keys: id, state, and when they begin to sign.
-rotate         Creates the next signing key. It is published immediately and signs ten minutes later, after every service
-               has fetched it. The previous key stays published until its last token has expired. No restart is
-               needed. During a rotation, another one changes nothing.
+rotate         Creates the next signing key, for RS256 and ES256. It is published immediately and signs ten minutes later,
+               after every service has fetched it. The previous key stays published until its last token has expired. No
+               restart is needed. During a rotation, another one changes nothing.
 withdraw       Withdraws a key immediately, because its private key may be known. It is no longer published and no longer
                signs, and a new key signs. Services refuse its tokens after they fetch the keys again, within five
                minutes. Requests with such a token fail until the client fetches a new one.
@@ -58,7 +58,9 @@ async function rotate(context: Context): Promise<void> {
   console.log(isNew ? `${next.id} is published and ${when}.` : `A rotation has already begun: ${next.id} ${when}.`)
 }
 
-async function withdraw(context: Context, id = ''): Promise<void> {
+async function withdraw(context: Context, kid = ''): Promise<void> {
+  // The ES256 key of a pair has the id of the pair with this ending.
+  const id = kid.replace(/-es256$/, '')
   const withdrawal = await withdrawSigningKey(context, id)
   if (withdrawal.outcome === 'not found')
     throw new CommandError(`There is no key ${id}: npm run accounts -- keys list shows them.`)

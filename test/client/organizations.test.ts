@@ -173,7 +173,7 @@ onEachDatabase('Official organization client', (service) => {
       { issuer: service().baseUrl, audience: 'accounts-services' },
     )
     assert.equal(payload.org_slug, founder.organization.slug)
-    assert.equal(untyped(await jwks()).keys.length, 1)
+    assert.equal(untyped(await jwks()).keys.length, 2)
   })
 })
 

@@ -3,10 +3,8 @@ import type { Context } from '../../core/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 
-export const ALGORITHM = 'RS256'
-
-/** The second algorithm, for clients that ask for it. `/api/token` always signs with the first one. */
-const EC_ALGORITHM = 'ES256'
+/** `/api/token` always signs with RS256. Clients of OpenID Connect may ask for ES256. */
+export type Algorithm = 'RS256' | 'ES256'
 
 /** Returns a new row with encrypted private keys of both algorithms. Too slow for a transaction. */
 export async function createSigningKey(
@@ -14,7 +12,7 @@ export async function createSigningKey(
   { generation, activeAt }: Pick<SigningKeyRow, 'generation' | 'activeAt'>,
 ): Promise<SigningKeyRow> {
   const id = newId('key', context)
-  const rsa = await createPair(context, ALGORITHM, id)
+  const rsa = await createPair(context, 'RS256', id)
   return {
     id,
     generation,
@@ -28,15 +26,20 @@ export async function createSigningKey(
   }
 }
 
-async function createEcPair(
+/** The ES256 key of the row with this id. */
+export async function createEcPair(
   context: Context,
   id: string,
 ): Promise<{ publicEcJwk: string; encryptedPrivateEcJwk: string }> {
-  const { publicJwk, encryptedPrivateJwk } = await createPair(context, EC_ALGORITHM, `${id}-es256`)
+  const { publicJwk, encryptedPrivateJwk } = await createPair(context, 'ES256', kidOf(id, 'ES256'))
   return { publicEcJwk: publicJwk, encryptedPrivateEcJwk: encryptedPrivateJwk }
 }
 
-async function createPair(context: Context, algorithm: string, kid: string) {
+export function kidOf(id: string, algorithm: Algorithm): string {
+  return algorithm === 'ES256' ? `${id}-es256` : id
+}
+
+async function createPair(context: Context, algorithm: Algorithm, kid: string) {
   const { publicKey, privateKey } = await generateKeyPair(algorithm, {
     modulusLength: context.config.jwtKeyBits,
     extractable: true,

@@ -9,7 +9,6 @@ import { clientCodeOf } from '../../core/organizations/client-code.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
 import { dayOf, hourOf } from '../../platform/statistics/store.ts'
-import { ALGORITHM } from './create-signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Services must check this audience. */
@@ -71,7 +70,7 @@ export async function mintToken(
     jti: newToken(context),
   }
   const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
     .sign(privateKey)
   context.totals.increment('accounts_tokens_minted_total', organization.slug)
   context.pendingCounts.add([

@@ -1,55 +1,74 @@
-import { importJWK, type JWK } from 'jose'
+import type { JWK } from 'jose'
 import type { Context } from '../../core/context.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
+import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
-import { ALGORITHM, createSigningKey } from './create-signing-key.ts'
-import { findKey, findNewestKey, insertKey, listPublishedKeys, listPublishedTimes } from './store.ts'
+import { type Algorithm, createEcPair, createSigningKey } from './create-signing-key.ts'
+import { createPrivateKeys, type PrivateKey } from './private-keys.ts'
+import { findKey, findNewestKey, insertKey, listPublishedKeys, listPublishedTimes, saveMissingEcPair } from './store.ts'
 
 export interface SigningKeys {
-  /** Creates the first key. Concurrent processes get the same one. */
+  /** Creates the first key, and the ES256 keys that are missing. Concurrent processes get the same ones. */
   ensure(): Promise<void>
-  current(): Promise<{ kid: string; privateKey: CryptoKey }>
+  current(algorithm?: Algorithm): Promise<{ kid: string; privateKey: CryptoKey }>
   /** The keys of all valid tokens, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
+  /** Changes when `listPrivateKeys` does. As fast as the query of each token. */
+  getVersion(): Promise<string>
+  /** The published keys of both algorithms: those that sign, then the others. */
+  listPrivateKeys(): Promise<PrivateKey[]>
   /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the signing key */
   assertDecryptable(): Promise<void>
 }
 
 /**
- * Decrypts the signing key once. Each token asks the database for the current key, so that a withdrawn key signs no more
+ * Decrypts each key once. Each token asks the database for the current key, so that a withdrawn key signs no more
  * tokens in any process.
  */
 export function createSigningKeys(context: Context): SigningKeys {
   const { database, now } = context
-  let decrypted: { kid: string; privateKey: CryptoKey } | undefined
+  const privateKeys = createPrivateKeys(context)
 
-  async function getSigningId(): Promise<string> {
-    const chosen = chooseSigningKey(await listPublishedTimes(database, { now: now() }), now())
-    if (!chosen) throw new Error('There is no signing key')
-    return chosen.id
+  /** The ids of the published keys; the one that signs is the first. */
+  async function listIds(): Promise<[string, ...string[]]> {
+    const published = await listPublishedTimes(database, { now: now() })
+    const signing = chooseSigningKey(published, now())
+    if (!signing) throw new Error('There is no signing key')
+    return [signing.id, ...published.filter((key) => key !== signing).map(({ id }) => id)]
   }
 
   return {
     async ensure() {
-      if (await findNewestKey(database)) return
-      await insertKey(database, await createSigningKey(context, { generation: 1, activeAt: now() }))
+      if (!(await findNewestKey(database)))
+        await insertKey(database, await createSigningKey(context, { generation: 1, activeAt: now() }))
+      for (const { id, publicEcJwk } of await listPublishedKeys(database, now()))
+        if (publicEcJwk === null) await saveMissingEcPair(database, id, await createEcPair(context, id))
     },
-    async current() {
-      const kid = await getSigningId()
-      if (decrypted?.kid === kid) return decrypted
-      const privateKey = (await importJWK(await decryptPrivateJwk(context, kid), ALGORITHM)) as CryptoKey
-      decrypted = { kid, privateKey }
-      return decrypted
+    async current(algorithm = 'RS256') {
+      const [id] = await listIds()
+      const key = await privateKeys.find(id, algorithm)
+      if (!key) throw new Error(`The signing key ${id} has no ${algorithm} key`)
+      return key
     },
     // The route is public: a flood of requests must not use all database connections.
     published: shareWork(async () => {
       const rows = await listPublishedKeys(database, now())
-      return { keys: rows.map((row) => JSON.parse(row.publicJwk) as JWK) }
+      const jwks = rows.flatMap(({ publicJwk, publicEcJwk }) =>
+        publicEcJwk === null ? [publicJwk] : [publicJwk, publicEcJwk],
+      )
+      return { keys: jwks.map((jwk) => JSON.parse(jwk) as JWK) }
     }),
+    getVersion: async () => (await listIds()).join(' '),
+    async listPrivateKeys() {
+      const ids = await listIds()
+      const keys = ids.flatMap((id) => [privateKeys.find(id, 'RS256'), privateKeys.find(id, 'ES256')])
+      return (await Promise.all(keys)).filter((key) => key !== undefined)
+    },
     async assertDecryptable() {
-      const row = await findKey(database, await getSigningId())
-      if (!row || !isDecryptable(context, row.encryptedPrivateJwk))
+      const [id] = await listIds()
+      const row = await findKey(database, id)
+      if (!row || !isDecryptable(context, row))
         throw new ApiError('SERVICE_UNAVAILABLE', { message: 'SECRET does not decrypt the key that signs tokens.' })
     },
   }
@@ -58,20 +77,15 @@ export function createSigningKeys(context: Context): SigningKeys {
 /** True without a signing key. */
 export async function canDecryptSigningKeys(context: Context): Promise<boolean> {
   const newest = await findNewestKey(context.database)
-  return newest === undefined || isDecryptable(context, newest.encryptedPrivateJwk)
+  return newest === undefined || isDecryptable(context, newest)
 }
 
-function isDecryptable({ keyring }: Context, encryptedPrivateJwk: string): boolean {
+function isDecryptable({ keyring }: Context, { encryptedPrivateJwk, encryptedPrivateEcJwk }: SigningKeyRow): boolean {
   try {
     keyring.decrypt('signing key', encryptedPrivateJwk)
+    if (encryptedPrivateEcJwk !== null) keyring.decrypt('signing key', encryptedPrivateEcJwk)
     return true
   } catch {
     return false
   }
-}
-
-async function decryptPrivateJwk({ database, keyring }: Context, id: string): Promise<JWK> {
-  const row = await findKey(database, id)
-  if (!row) throw new Error('The signing key was deleted')
-  return JSON.parse(keyring.decrypt('signing key', row.encryptedPrivateJwk)) as JWK
 }

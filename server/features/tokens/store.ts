@@ -66,10 +66,21 @@ export function listKeys(database: Kysely<Tables>): Promise<SigningKeyRow[]> {
   return database.selectFrom('signingKeys').selectAll().orderBy('generation').execute()
 }
 
-export async function saveEncryptedPrivateJwk(
+type EncryptedPrivateJwks = Pick<SigningKeyRow, 'encryptedPrivateJwk' | 'encryptedPrivateEcJwk'>
+
+export async function saveEncryptedPrivateJwks(
   database: Kysely<Tables>,
   id: string,
-  encryptedPrivateJwk: string,
+  encrypted: Partial<EncryptedPrivateJwks>,
 ): Promise<void> {
-  await database.updateTable('signingKeys').set({ encryptedPrivateJwk }).where('id', '=', id).execute()
+  await database.updateTable('signingKeys').set(encrypted).where('id', '=', id).execute()
+}
+
+/** Compare-and-set: the first of several concurrent processes succeeds. */
+export async function saveMissingEcPair(
+  database: Kysely<Tables>,
+  id: string,
+  pair: Pick<SigningKeyRow, 'publicEcJwk' | 'encryptedPrivateEcJwk'>,
+): Promise<void> {
+  await database.updateTable('signingKeys').set(pair).where('id', '=', id).where('publicEcJwk', 'is', null).execute()
 }

@@ -34,7 +34,8 @@ export function SigningKeys({ keys }: { keys: SigningKey[] }) {
         ))}
       </ul>
       <p className="soft">
-        The command <code>keys rotate</code> starts a rotation. Every token verifies before, during and after it.
+        Each of them signs with RS256 and with ES256. The command <code>keys rotate</code> starts a rotation. Every
+        token verifies before, during and after it.
       </p>
     </section>
   )
