@@ -14,8 +14,8 @@ import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
 import { findPage, framedPages } from './shared/pages.ts'
-import { withNext } from './shared/routing/next-origin.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
+import { withDestination } from './shared/routing/with-destination.ts'
 
 const Frame = lazy(async () => {
   // The frame needs the session: the request does not wait for the code.
@@ -28,7 +28,7 @@ export function Application() {
   const otherUser = useOtherUser()
   return (
     <QueryClientProvider client={queryClient}>
-      <Router hrefs={withNext} aroundNav={goToTop}>
+      <Router hrefs={withDestination} aroundNav={goToTop}>
         <OfflineBar />
         {otherUser === null ? <ShownPage /> : <SessionChanged name={otherUser} />}
         <SessionDialogs />
@@ -66,6 +66,6 @@ function CurrentPage() {
 }
 
 const goToTop: AroundNavHandler = (navigate, path, options) => {
-  navigate(withNext(path), options)
+  navigate(withDestination(path), options)
   scrollTo(0, 0)
 }

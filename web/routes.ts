@@ -4,6 +4,7 @@ import type { PagePath } from './shared/pages.ts'
 
 // Each of these is a chunk, which the browser loads when one of its pages is visited.
 const account = () => import('./account/pages.ts')
+const apps = () => import('./apps/pages.ts')
 const entry = () => import('./entry/pages.ts')
 const invitations = () => import('./invitations/pages.ts')
 const links = () => import('./links/pages.ts')
@@ -21,8 +22,11 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/account/security': page(security, 'Security'),
   '/api/auth/reference': page(reference, 'Reference'),
   '/change-email': page(links, 'ChangeEmail'),
+  '/choose-organization': page(apps, 'ChooseOrganization'),
+  '/consent': page(apps, 'Consent'),
   '/delete-account': page(links, 'DeleteAccount'),
   '/dev/mailbox': page(mailbox, 'Mailbox'),
+  '/device': page(apps, 'Device'),
   '/forgot-password': page(signIn, 'ForgotPassword'),
   '/invitation': page(invitations, 'Invitation'),
   '/organizations/:slug': page(organizations, 'Overview'),
@@ -32,6 +36,7 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/organizations/:slug/settings': page(organizations, 'Settings'),
   '/organizations/new': page(organizations, 'NewOrganization'),
   '/reset-password': page(entry, 'ResetPassword'),
+  '/second-step': page(apps, 'SecondStep'),
   '/setup': page(entry, 'SetUp'),
   '/sign-in': page(signIn, 'SignIn'),
   '/sign-up': page(entry, 'SignUp'),

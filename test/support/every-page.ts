@@ -1,3 +1,4 @@
+import { appScenes } from './app-scenes.ts'
 import { newVirtualAuthenticator } from './browser.ts'
 import { organizationScenes } from './organization-scenes.ts'
 import { addPasskey, userWithPasskey } from './passkeys.ts'
@@ -91,6 +92,7 @@ export const everyPage: Scene[] = [
   ...organizationScenes,
   ...staffScenes,
   ...twoStepScenes,
+  ...appScenes,
   {
     name: 'palette',
     async show(page, service) {

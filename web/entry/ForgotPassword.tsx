@@ -5,7 +5,7 @@ import { Page } from '../shared/components/Page.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { handover } from '../shared/routing/handover.ts'
-import { withNext } from '../shared/routing/next-origin.ts'
+import { withDestination } from '../shared/routing/with-destination.ts'
 
 export function ForgotPassword() {
   const [email, setEmail] = useState<string | null>(null)
@@ -14,12 +14,12 @@ export function ForgotPassword() {
     <Page
       heading="Forgot your password?"
       lead="Enter your email address. We’ll send you a link to choose a new password."
-      after={<Link href="/sign-in">Back to sign in</Link>}
+      after={<BackToSignIn />}
     >
       <Form
         send={async (value) => {
           const address = value('email').trim()
-          await authentication.requestPasswordReset({ email: address, redirectTo: withNext('/reset-password') })
+          await authentication.requestPasswordReset({ email: address, redirectTo: withDestination('/reset-password') })
           return address
         }}
         onDone={setEmail}
@@ -29,6 +29,15 @@ export function ForgotPassword() {
         <EmailField defaultValue={handover().email} />
       </Form>
     </Page>
+  )
+}
+
+/** With what sign-in returns to. */
+function BackToSignIn() {
+  return (
+    <Link href="/sign-in" state={handover()}>
+      Back to sign in
+    </Link>
   )
 }
 
@@ -43,7 +52,7 @@ function EmailSent({ email, onRetry }: { email: string; onRetry: () => void }) {
           hour.
         </>
       }
-      after={<Link href="/sign-in">Back to sign in</Link>}
+      after={<BackToSignIn />}
     >
       <p className="soft">Nothing there after a few minutes? Look in your spam folder, or check the address.</p>
       <button type="button" className="button button-quiet" onClick={onRetry}>

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Handover } from '../shared/routing/handover.ts'
+import { type Handover, handover } from '../shared/routing/handover.ts'
 
 /** Hands over the email address of its form, so that the user types it once. */
 export function ForgotPasswordLink() {
@@ -10,7 +10,8 @@ export function ForgotPasswordLink() {
     event.preventDefault()
     const input = event.currentTarget.closest('form')?.elements.namedItem('email')
     const email = input instanceof HTMLInputElement ? input.value.trim() : ''
-    navigate<Handover>('/forgot-password', { state: { email } })
+    const { returnTo } = handover()
+    navigate<Handover>('/forgot-password', { state: { email, ...(returnTo && { returnTo }) } })
   }
 
   return (

@@ -1,22 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
-import { invitationQuery } from '../invitations/queries.ts'
+import { Link } from 'wouter'
 import { Page } from '../shared/components/Page.tsx'
-import { leaveSignIn } from './leave-sign-in.ts'
 
 const FEW = 3
 
-/** After a sign-in with a recovery code, once. */
-export function RecoveryCodesLeft({ count }: { count: number }) {
-  const [, navigate] = useLocation()
-  const { data: invitation } = useQuery(invitationQuery)
+type RecoveryCodesLeftProps = { count: number; appName: string | undefined; onDone: () => void }
+
+/** After a sign-in with a recovery code, once. Going back from the new codes leads to the app that waits. */
+export function RecoveryCodesLeft({ count, appName, onDone }: RecoveryCodesLeftProps) {
   return (
     <Page heading="You are signed in" lead={sentence(count)}>
-      <button type="button" className="button button-main" onClick={() => leaveSignIn(navigate, Boolean(invitation))}>
-        Go on
+      <button type="button" className="button button-main" onClick={onDone}>
+        Go on{appName !== undefined && ` to ${appName}`}
       </button>
       {count <= FEW && (
-        <Link className="button button-quiet" href="/account/security#two-step" replace>
+        <Link className="button button-quiet" href="/account/security#two-step" replace={appName === undefined}>
           Make new recovery codes
         </Link>
       )}

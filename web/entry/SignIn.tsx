@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
@@ -7,10 +7,12 @@ import { sessionQuery } from '../shared/api/queries.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { findDestination, useInteraction } from '../shared/interaction/interaction.ts'
 import { useHandover } from '../shared/routing/handover.ts'
-import { nextOrigin } from '../shared/routing/next-origin.ts'
+import { asksAgain, noteAutomaticLeave } from './asks-again.ts'
 import { leaveSignIn } from './leave-sign-in.ts'
 import { SignInForm } from './SignInForm.tsx'
+import { signInTexts } from './sign-in-texts.ts'
 
 const SecondStepPage = lazy(async () => {
   const chunk = await loadChunk(() => import('./second-step.ts'))
@@ -22,52 +24,71 @@ const RecoveryCodesLeft = lazy(async () => {
   return { default: chunk.RecoveryCodesLeft }
 })
 
+const InteractionProblem = lazy(async () => {
+  const chunk = await loadChunk(() => import('../shared/interaction/InteractionProblem.tsx'))
+  return { default: chunk.InteractionProblem }
+})
+
 export function SignIn() {
-  const [codesLeft, setCodesLeft] = useState<number>()
   return (
     <Suspense fallback={<LoadingSignIn />}>
-      {codesLeft === undefined ? (
-        <SignInSteps onRecoveryCode={setCodesLeft} />
-      ) : (
-        <RecoveryCodesLeft count={codesLeft} />
-      )}
+      <SignInSteps />
     </Suspense>
   )
 }
 
-function SignInSteps({ onRecoveryCode }: { onRecoveryCode: (codesLeft: number) => void }) {
+function SignInSteps() {
   const [, navigate] = useLocation()
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
-  const next = nextOrigin()
-  const isSignedIn = Boolean(session.data)
-  const { notice, expired, email = '', secondStep } = useHandover()
+  const interaction = useInteraction()
+  const { notice, expired, email, secondStep } = useHandover()
+  const [mustAsk] = useState(asksAgain)
+  const [codesLeft, setCodesLeft] = useState<number>()
+  const [isLeaving, setLeaving] = useState(false)
 
-  const hasInvitation = Boolean(invitation.data)
-  const canLeave = isSignedIn && !invitation.isPending
+  const isLoading = session.isPending || invitation.isPending || interaction.isLoading
+  const destination = findDestination(interaction.data)
+  const canLeave = Boolean(session.data) && !isLoading && !interaction.error && !mustAsk && codesLeft === undefined
 
-  useEffect(() => {
-    if (canLeave) leaveSignIn(navigate, hasInvitation)
-  }, [canLeave, navigate, hasInvitation])
-
-  if (session.isPending || invitation.isPending || isSignedIn) return <LoadingSignIn />
-
-  function goOn(codesLeft?: number) {
-    if (codesLeft === undefined) leaveSignIn(navigate, hasInvitation)
-    else onRecoveryCode(codesLeft)
+  /** Once: the address of an app's interaction works a single time. */
+  function leave() {
+    setLeaving(true)
+    leaveSignIn(navigate, { hasInvitation: Boolean(invitation.data), destination })
   }
 
-  if (secondStep) return <SecondStepPage email={email} step={secondStep} onSignedIn={goOn} />
+  const leaveAutomatically = useEffectEvent(() => {
+    if (isLeaving) return
+    if (interaction.id !== null) noteAutomaticLeave()
+    leave()
+  })
+  useEffect(() => {
+    if (canLeave) leaveAutomatically()
+  }, [canLeave])
+
+  if (interaction.error && !isLeaving)
+    return <InteractionProblem error={interaction.error} retry={interaction.refetch} />
+  if (isLoading || isLeaving || canLeave) return <LoadingSignIn />
+  if (codesLeft !== undefined)
+    return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
+
+  function goOn(recoveryCodesLeft?: number) {
+    if (recoveryCodesLeft === undefined) leave()
+    else setCodesLeft(recoveryCodesLeft)
+  }
+
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
+  const texts = signInTexts({ typedEmail: email, user: session.data?.user, interaction: interaction.data, pending })
+  if (secondStep) return <SecondStepPage email={texts.email} step={secondStep} onSignedIn={goOn} />
   return (
     <Page
-      heading="Sign in"
-      lead={leadFor(pending?.organizationName, next)}
+      heading={texts.heading}
+      lead={texts.lead}
       after={invitation.data && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
     >
       {notice && <Notice kind="success">{notice}</Notice>}
       {expired && <Notice kind="information">{expired}</Notice>}
-      <SignInForm email={email || (pending?.email ?? '')} hasInvitation={hasInvitation} />
+      <SignInForm email={texts.email} onSignedIn={leave} />
     </Page>
   )
 }
@@ -78,9 +99,4 @@ function LoadingSignIn() {
       <Loading />
     </Page>
   )
-}
-
-function leadFor(organizationName: string | undefined, next: string | null): string | undefined {
-  if (next !== null) return `to go on to ${new URL(next).host}`
-  return organizationName === undefined ? undefined : `to join ${organizationName}`
 }

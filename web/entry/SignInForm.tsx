@@ -7,18 +7,17 @@ import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { type Handover, handover } from '../shared/routing/handover.ts'
 import { ForgotPasswordLink } from './ForgotPasswordLink.tsx'
-import { leaveSignIn } from './leave-sign-in.ts'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
-type SignInFormProps = { email: string; hasInvitation: boolean }
+type SignInFormProps = { email: string; onSignedIn: () => void }
 
 /** Signs in by password, by a passkey that the browser suggests at the first field, or by the passkey button. */
-export function SignInForm({ email, hasInvitation }: SignInFormProps) {
+export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const [, navigate] = useLocation()
 
   function goOn() {
     forgetSession()
-    leaveSignIn(navigate, hasInvitation)
+    onSignedIn()
   }
 
   function askForCode(address: string, secondStep: SecondStep) {

@@ -8,6 +8,7 @@ import { Welcome } from '../invitations/Welcome.tsx'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { interactionId } from '../shared/routing/interaction.ts'
 import { SignUpForm } from './SignUpForm.tsx'
 
 export function SignUp() {
@@ -24,7 +25,12 @@ export function SignUp() {
     )
   }
   if (invitation.error) return <InvitationProblem error={invitation.error} retry={invitation.refetch} />
-  if (!invitation.data) return session.data ? <Redirect to="/account" replace /> : <SignUpByInvitation />
+  if (!invitation.data)
+    return session.data ? (
+      <Redirect to={interactionId() === null ? '/account' : '/sign-in'} replace />
+    ) : (
+      <SignUpByInvitation />
+    )
   if (session.data) return <Redirect to="/invitation" replace />
   if (invitation.data.addressKnown) return <Redirect to="/sign-in" replace />
   const { invitation: pending } = invitation.data

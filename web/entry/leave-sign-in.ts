@@ -1,14 +1,15 @@
 import type { useLocation } from 'wouter'
+import type { Destination } from '../shared/interaction/interaction.ts'
 import { handover } from '../shared/routing/handover.ts'
-import { nextOrigin } from '../shared/routing/next-origin.ts'
+
+type Ways = { hasInvitation: boolean; destination: Destination | null }
 
 /**
- * Takes a signed-in user to the page that required sign-in, else to the service in `next`, else to the account. The sign-in
- * page leaves the history, because going back to it would lead here again.
+ * Takes a signed-in user to the page that required sign-in, else to the app that waits or the service in `next`, else to the
+ * account. The sign-in page leaves the history, because going back to it would lead here again.
  */
-export function leaveSignIn(navigate: ReturnType<typeof useLocation>[1], hasInvitation: boolean): void {
-  const next = nextOrigin()
+export function leaveSignIn(navigate: ReturnType<typeof useLocation>[1], { hasInvitation, destination }: Ways): void {
   const { returnTo } = handover()
-  if (next !== null && returnTo === undefined) location.replace(next)
+  if (destination && returnTo === undefined) location.replace(destination.url)
   else navigate(hasInvitation ? '/invitation' : (returnTo ?? '/account'), { replace: true })
 }

@@ -1,30 +1,35 @@
 import { useEffect } from 'react'
 import { Link } from 'wouter'
+import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { ServiceTiles } from '../shared/components/ServiceTiles.tsx'
-import { nextOrigin } from '../shared/routing/next-origin.ts'
+import { findDestination, useInteraction } from '../shared/interaction/interaction.ts'
 
-/** A user who came from another service returns there immediately. */
+/** A user who came from an app or another service returns there immediately. */
 export function Welcome({ organizationName }: { organizationName: string }) {
-  const next = nextOrigin()
+  const { data: interaction, isLoading } = useInteraction()
+  const destination = findDestination(interaction)
+  const url = destination?.url
 
   useEffect(() => {
-    if (next !== null) location.replace(next)
-  }, [next])
+    if (url !== undefined) location.replace(url)
+  }, [url])
 
   return (
     <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">
-      {next === null ? (
+      {isLoading && <Loading />}
+      {destination && (
+        <a href={destination.url} className="button button-main">
+          Go on to {destination.name}
+        </a>
+      )}
+      {!isLoading && !destination && (
         <>
           <ServiceTiles />
           <Link href="/account" className="button button-main">
             Go to your account
           </Link>
         </>
-      ) : (
-        <a href={next} className="button button-main">
-          Go on to {new URL(next).host}
-        </a>
       )}
     </Page>
   )

@@ -3,11 +3,11 @@ import { authentication } from '../shared/api/authentication.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
-import { withNext } from '../shared/routing/next-origin.ts'
+import { withDestination } from '../shared/routing/with-destination.ts'
 
 export function NoPassword({ email }: { email: string }) {
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: () => authentication.requestPasswordReset({ email, redirectTo: withNext('/reset-password') }),
+    mutationFn: () => authentication.requestPasswordReset({ email, redirectTo: withDestination('/reset-password') }),
   })
   if (isSuccess) return <Notice kind="success">An email is on its way to {email}. Its link works for an hour.</Notice>
   return (

@@ -1,4 +1,3 @@
-import './two-step.css'
 import { Security } from './Security.tsx'
 
 export const pages = { Security }

@@ -3,6 +3,8 @@ type PageTraits = {
   isFramed?: true
   /** The page keeps `next`, the service to return to. The server serves it with an allowed `next` only. */
   hasNext?: true
+  /** The page keeps `interaction`: an app waits until the user has signed in, chosen or allowed. */
+  hasInteraction?: true
   /** An emailed link opens the page, with a secret in the fragment. */
   hasSecret?: true
   /** The page exists on localhost without SMTP_URL only. */
@@ -16,20 +18,24 @@ export const PAGES = {
   '/account/security': { isFramed: true, hasNext: true },
   '/api/auth/reference': {},
   '/change-email': { hasSecret: true },
+  '/choose-organization': { hasInteraction: true },
+  '/consent': { hasInteraction: true },
   '/delete-account': { hasSecret: true },
   '/dev/mailbox': { isDevelopment: true },
-  '/forgot-password': { hasNext: true },
-  '/invitation': { hasNext: true },
+  '/device': {},
+  '/forgot-password': { hasNext: true, hasInteraction: true },
+  '/invitation': { hasNext: true, hasInteraction: true },
   '/organizations/:slug': { isFramed: true },
   '/organizations/:slug/api-keys': { isFramed: true },
   '/organizations/:slug/invitations': { isFramed: true },
   '/organizations/:slug/members': { isFramed: true },
   '/organizations/:slug/settings': { isFramed: true },
   '/organizations/new': { isFramed: true },
-  '/reset-password': { hasNext: true, hasSecret: true },
+  '/reset-password': { hasNext: true, hasInteraction: true, hasSecret: true },
+  '/second-step': { hasInteraction: true },
   '/setup': { hasSecret: true },
-  '/sign-in': { hasNext: true },
-  '/sign-up': { hasNext: true },
+  '/sign-in': { hasNext: true, hasInteraction: true },
+  '/sign-up': { hasNext: true, hasInteraction: true },
   '/staff': { isFramed: true },
   '/staff/audit': { isFramed: true },
   '/staff/emails': { isFramed: true },
@@ -47,6 +53,7 @@ export type PagePath = keyof typeof PAGES
 
 export const pagePaths = Object.keys(PAGES) as PagePath[]
 export const pagesWithNext = pathsWith('hasNext')
+export const pagesWithInteraction = pathsWith('hasInteraction')
 export const pagesWithSecret = pathsWith('hasSecret')
 export const developmentPages = pathsWith('isDevelopment')
 export const framedPages = pathsWith('isFramed')

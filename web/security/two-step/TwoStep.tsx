@@ -8,6 +8,7 @@ import { ConfirmApp } from './ConfirmApp.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
 import { Manage } from './Manage.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
+import './two-step.css'
 
 /** What the open row shows. The first code turns two-step verification on, and the recovery codes come last. */
 export type Step =

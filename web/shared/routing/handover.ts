@@ -12,6 +12,8 @@ export type Handover = {
   secondStep?: SecondStep
   /** Sign-in: why the password is due again. */
   expired?: string
+  /** Device: this code exists, and the user has compared it. */
+  checkedCode?: string
 }
 
 export function handover(): Handover {

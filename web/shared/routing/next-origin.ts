@@ -12,11 +12,3 @@ export function nextOrigin(): string | null {
   const { protocol, origin } = new URL(next)
   return protocol === 'https:' || protocol === 'http:' ? origin : null
 }
-
-/** Adds the `next` of this page to a path, if that page has one. */
-export function withNext(path: string): string {
-  const next = nextOrigin()
-  const [page = '', fragment] = path.split('#')
-  if (next === null || !pagesWithNext.includes(page)) return path
-  return `${page}?${new URLSearchParams({ next })}${fragment === undefined ? '' : `#${fragment}`}`
-}

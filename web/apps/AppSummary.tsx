@@ -1,0 +1,43 @@
+import { brandName } from '../shared/brand.ts'
+import { Monogram } from '../shared/components/Monogram.tsx'
+import type { OAuthClient } from '../shared/interaction/interaction.ts'
+
+type AppSummaryProps = { client: OAuthClient; redirectOrigin?: string | null }
+
+/** Which app asks, and who runs it. Its logo is not shown, because a request would tell another site who views the page. */
+export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
+  const { name, organizationName, policyUri, tosUri } = client
+  return (
+    <div className="summary">
+      <Monogram name={name} />
+      <div>
+        <p>
+          <strong>{name}</strong>
+        </p>
+        <p className="soft">Run by {organizationName ?? brandName}</p>
+        {redirectOrigin !== null && <p className="soft">Takes you back to {hostOf(redirectOrigin)}</p>}
+        {(policyUri ?? tosUri) !== null && (
+          <p className="soft app-links">
+            {policyUri !== null && <OutsideLink href={policyUri}>Privacy policy</OutsideLink>}
+            {tosUri !== null && <OutsideLink href={tosUri}>Terms</OutsideLink>}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** In a new tab, because the app waits in this one. */
+function OutsideLink({ href, children }: { href: string; children: string }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {children}
+      <span className="visually-hidden"> (in a new tab)</span>
+    </a>
+  )
+}
+
+/** An app on this device has an address without a host. */
+function hostOf(origin: string): string {
+  return URL.canParse(origin) && new URL(origin).host !== '' ? new URL(origin).host : 'an app on this device'
+}

@@ -1,0 +1,44 @@
+import { useLocation } from 'wouter'
+import { queryClient } from '../shared/api/queries.ts'
+import { Page } from '../shared/components/Page.tsx'
+import type { Sentences } from '../shared/format/failure-sentence.ts'
+import { Form } from '../shared/forms/Form.tsx'
+import type { Handover } from '../shared/routing/handover.ts'
+import { checkDeviceCode, DeviceCodeField, readDeviceCode } from './DeviceCodeField.tsx'
+import { deviceQuery } from './device-query.ts'
+
+const SENTENCES = {
+  DEVICE_CODE_NOT_FOUND:
+    'There is no such code, or it has expired. Compare it with the device, or let the device show a new one.',
+} as Sentences
+
+/** @param code from the address, which the device may have shown as a QR code */
+export function AskForCode({ code }: { code: string }) {
+  const [, navigate] = useLocation()
+  const isPrefilled = checkDeviceCode(code) === null
+
+  async function check(value: (name: string) => string) {
+    const { userCode } = await queryClient.fetchQuery({
+      ...deviceQuery(readDeviceCode(value('userCode'))),
+      staleTime: 0,
+    })
+    return userCode
+  }
+
+  function goOn(checkedCode: string) {
+    navigate<Handover>(`/device?${new URLSearchParams({ user_code: checkedCode })}`, { state: { checkedCode } })
+  }
+
+  return (
+    <Page
+      heading="Connect a device"
+      lead={
+        isPrefilled ? 'Compare the code with the one that your device shows.' : 'Enter the code that your device shows.'
+      }
+    >
+      <Form send={check} onDone={goOn} submitLabel="Go on" pendingLabel="Checking…" sentences={SENTENCES}>
+        <DeviceCodeField code={code} />
+      </Form>
+    </Page>
+  )
+}

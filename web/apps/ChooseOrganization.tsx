@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Caller } from '../shared/api/queries.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Monogram } from '../shared/components/Monogram.tsx'
+import { Page } from '../shared/components/Page.tsx'
+import { findValue } from '../shared/format/find-value.ts'
+import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import type { Interaction } from '../shared/interaction/interaction.ts'
+import { chooseOrganization } from './endpoints.ts'
+import { InteractionPage } from './InteractionPage.tsx'
+import { NotYou } from './NotYou.tsx'
+
+/** For an app that works in one organization, and a user who is in several. */
+export function ChooseOrganization() {
+  return (
+    <InteractionPage heading="Choose an organization">
+      {(interaction, { user }) => <Choice key={user.id} interaction={interaction} user={user} />}
+    </InteractionPage>
+  )
+}
+
+function Choice({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
+  const { client, organizations } = interaction
+  const { mutate, isPending, isSuccess, error, variables } = useMutation({
+    mutationFn: chooseOrganization,
+    onSuccess: (url) => location.replace(url),
+  })
+  const isBusy = isPending || isSuccess
+  if (organizations.length === 0) return <NoOrganization appName={client.name} user={user} />
+  return (
+    <Page
+      heading="Choose an organization"
+      lead={`${client.name} will see its name and your role in it.`}
+      after={<NotYou user={user} />}
+    >
+      {error && <FailureNotice error={error} />}
+      <ul className="tiles" aria-label="Your organizations">
+        {organizations.map(({ id, name, logo, role }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="tile tile-button"
+              aria-disabled={isBusy}
+              onClick={() => !isBusy && mutate(id)}
+            >
+              <Monogram name={name} image={logo} />
+              <span>
+                {name}
+                <span className="soft" aria-live="polite">
+                  {isBusy && variables === id ? 'One moment…' : (findValue(ORGANIZATION_ROLES, role) ?? role)}
+                </span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  )
+}
+
+function NoOrganization({ appName, user }: { appName: string; user: Caller['user'] }) {
+  return (
+    <Page
+      heading="You are in no organization"
+      lead={`${appName} works in an organization. Ask an administrator of yours to invite ${user.email}.`}
+      after={<NotYou user={user} />}
+    >
+      <Link href="/account" className="button button-main">
+        Go to your account
+      </Link>
+    </Page>
+  )
+}

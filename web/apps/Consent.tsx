@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import type { Caller } from '../shared/api/queries.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Page } from '../shared/components/Page.tsx'
+import type { Interaction } from '../shared/interaction/interaction.ts'
+import { AppSummary } from './AppSummary.tsx'
+import { answerConsent } from './endpoints.ts'
+import { InteractionPage } from './InteractionPage.tsx'
+import { NotYou } from './NotYou.tsx'
+import { SharedData } from './SharedData.tsx'
+
+/** Asks the user before an app sees their data for the first time. */
+export function Consent() {
+  return (
+    <InteractionPage heading="One moment">
+      {(interaction, { user }) => <Question key={user.id} interaction={interaction} user={user} />}
+    </InteractionPage>
+  )
+}
+
+/** After an answer the buttons do nothing, because the app opens. */
+function Question({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
+  const { client, redirectOrigin, scopes, organizations } = interaction
+  const { mutate, isPending, isSuccess, error, variables } = useMutation({
+    mutationFn: answerConsent,
+    onSuccess: (url) => location.replace(url),
+  })
+  const isBusy = isPending || isSuccess
+  const answer = (accept: boolean) => !isBusy && mutate(accept)
+
+  return (
+    <Page heading={`Share your data with ${client.name}?`} after={<NotYou user={user} />}>
+      <AppSummary client={client} redirectOrigin={redirectOrigin} />
+      <SharedData appName={client.name} scopes={scopes} user={user} organizations={organizations} />
+      {error && <FailureNotice error={error} />}
+      <div className="actions">
+        <ActionButton isPending={isBusy && variables} pendingLabel="One moment…" onPress={() => answer(true)}>
+          Allow
+        </ActionButton>
+        <ActionButton
+          kind="quiet"
+          isPending={isBusy && !variables}
+          pendingLabel="One moment…"
+          onPress={() => answer(false)}
+        >
+          Don’t allow
+        </ActionButton>
+      </div>
+    </Page>
+  )
+}

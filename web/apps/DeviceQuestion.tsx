@@ -1,0 +1,88 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Caller } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
+import { Page } from '../shared/components/Page.tsx'
+import { AppSummary } from './AppSummary.tsx'
+import { DeviceAnswered, DeviceExpired } from './DeviceAnswered.tsx'
+import { deviceQuery } from './device-query.ts'
+import { approveDevice, denyDevice, type WaitingDevice } from './endpoints.ts'
+import { OrganizationField } from './OrganizationField.tsx'
+import { SharedData } from './SharedData.tsx'
+
+type QuestionProps = { code: string; user: Caller['user'] }
+
+/** Asks whether the device may act for the user. */
+export function DeviceQuestion({ code, user }: QuestionProps) {
+  const { data: device, error, refetch } = useQuery(deviceQuery(code))
+  if (device) return <Answer device={device} user={user} />
+  if (RequestFailed.from(error).code === 'DEVICE_CODE_NOT_FOUND') return <DeviceExpired />
+  return <Page heading="Connect a device">{error ? <FailureNotice error={error} retry={refetch} /> : <Loading />}</Page>
+}
+
+function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] }) {
+  const { userCode, client, scopes, organizations, status } = device
+  const mustChoose = scopes.includes('organization') && organizations.length > 1
+  const [organizationId, setOrganizationId] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const { mutate, isPending, isSuccess, error, variables } = useMutation({
+    mutationFn: (approves: boolean) =>
+      approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode),
+  })
+
+  if (isSuccess) return <DeviceAnswered status={variables ? 'approved' : 'denied'} appName={client.name} />
+  if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
+  if (RequestFailed.from(error).code === 'DEVICE_CODE_NOT_FOUND') return <DeviceExpired />
+
+  function answer(approves: boolean) {
+    if (isPending) return
+    const lacksChoice = approves && mustChoose && organizationId === ''
+    setMissing(lacksChoice)
+    if (!lacksChoice) mutate(approves)
+  }
+
+  return (
+    <Page heading={`Connect ${client.name}?`} lead={`You are signed in as ${user.name} (${user.email}).`}>
+      <AppSummary client={client} />
+      <Notice kind="information">
+        <p>
+          Your device must show the code <strong className="code">{userCode}</strong>.
+        </p>
+        <p>
+          Has somebody sent you this code, by phone, email or chat? Then deny: approving would let them into your
+          account.
+        </p>
+      </Notice>
+      <SharedData appName={client.name} scopes={scopes} user={user} organizations={organizations} />
+      {mustChoose && (
+        <OrganizationField
+          organizations={organizations}
+          value={organizationId}
+          isMissing={isMissing}
+          onChange={(id) => {
+            setOrganizationId(id)
+            setMissing(false)
+          }}
+        />
+      )}
+      {error && <FailureNotice error={error} />}
+      <div className="actions">
+        <ActionButton isPending={isPending && variables} pendingLabel="Connecting…" onPress={() => answer(true)}>
+          Approve
+        </ActionButton>
+        <ActionButton
+          kind="quiet"
+          isPending={isPending && !variables}
+          pendingLabel="Denying…"
+          onPress={() => answer(false)}
+        >
+          Deny
+        </ActionButton>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,39 @@
+import { request } from '../shared/api/request.ts'
+import type { OAuthClient, OrganizationChoice } from '../shared/interaction/interaction.ts'
+
+/** A device that shows a code, and waits until a user approves. */
+export type WaitingDevice = {
+  userCode: string
+  client: OAuthClient
+  scopes: string[]
+  organizations: OrganizationChoice[]
+  status: 'pending' | 'approved' | 'denied'
+}
+
+export async function answerConsent(accept: boolean): Promise<string> {
+  const { url } = await request<{ url: string }>('/api/auth/oauth2/consent', { accept, ...queryOfPage() })
+  return url
+}
+
+export async function chooseOrganization(organizationId: string): Promise<string> {
+  const body = { organizationId, ...queryOfPage() }
+  const { url } = await request<{ url: string }>('/api/auth/oauth2/choose-organization', body)
+  return url
+}
+
+export function getDevice(userCode: string): Promise<WaitingDevice> {
+  return request(`/api/auth/device?${new URLSearchParams({ user_code: userCode })}`)
+}
+
+export function approveDevice(userCode: string, organizationId: string | undefined): Promise<unknown> {
+  return request('/api/auth/device/approve', { userCode, ...(organizationId && { organizationId }) })
+}
+
+export function denyDevice(userCode: string): Promise<unknown> {
+  return request('/api/auth/device/deny', { userCode })
+}
+
+/** The wire of the official client: the service finds the interaction in the query of the page. */
+function queryOfPage(): { oauth_query: string } {
+  return { oauth_query: location.search.slice(1) }
+}

@@ -1,0 +1,50 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { request } from '../api/request.ts'
+import { useInteractionId } from '../routing/interaction.ts'
+import { nextOrigin } from '../routing/next-origin.ts'
+
+export type OAuthClient = {
+  clientId: string
+  name: string
+  uri: string | null
+  logoUri: string | null
+  tosUri: string | null
+  policyUri: string | null
+  organizationName: string | null
+}
+
+export type OrganizationChoice = { id: string; name: string; slug: string; logo: string | null; role: string }
+
+export type Interaction = {
+  kind: 'login' | 'second-step' | 'consent' | 'organization'
+  client: OAuthClient
+  redirectOrigin: string | null
+  scopes: string[]
+  loginHint: string | null
+  user: { id: string; name: string; email: string; image: string | null } | null
+  organizations: OrganizationChoice[]
+  resumeUrl: string
+}
+
+/** Where the browser goes when the page is done. */
+export type Destination = { url: string; name: string }
+
+const interactionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['interaction', id],
+    queryFn: () => request<Interaction>(`/api/auth/oauth2/get-interaction?${new URLSearchParams({ interaction: id })}`),
+  })
+
+/** What an app waits for on this page. Without an app, it is neither pending nor there. */
+export function useInteraction() {
+  const id = useInteractionId()
+  const { data, error, isLoading, refetch } = useQuery({ ...interactionQuery(id ?? ''), enabled: id !== null })
+  return { id, data, error, isLoading, refetch }
+}
+
+/** The app that waits, or the service in `next`. */
+export function findDestination(interaction: Interaction | undefined): Destination | null {
+  if (interaction) return { url: interaction.resumeUrl, name: interaction.client.name }
+  const next = nextOrigin()
+  return next === null ? null : { url: next, name: new URL(next).host }
+}

@@ -1,0 +1,16 @@
+import { pagesWithInteraction, pagesWithNext } from '../pages.ts'
+import { interactionId, promptOfPage } from './interaction.ts'
+import { nextOrigin } from './next-origin.ts'
+
+/** Adds to a path where this page leads: the app of its interaction, or the service in `next`. Only to pages that lead there too. */
+export function withDestination(path: string): string {
+  const [page = '', fragment] = path.split('#')
+  const destination = {
+    next: pagesWithNext.includes(page) ? nextOrigin() : null,
+    ...(pagesWithInteraction.includes(page) && { interaction: interactionId(), prompt: promptOfPage() }),
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(destination)) if (value !== null) query.set(name, value)
+  if (query.size === 0) return path
+  return `${page}?${query}${fragment === undefined ? '' : `#${fragment}`}`
+}
