@@ -6,6 +6,7 @@ import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
+import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
@@ -29,6 +30,7 @@ const STEPS: Step[] = [
   deleteExpiredDevices,
   deleteExpiredTrustedDevices,
   deleteOldStatistics,
+  deleteSettledLogOuts,
 ]
 
 /** Several processes may run this concurrently, because each step skips locked rows. */

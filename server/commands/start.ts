@@ -4,12 +4,14 @@ import { buildApp } from '../app.ts'
 import { createChainer } from '../core/audit/chain.ts'
 import { type Context, openContext } from '../core/context.ts'
 import { createSetupLink } from '../features/account/setup/set-up.ts'
+import { createLogOutDelivery } from '../features/openid/log-outs/delivery.ts'
 import { createBanExpiry } from '../features/staff/bans/lift-expired-bans.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import { createMaintenance } from '../maintenance.ts'
 import type { Config } from '../platform/config/config.ts'
 import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
 import type { Runtime } from '../platform/context.ts'
+import { createGuardedFetch } from '../platform/http/guarded-fetch.ts'
 import { assertPortFree, listen } from '../platform/http/listen.ts'
 import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
@@ -95,7 +97,10 @@ async function serve(
   const app = await buildApp(opened)
   const metrics = await startMetrics(app, opened.context)
   const delivery = await openDelivery(opened.background)
-
+  const logOutDelivery = createLogOutDelivery(opened.background, {
+    signingKeys: createSigningKeys(opened.background),
+    fetch: createGuardedFetch(config),
+  })
   const chainer = createChainer(opened.background)
   const maintenance = createMaintenance(opened.background)
   const banExpiry = createBanExpiry(opened.background)
@@ -109,7 +114,7 @@ async function serve(
     await app.close()
     clearTimeout(grace)
     metrics?.close()
-    await delivery?.stop()
+    await Promise.all([delivery?.stop(), logOutDelivery.stop()])
     await maintenance.stop()
     await banExpiry.stop()
     await chainer.stop()
@@ -130,6 +135,7 @@ async function serve(
     throw error
   }
   delivery?.start()
+  logOutDelivery.start()
   chainer.start()
   maintenance.start()
   banExpiry.start()

@@ -5,6 +5,10 @@ export const TOTALS = {
     help: 'Attempts to send an email: sent, refused, deferred, postponed, unavailable (the mail server refuses us), unreadable or unknown secret',
     label: 'outcome',
   },
+  accounts_logout_attempts_total: {
+    help: 'Attempts to deliver a back-channel log-out: delivered, refused, unavailable (the client does not respond, or with 429 or 5xx), given up, postponed (no token can be signed) or dropped (the client wants it no more)',
+    label: 'outcome',
+  },
 } as const
 
 export type TotalName = keyof typeof TOTALS

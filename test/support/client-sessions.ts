@@ -4,7 +4,10 @@ import type { Service } from './service.ts'
 import type { TestUser } from './users.ts'
 
 /** The row of another session of a user, without a sign-in. */
-export async function insertTestSession(service: Service, user: TestUser): Promise<{ id: string; token: string }> {
+export async function insertTestSession(
+  service: Pick<Service, 'context'>,
+  user: Pick<TestUser, 'token'>,
+): Promise<{ id: string; token: string }> {
   const { context } = service
   const row = await findSessionOf(service, user)
   const token = newToken(context)
@@ -16,7 +19,7 @@ export async function insertTestSession(service: Service, user: TestUser): Promi
   return { id, token }
 }
 
-export function findSessionOf({ context }: Service, { token }: Pick<TestUser, 'token'>) {
+export function findSessionOf({ context }: Pick<Service, 'context'>, { token }: Pick<TestUser, 'token'>) {
   return context.database
     .selectFrom('sessions')
     .selectAll()
@@ -26,7 +29,7 @@ export function findSessionOf({ context }: Service, { token }: Pick<TestUser, 't
 
 /** The rows of a session at a client and of its grant. @returns the `sid` */
 export async function insertTestClientSession(
-  { context }: Service,
+  { context }: Pick<Service, 'context'>,
   { id: clientId }: Pick<OAuthClientRow, 'id'>,
   { sessionId, userId }: Pick<ClientSessionRow, 'sessionId' | 'userId'>,
   organizationId: string | null = null,

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'oauth-client.updated',
   'oauth-consent.granted',
   'oauth-consent.revoked',
+  'oauth-logout.failed',
   'organization.created',
   'organization.deleted',
   'organization.updated',

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { createBackoff, delayBefore } from '../background/backoff.ts'
 import { type PeriodicWork, runPeriodically } from '../background/run-periodically.ts'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { PlatformContext } from '../context.ts'
 import { attemptEmail, type Outcome } from './attempt-email.ts'
-import { createBackoff, delayBefore } from './backoff.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import {
   type LeasedEmail,

@@ -66,6 +66,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'oauth-consent.granted': ({ who, detail, of }) => `${who} gave the app ${detail('name')} access to the account${of}`,
   'oauth-consent.revoked': ({ who, detail, of }) =>
     `${who} ended the access of the app ${detail('name')} to the account${of}`,
+  'oauth-logout.failed': ({ detail, of }) => `The app ${detail('name')} did not accept the log-out${of}`,
   'organization.created': ({ who, organization }) => `${who} created the organization ${organization}`,
   'organization.deleted': ({ who, detail }) => `${who} deleted the organization ${detail('slug')}`,
   'organization.updated': ({ who, organization }) => `${who} changed the organization ${organization}`,

@@ -1,7 +1,7 @@
 import type { Runtime } from '../context.ts'
 
 const FIRST_DELAY_MILLISECONDS = 5_000
-/** Short, so that emails are sent soon after the mail server is available again. */
+/** Short, so that deliveries go on soon after the other server is available again. */
 const LONGEST_PAUSE_MILLISECONDS = 60_000
 
 /** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
@@ -14,16 +14,16 @@ export function delayBefore(
   return Math.round(delay * (0.75 + ((randomBytes(1)[0] ?? 0) / 255) * 0.5))
 }
 
-/** Pauses the delivery of this process while the mail server is not available. */
+/** Pauses the deliveries of this process to a server that is not available: the mail server, or the one of a client. */
 export interface Backoff {
   isPaused(): boolean
-  /** The count of accepted and refused emails. While it grows, the server is available. */
+  /** The count of answers. While it grows, the server is available. */
   judgedCount(): number
-  /** After a failure, only one conversation tries. */
+  /** After a failure, only one connection tries. */
   isOnProbation(): boolean
-  /** The server accepted or refused an email, so it is available. */
+  /** The server has answered, so it is available. */
   recordJudgement(): void
-  /** @returns the pause in milliseconds, the same for conversations that fail together */
+  /** @returns the pause in milliseconds, the same for connections that fail together */
   recordFailure(): number
 }
 

@@ -1,0 +1,59 @@
+import type { Context } from '../../../core/context.ts'
+import { metadataOf } from '../../../core/oauth-clients/store.ts'
+import type { OAuthClientRow } from '../../../platform/database/tables.ts'
+import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
+import type { SigningKeys } from '../../tokens/signing-keys.ts'
+import { createLogoutToken } from './logout-token.ts'
+import type { LeasedLogOut } from './store.ts'
+
+export interface Outcome {
+  /**
+   * `unavailable` says that the client answers no request at all now, and `refused` that it answered. `dropped` is final.
+   * `postponed` waits for a process that can sign.
+   */
+  verdict: 'delivered' | 'refused' | 'unavailable' | 'postponed' | 'dropped'
+  /** Why it was not delivered. Without the response, which is text of the client. */
+  reason: string
+}
+
+export interface Sender {
+  signingKeys: SigningKeys
+  fetch: GuardedFetch
+}
+
+/** Tries once to deliver a log-out. Writes nothing to the database. */
+export async function attemptLogOut(
+  context: Context,
+  { signingKeys, fetch }: Sender,
+  client: OAuthClientRow | undefined,
+  logOut: LeasedLogOut,
+): Promise<Outcome> {
+  if (client === undefined) return { verdict: 'dropped', reason: 'The client was deleted.' }
+  const { backchannelLogoutUri } = client
+  if (backchannelLogoutUri === null) return { verdict: 'dropped', reason: 'The client has no backchannel_logout_uri.' }
+  let token: string
+  try {
+    token = await createLogoutToken(context, signingKeys, logOut, metadataOf(client).id_token_signed_response_alg)
+  } catch (error) {
+    return { verdict: 'postponed', reason: (error as Error).message }
+  }
+  try {
+    return judge(await post(fetch, backchannelLogoutUri, token))
+  } catch (error) {
+    return { verdict: 'unavailable', reason: (error as Error).message }
+  }
+}
+
+/** @returns the status. The body is not read. */
+async function post(fetch: GuardedFetch, uri: string, token: string): Promise<number> {
+  const body = new URLSearchParams({ logout_token: token })
+  const response = await fetch(uri, { method: 'POST', body })
+  await response.body?.cancel()
+  return response.status
+}
+
+function judge(status: number): Outcome {
+  const reason = `The client responded with status ${status}.`
+  if (status === 200 || status === 204) return { verdict: 'delivered', reason }
+  return { verdict: status === 429 || status >= 500 ? 'unavailable' : 'refused', reason }
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { pino } from 'pino'
+import { type LogOutReceiver, startLogOutReceiver } from '../../../../test/support/log-out-receiver.ts'
+import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { until } from '../../../../test/support/until.ts'
+import type { Context } from '../../../core/context.ts'
+import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
+import { deleteExpired } from '../../../maintenance.ts'
+import { createKeyring } from '../../../platform/crypto/keyring.ts'
+import { newToken } from '../../../platform/crypto/tokens.ts'
+import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
+import { createSigningKeys } from '../../tokens/signing-keys.ts'
+import { createLogOutDelivery } from './delivery.ts'
+import { leaseLogOut, saveResult } from './store.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const LEASE = 15 * SECOND
+const USER = 'usr_who_may_be_deleted'
+/** Of a receiver that hangs. */
+const DEADLINE = { deadlineMilliseconds: 300 }
+
+onEachDatabase('delivery of log-outs', (service) => {
+  let receiver: LogOutReceiver
+  let other: LogOutReceiver
+  before(async () => {
+    receiver = await startLogOutReceiver()
+    other = await startLogOutReceiver()
+  })
+  after(() => {
+    receiver.close()
+    other.close()
+  })
+  beforeEach(async () => {
+    for (const { requests } of [receiver, other]) requests.length = 0
+    receiver.reply = other.reply = 200
+    await database().deleteFrom('oauthLogouts').execute()
+  })
+
+  const database = () => service().context.database
+  const addClient = (uri: string | undefined = receiver.uri, metadata: Partial<ClientMetadata> = {}) =>
+    insertTestClient(service(), { ...(uri && { backchannel_logout_uri: uri }), ...metadata })
+  const enqueue = async ({ id: clientId }: { id: string }, count = 1) => {
+    const sids = Array.from({ length: count }, () => newToken(service().context))
+    for (const sid of sids)
+      await database()
+        .insertInto('oauthLogouts')
+        .values({ id: newToken(service().context), sid, clientId, userId: USER })
+        .execute()
+    return sids
+  }
+  const newDelivery = (context: Context = service().context) =>
+    createLogOutDelivery(context, {
+      signingKeys: createSigningKeys(context),
+      fetch: createGuardedFetch(context.config, DEADLINE),
+    })
+  const deliver = async (context?: Context) => {
+    const delivery = newDelivery(context)
+    await delivery.deliverDue()
+    await delivery.stop()
+  }
+  const rowOf = (sid: string | undefined) =>
+    database()
+      .selectFrom('oauthLogouts')
+      .selectAll()
+      .where('sid', '=', sid ?? '')
+      .executeTakeFirstOrThrow()
+  const failures = () =>
+    database().selectFrom('auditEvents').selectAll().where('action', '=', 'oauth-logout.failed').execute()
+
+  for (const algorithm of ['RS256', 'ES256'] as const)
+    test(`delivery posts a logout token that verifies with the ${algorithm} key of the service`, async () => {
+      const client = await addClient(receiver.uri, { id_token_signed_response_alg: algorithm })
+      const [sid] = await enqueue(client)
+      await deliver()
+      assert.equal(receiver.requests.length, 1)
+      const { headers, form } = receiver.requests[0] ?? assert.fail()
+      assert.match(headers['content-type'] ?? '', /^application\/x-www-form-urlencoded/)
+      assert.deepEqual([...form.keys()], ['logout_token'])
+      const { baseUrl, context } = service()
+      const keys = createRemoteJWKSet(new URL('/api/auth/jwks', baseUrl))
+      const { payload, protectedHeader } = await jwtVerify(form.get('logout_token') ?? '', keys, {
+        issuer: baseUrl,
+        audience: client.id,
+        typ: 'logout+jwt',
+        algorithms: [algorithm],
+        currentDate: new Date(context.now()),
+        maxTokenAge: '2 minutes',
+      })
+      assert.equal(typeof protectedHeader.kid, 'string')
+      const { iat = 0, exp = 0, jti, ...claims } = payload
+      assert.ok(exp > iat && exp - iat <= 120)
+      assert.equal(jti?.length, 43)
+      assert.deepEqual(claims, {
+        iss: baseUrl,
+        aud: client.id,
+        sub: USER,
+        sid,
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      })
+      const { settledAt, attempts, lastError } = await rowOf(sid)
+      assert.deepEqual([settledAt !== null, attempts, lastError], [true, 1, null])
+    })
+
+  for (const reply of [204, 'endless body'] as const)
+    test(`delivery sends a log-out once when the client responds with ${reply}`, async () => {
+      receiver.reply = reply
+      const [sid] = await enqueue(await addClient())
+      await deliver()
+      await deliver()
+      assert.deepEqual(receiver.sids(), [sid])
+      assert.ok((await rowOf(sid)).settledAt)
+      await until(async () => (await receiver.connectionCount()) === 0, 'the connection is closed')
+    })
+
+  const faults: [name: string, reply: () => LogOutReceiver['reply']][] = [
+    ...[400, 404, 429, 500, 503].map((status): [string, () => number] => [`status ${status}`, () => status]),
+    ['no response', () => 'hang'],
+    ['a reset connection', () => 'reset'],
+    ['a redirect to another server', () => other.uri],
+    ['a redirect to a private network', () => 'http://169.254.169.254/'],
+  ]
+  for (const [name, reply] of faults)
+    test(`delivery tries again after 5 seconds, with a new token, after ${name}`, async () => {
+      receiver.reply = reply()
+      const [sid] = await enqueue(await addClient())
+      await deliver()
+      const { attempts, settledAt, nextAttemptAt, lastError } = await rowOf(sid)
+      assert.deepEqual([attempts, settledAt], [1, null])
+      assert.ok(nextAttemptAt - service().context.now() > 4 * SECOND)
+      assert.ok(lastError)
+      await deliver()
+      assert.equal(receiver.requests.length, 1, 'it is not due')
+      service().advance(5 * SECOND)
+      receiver.reply = 200
+      await deliver()
+      assert.deepEqual(receiver.sids(), [sid, sid])
+      const [first, second] = receiver.requests.map(({ form }) => form.get('logout_token'))
+      assert.notEqual(first, second)
+      assert.equal(other.requests.length, 0, 'a redirect is not followed')
+      assert.ok((await rowOf(sid)).settledAt)
+    })
+
+  test('delivery sends nothing to a private network', async () => {
+    const [sid] = await enqueue(await addClient('https://10.0.0.1/log-out'))
+    await deliver()
+    const { attempts, lastError } = await rowOf(sid)
+    assert.deepEqual([attempts, lastError], [1, 'The host is not on the public Internet.'])
+  })
+
+  test('delivery waits longer after each attempt, and gives up after a day with an audit event', async () => {
+    receiver.reply = 400
+    const client = await addClient()
+    const [sid] = await enqueue(client)
+    const delays: number[] = []
+    for (;;) {
+      const before = service().context.now()
+      await deliver()
+      const { nextAttemptAt, settledAt } = await rowOf(sid)
+      if (settledAt !== null) break
+      delays.push(Math.round((nextAttemptAt - before) / SECOND) * SECOND)
+      assert.equal((await failures()).length, 0)
+      service().advance(nextAttemptAt - service().context.now())
+    }
+    assert.deepEqual(delays.slice(0, 6), [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, HOUR])
+    assert.ok(Math.abs(delays.reduce((sum, delay) => sum + delay) - 24 * HOUR) <= MINUTE)
+    const [event, ...others] = await failures()
+    const { attempts } = await rowOf(sid)
+    assert.equal(attempts, receiver.requests.length)
+    assert.equal(others.length, 0)
+    assert.deepEqual([event?.subjectId, event?.userAgent], [USER, 'maintenance'])
+    assert.deepEqual(JSON.parse(event?.details ?? ''), { clientId: client.id, name: client.name, attempts })
+    service().advance(24 * HOUR)
+    await deliver()
+    assert.equal(receiver.requests.length, attempts)
+  })
+
+  test('A client that does not respond delays no other, and gets few requests', async () => {
+    receiver.reply = 'hang'
+    await enqueue(await addClient(), 20)
+    const sids = await enqueue(await addClient(other.uri), 20)
+    const delivery = newDelivery()
+    const delivered = delivery.deliverDue()
+    await until(() => other.requests.length === 20, 'the other client has its log-outs')
+    assert.deepEqual(other.sids().toSorted(), sids.toSorted())
+    await delivered
+    await delivery.deliverDue()
+    assert.ok(receiver.requests.length <= 3, `${receiver.requests.length} requests`)
+    service().advance(10 * SECOND)
+    await delivery.deliverDue()
+    assert.ok(receiver.requests.length <= 4, `${receiver.requests.length} requests`)
+    receiver.reply = 200
+    service().advance(MINUTE)
+    await delivery.deliverDue()
+    await delivery.deliverDue()
+    await delivery.stop()
+    assert.equal(new Set(receiver.sids()).size, 20)
+  })
+
+  test('stop waits for the requests in flight and sends no other', async () => {
+    receiver.reply = 'hang'
+    const sids = await enqueue(await addClient(), 10)
+    const delivery = newDelivery()
+    delivery.start()
+    await until(() => receiver.requests.length > 0, 'a request is in flight')
+    await delivery.stop()
+    const { length } = receiver.requests
+    const rows = await Promise.all(sids.map(rowOf))
+    assert.equal(rows.filter(({ attempts, leasedUntil }) => attempts === 1 && leasedUntil === 0).length, length)
+    await delivery.deliverDue()
+    assert.equal(receiver.requests.length, length)
+  })
+
+  test('concurrent processes deliver each log-out once', async () => {
+    const sids = await enqueue(await addClient(), 60)
+    await Promise.all([deliver(), deliver(), deliver(), deliver()])
+    assert.deepEqual(receiver.sids().toSorted(), sids.toSorted())
+  })
+
+  test('Another process delivers a log-out after the lease of a crashed process', async () => {
+    const client = await addClient()
+    const [sid] = await enqueue(client)
+    const lease = () => leaseLogOut(database(), client.id, service().context.now())
+    const first = await lease()
+    assert.equal(first?.sid, sid)
+    assert.equal(await lease(), undefined)
+    service().advance(LEASE)
+    const second = await lease()
+    assert.equal(second?.sid, sid)
+    const result = { attempts: 1, lastError: null, settledAt: service().context.now() }
+    assert.equal(await saveResult(database(), first ?? assert.fail(), result), false, 'its lease has ended')
+    assert.equal(await saveResult(database(), second ?? assert.fail(), result), true)
+  })
+
+  test('delivery sends log-outs that were postponed while the clock was a day ahead', async () => {
+    const [sid] = await enqueue(await addClient())
+    const ahead = service().context.now() + 24 * HOUR
+    await database().updateTable('oauthLogouts').set({ nextAttemptAt: ahead, leasedUntil: ahead }).execute()
+    await deliver()
+    assert.deepEqual(receiver.sids(), [sid])
+  })
+
+  test('delivery drops the log-outs of a deleted client, and of one that wants none any more', async () => {
+    const [deleted, changed] = [await addClient(), await addClient()]
+    const sids = [...(await enqueue(deleted)), ...(await enqueue(changed))]
+    await database().deleteFrom('oauthClients').where('id', '=', deleted.id).execute()
+    await database()
+      .updateTable('oauthClients')
+      .set({ backchannelLogoutUri: null })
+      .where('id', '=', changed.id)
+      .execute()
+    await deliver()
+    assert.equal(receiver.requests.length, 0)
+    for (const sid of sids) assert.ok((await rowOf(sid)).settledAt)
+    assert.ok((await failures()).every(({ details }) => !details.includes(deleted.id)))
+  })
+
+  test('A process without the SECRET of the signing keys postpones log-outs, and another process delivers them', async () => {
+    const { context } = service()
+    const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
+    const [sid] = await enqueue(await addClient())
+    await deliver({ ...context, keyring })
+    const { attempts, settledAt } = await rowOf(sid)
+    assert.deepEqual([receiver.requests.length, attempts, settledAt], [0, 0, null])
+    service().advance(LEASE)
+    await deliver()
+    assert.deepEqual(receiver.sids(), [sid])
+  })
+
+  test('The log and the stored error of a refused log-out contain no token', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+    receiver.reply = 500
+    const [sid] = await enqueue(await addClient())
+    await deliver({ ...service().context, log })
+    const token = receiver.requests[0]?.form.get('logout_token') ?? assert.fail()
+    assert.match(lines.join(''), /a log-out was not delivered/)
+    const { lastError } = await rowOf(sid)
+    for (const part of token.split('.')) assert.ok(![...lines, lastError].join('').includes(part))
+  })
+
+  test('delivery counts its attempts by outcome', async () => {
+    const { totals } = service().context
+    const counts = () => Object.fromEntries(totals.entries('accounts_logout_attempts_total'))
+    const before = counts()
+    await enqueue(await addClient(), 2)
+    await deliver()
+    assert.equal(counts().delivered, (before.delivered ?? 0) + 2)
+  })
+
+  test('maintenance deletes delivered log-outs after 7 days, and no waiting one', async () => {
+    const client = await addClient()
+    const [delivered] = await enqueue(client)
+    await deliver()
+    const [waiting] = await enqueue(client)
+    const left = async () => {
+      await deleteExpired(service().context)
+      const rows = await database().selectFrom('oauthLogouts').select('sid').execute()
+      return rows.map(({ sid }) => sid).toSorted()
+    }
+    service().advance(7 * 24 * HOUR - MINUTE)
+    assert.deepEqual(await left(), [delivered, waiting].toSorted())
+    service().advance(MINUTE)
+    assert.deepEqual(await left(), [waiting])
+  })
+})

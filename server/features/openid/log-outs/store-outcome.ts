@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { MAINTENANCE } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import type { OAuthClientRow } from '../../../platform/database/tables.ts'
+import type { Outcome } from './attempt-log-out.ts'
+import { type LeasedLogOut, type Result, saveResult } from './store.ts'
+
+/** The pauses between the attempts; after them, one an hour. */
+const DELAYS_SECONDS = [5, 30, 120, 600]
+const LONGEST_DELAY_SECONDS = 3_600
+const DAY_MILLISECONDS = 24 * 3_600_000
+const POSTPONED_MILLISECONDS = 15_000
+const SAVING_WAITS_MILLISECONDS = [500, 2_000]
+
+/** @returns the outcome, as the metrics name it */
+export async function storeOutcome(
+  context: Context,
+  logOut: LeasedLogOut,
+  client: OAuthClientRow | undefined,
+  { verdict, reason }: Outcome,
+): Promise<Outcome['verdict'] | 'given up'> {
+  const { database, now } = context
+  const attempts = logOut.attempts + 1
+  const lastError = verdict === 'delivered' ? null : reason
+  if (verdict === 'delivered' || verdict === 'dropped') {
+    await saveWithRetries(context, logOut, { attempts, lastError, settledAt: now() })
+    return verdict
+  }
+  if (verdict === 'postponed') {
+    const nextAttemptAt = now() + POSTPONED_MILLISECONDS
+    await saveResult(database, logOut, { attempts: logOut.attempts, lastError, nextAttemptAt })
+    return verdict
+  }
+  const giveUpAt = logOut.firstAttemptAt + DAY_MILLISECONDS
+  if (now() >= giveUpAt) {
+    await giveUp(context, logOut, client, reason)
+    return 'given up'
+  }
+  const delayMilliseconds = (DELAYS_SECONDS[attempts - 1] ?? LONGEST_DELAY_SECONDS) * 1000
+  const nextAttemptAt = Math.min(now() + delayMilliseconds, giveUpAt)
+  await saveResult(database, logOut, { attempts, lastError, nextAttemptAt })
+  return verdict
+}
+
+/** Waits for an unavailable database, because a log-out that is not marked as delivered is sent again. */
+async function saveWithRetries({ database, log }: Context, logOut: LeasedLogOut, result: Result): Promise<void> {
+  for (const waitMilliseconds of SAVING_WAITS_MILLISECONDS) {
+    try {
+      await saveResult(database, logOut, result)
+      return
+    } catch (error) {
+      log.error({ err: error, logOutId: logOut.id }, 'a delivered log-out could not be marked as delivered')
+      await wait(waitMilliseconds)
+    }
+  }
+  await saveResult(database, logOut, result)
+}
+
+function giveUp(
+  context: Context,
+  logOut: LeasedLogOut,
+  client: OAuthClientRow | undefined,
+  reason: string,
+): Promise<void> {
+  const { clientId, userId } = logOut
+  const attempts = logOut.attempts + 1
+  return inTransaction(context, MAINTENANCE, async ({ transaction, record }) => {
+    const result = { attempts, lastError: reason, settledAt: context.now() }
+    if (!(await saveResult(transaction, logOut, result))) return
+    const organizationId = client?.organizationId
+    await record({
+      action: 'oauth-logout.failed',
+      subjectId: userId,
+      ...(organizationId && { organizationId }),
+      details: { clientId, name: client?.name ?? null, attempts },
+    })
+  })
+}

@@ -1,0 +1,93 @@
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
+
+/** Longer than an attempt, which ends after 5 seconds. A crashed process delays its log-outs by a lease. */
+const LEASE_MILLISECONDS = 15_000
+/** A later time was written by a clock that was ahead: delays and leases are shorter. */
+const IMPOSSIBLE_MILLISECONDS = 2 * 3_600_000
+const RETENTION_MILLISECONDS = 7 * 24 * 3_600_000
+
+type LogOut = Selectable<OAuthLogoutRow>
+
+/** `leasedUntil` identifies the lease: a result after its end must not overwrite the one of another process. */
+export type LeasedLogOut = Pick<LogOut, 'id' | 'sid' | 'clientId' | 'userId' | 'attempts' | 'leasedUntil'> & {
+  firstAttemptAt: number
+}
+
+function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): Expression<SqlBool> {
+  const impossible = now + IMPOSSIBLE_MILLISECONDS
+  return where.and([
+    where('settledAt', 'is', null),
+    where.or([where('nextAttemptAt', '<=', now), where('nextAttemptAt', '>', impossible)]),
+    where.or([where('leasedUntil', '<=', now), where('leasedUntil', '>', impossible)]),
+  ])
+}
+
+export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom('oauthLogouts')
+    .select('clientId')
+    .distinct()
+    .where((where) => isDue(where, now))
+    .execute()
+  return rows.map(({ clientId }) => clientId)
+}
+
+/**
+ * Leases the next due log-out of a client, in one statement, so that only one process gets it. If that process crashes,
+ * the log-out is due again after the lease.
+ */
+export async function leaseLogOut(
+  database: Kysely<Tables>,
+  clientId: string,
+  now: number,
+): Promise<LeasedLogOut | undefined> {
+  const leased = await database
+    .updateTable('oauthLogouts')
+    .set({ leasedUntil: now + LEASE_MILLISECONDS, firstAttemptAt: sql`coalesce("firstAttemptAt", ${now})` })
+    .where('id', '=', (logOuts) =>
+      logOuts
+        .selectFrom('oauthLogouts')
+        .select('id')
+        .where('clientId', '=', clientId)
+        .where((where) => isDue(where, now))
+        .orderBy('nextAttemptAt')
+        .orderBy('id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['id', 'sid', 'clientId', 'userId', 'attempts', 'firstAttemptAt', 'leasedUntil'])
+    .executeTakeFirst()
+  return leased as LeasedLogOut | undefined
+}
+
+export type Result = Pick<LogOut, 'attempts' | 'lastError'> & ({ nextAttemptAt: number } | { settledAt: number })
+
+/** Ends the lease. @returns false when another process has the lease, or had it and is done */
+export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut, result: Result): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('oauthLogouts')
+    .set({ ...result, leasedUntil: 0 })
+    .where('id', '=', logOut.id)
+    .where('leasedUntil', '=', logOut.leasedUntil)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the count */
+export async function deleteSettledLogOuts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('oauthLogouts')
+    .where('id', 'in', (logOuts) =>
+      logOuts
+        .selectFrom('oauthLogouts')
+        .select('id')
+        .where('settledAt', '<=', now - RETENTION_MILLISECONDS)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
