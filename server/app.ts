@@ -19,6 +19,7 @@ import { registerAccount } from './features/account/routes.ts'
 import { registerBrandRoutes } from './features/brand/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
 import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
+import { countLogOuts } from './features/openid/log-outs/store.ts'
 import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
 import { getMembershipOfRequest } from './features/organizations/organizations/named-membership.ts'
 import { registerOrganizations } from './features/organizations/routes.ts'
@@ -91,6 +92,7 @@ export async function buildApp(
     startedAt: context.now(),
     runChecks: createSystemChecks(context),
     listSigningKeys: () => listSigningKeys(context),
+    countLogOuts: (givenUpSince) => countLogOuts(context.slowReads, givenUpSince),
   })
   registerTokenRoutes(app, context, signingKeys)
   if (withMailbox) registerMailboxRoutes(app, context)

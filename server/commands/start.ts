@@ -5,6 +5,7 @@ import { createChainer } from '../core/audit/chain.ts'
 import { type Context, openContext } from '../core/context.ts'
 import { createSetupLink } from '../features/account/setup/set-up.ts'
 import { createLogOutDelivery } from '../features/openid/log-outs/delivery.ts'
+import { logOutGauges } from '../features/openid/log-outs/gauges.ts'
 import { createBanExpiry } from '../features/staff/bans/lift-expired-bans.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import { createMaintenance } from '../maintenance.ts'
@@ -95,7 +96,7 @@ async function serve(
 ): Promise<void> {
   const opened = openContext(config, runtime, 'service')
   const app = await buildApp(opened)
-  const metrics = await startMetrics(app, opened.context)
+  const metrics = await startMetrics(app, opened.background)
   const delivery = await openDelivery(opened.background)
   const logOutDelivery = createLogOutDelivery(opened.background, {
     signingKeys: createSigningKeys(opened.background),
@@ -145,11 +146,11 @@ async function serve(
 }
 
 /** Imported at use, because most processes need neither metrics nor mail. */
-async function startMetrics(app: App, { config, totals }: Context): Promise<Server | undefined> {
-  const { metricsPort, host } = config
+async function startMetrics(app: App, context: Context): Promise<Server | undefined> {
+  const { metricsPort, host } = context.config
   if (metricsPort === undefined) return undefined
   const { exposeToPrimary, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
-  const registry = measureRequests(app, totals)
+  const registry = measureRequests(app, context.totals, logOutGauges(context))
   if (cluster.isWorker) exposeToPrimary(registry)
   else return serveMetrics(() => registry.metrics(), host, metricsPort)
 }

@@ -27,6 +27,8 @@ for (const WORKERS of ['1', '3']) {
     const { type, body } = await metrics()
     assert.equal(counted.exec(body)?.[1], String(REQUESTS))
     assert.match(type ?? '', /^text\/plain; version=/)
+    for (const name of ['accounts_logouts_waiting', 'accounts_logouts_oldest_waiting_seconds'])
+      assert.match(body, new RegExp(`^${name} 0$`, 'm'))
     assert.equal((await ask(`http://localhost:${METRICS_PORT}/other`)).status, 404)
     assert.equal((await ask(`http://localhost:${port}/metrics`)).status, 404)
     service.child.kill('SIGTERM')

@@ -1,11 +1,18 @@
 import type { Server } from 'node:http'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import { createHttpServer } from './http-server.ts'
 import type { App } from './typed-app.ts'
 
-/** Measures every request by route, and adds the totals. @returns the registry for `serveMetrics` */
-export function measureRequests(app: App, totals: Totals): Registry {
+/** A number that is read for each scrape, such as one of the database. Every worker reads the same. */
+export interface GaugeDescription {
+  name: string
+  help: string
+  read: () => Promise<number>
+}
+
+/** Measures every request by route, and adds the totals and gauges. @returns the registry for `serveMetrics` */
+export function measureRequests(app: App, totals: Totals, gauges: GaugeDescription[]): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -21,6 +28,7 @@ export function measureRequests(app: App, totals: Totals): Registry {
     done()
   })
   for (const name of Object.keys(TOTALS) as TotalName[]) showTotal(registry, totals, name)
+  for (const gauge of gauges) showGauge(registry, gauge)
   return registry
 }
 
@@ -34,6 +42,19 @@ function showTotal(registry: Registry, totals: Totals, name: TotalName): void {
     collect() {
       this.reset()
       for (const [label, count] of totals.entries(name)) this.inc({ [labelName]: label }, count)
+    },
+  })
+}
+
+/** Without the database it is not a number, and the other metrics stay readable. */
+function showGauge(registry: Registry, { name, help, read }: GaugeDescription): void {
+  new Gauge({
+    name,
+    help,
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      this.set(await read().catch(() => Number.NaN))
     },
   })
 }

@@ -10,6 +10,8 @@ const PLACES: Record<SystemState['attention'][number]['kind'], string> = {
   'audit-chain': '/staff/audit',
   'mail-failing': '/staff/emails?status=failed',
   'mail-waiting': '/staff/emails?status=delayed',
+  'log-outs-failing': '/staff/audit?action=oauth-logout.failed',
+  'log-outs-waiting': '/staff/system',
   throttled: '/staff/system',
   'single-administrator': '/staff/users?filter=role:admin',
 }

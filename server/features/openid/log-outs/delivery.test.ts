@@ -14,6 +14,7 @@ import { newToken } from '../../../platform/crypto/tokens.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
 import { createLogOutDelivery } from './delivery.ts'
+import { logOutGauges } from './gauges.ts'
 import { leaseLogOut, saveResult } from './store.ts'
 
 const SECOND = 1000
@@ -290,6 +291,19 @@ onEachDatabase('delivery of log-outs', (service) => {
     await enqueue(await addClient(), 2)
     await deliver()
     assert.equal(counts().delivered, (before.delivered ?? 0) + 2)
+  })
+
+  test('The gauges have the number of waiting log-outs and the time since the first attempt', async () => {
+    const read = () => Promise.all(logOutGauges(service().context).map((gauge) => gauge.read()))
+    assert.deepEqual(await read(), [0, 0])
+    const client = await addClient()
+    await enqueue(client, 2)
+    assert.deepEqual(await read(), [2, 0])
+    await leaseLogOut(database(), client.id, service().context.now())
+    service().advance(HOUR)
+    const [waiting, oldestSeconds = 0] = await read()
+    assert.equal(waiting, 2)
+    assert.ok(oldestSeconds >= 3600 && oldestSeconds < 3700)
   })
 
   test('maintenance deletes delivered log-outs after 7 days, and no waiting one', async () => {

@@ -22,14 +22,13 @@ export async function storeOutcome(
 ): Promise<Outcome['verdict'] | 'given up'> {
   const { database, now } = context
   const attempts = logOut.attempts + 1
-  const lastError = verdict === 'delivered' ? null : reason
   if (verdict === 'delivered' || verdict === 'dropped') {
-    await saveWithRetries(context, logOut, { attempts, lastError, settledAt: now() })
+    await saveWithRetries(context, logOut, { attempts, lastError: null, settledAt: now() })
     return verdict
   }
   if (verdict === 'postponed') {
     const nextAttemptAt = now() + POSTPONED_MILLISECONDS
-    await saveResult(database, logOut, { attempts: logOut.attempts, lastError, nextAttemptAt })
+    await saveResult(database, logOut, { attempts: logOut.attempts, lastError: reason, nextAttemptAt })
     return verdict
   }
   const giveUpAt = logOut.firstAttemptAt + DAY_MILLISECONDS
@@ -39,7 +38,7 @@ export async function storeOutcome(
   }
   const delayMilliseconds = (DELAYS_SECONDS[attempts - 1] ?? LONGEST_DELAY_SECONDS) * 1000
   const nextAttemptAt = Math.min(now() + delayMilliseconds, giveUpAt)
-  await saveResult(database, logOut, { attempts, lastError, nextAttemptAt })
+  await saveResult(database, logOut, { attempts, lastError: reason, nextAttemptAt })
   return verdict
 }
 

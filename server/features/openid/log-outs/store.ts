@@ -75,6 +75,32 @@ export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut,
   return numUpdatedRows === 1n
 }
 
+export interface LogOutCounts {
+  waiting: number
+  /** Of the waiting ones, those that were tried before. */
+  retried: number
+  /** The first attempt of the oldest waiting one; undefined without one. */
+  oldestAttemptAt: number | undefined
+  /** Given up since a time. */
+  givenUp: number
+}
+
+export async function countLogOuts(database: Kysely<Tables>, givenUpSince: number): Promise<LogOutCounts> {
+  const waiting = await database
+    .selectFrom('oauthLogouts')
+    .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('firstAttemptAt').as('oldestAttemptAt')])
+    .select(({ fn }) => fn.countAll<number>().filterWhere('attempts', '>', 0).as('retried'))
+    .where('settledAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  const { givenUp } = await database
+    .selectFrom('oauthLogouts')
+    .select(({ fn }) => fn.countAll<number>().as('givenUp'))
+    .where('settledAt', '>', givenUpSince)
+    .where('lastError', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return { ...waiting, oldestAttemptAt: waiting.oldestAttemptAt ?? undefined, givenUp }
+}
+
 /** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the count */
 export async function deleteSettledLogOuts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { countAdmins } from '../../../core/users/store.ts'
 import { listEmails } from '../../../platform/mail/list-emails.ts'
 import type { SystemAnswer } from './schemas.ts'
-import type { SystemCheck } from './system-parts.ts'
+import type { SystemCheck, SystemParts } from './system-parts.ts'
 
 type Attention = Static<typeof SystemAnswer>['attention'][number]
 
@@ -17,6 +17,7 @@ const COUNTED_MAXIMUM = 500
 export async function listAttention(
   context: Context,
   rateLimits: RateLimits,
+  parts: SystemParts,
   checks: SystemCheck[],
 ): Promise<Attention[]> {
   const chainProblem = await findNewestProblem({ ...context, database: context.slowReads })
@@ -25,6 +26,7 @@ export async function listAttention(
     ...failed.map(({ name, message }) => ({ kind: 'check-failed' as const, message: `${name}: ${message}` })),
     ...(chainProblem === undefined ? [] : [{ kind: 'audit-chain' as const, message: chainProblem }]),
     ...(await listMailProblems(context)),
+    ...(await listLogOutProblems(parts, context.now())),
     ...(await listThrottled(rateLimits)),
     ...(await listAdministratorProblems(context)),
   ]
@@ -53,6 +55,20 @@ async function listMailProblems({ slowReads, now }: Context): Promise<Attention[
 function emails(count: number): string {
   const number = count === COUNTED_MAXIMUM ? `${count} or more` : String(count)
   return count === 1 ? '1 email' : `${number} emails`
+}
+
+async function listLogOutProblems({ countLogOuts }: SystemParts, now: number): Promise<Attention[]> {
+  const { retried, givenUp } = await countLogOuts(now - DAY_MILLISECONDS)
+  const failing = `${logOuts(givenUp)} did not reach the app within a day, and will not be tried again.`
+  const waiting = `${logOuts(retried)} did not reach the app yet, and will be tried again.`
+  return [
+    ...(givenUp > 0 ? [{ kind: 'log-outs-failing' as const, message: failing }] : []),
+    ...(retried > 0 ? [{ kind: 'log-outs-waiting' as const, message: waiting }] : []),
+  ]
+}
+
+function logOuts(count: number): string {
+  return count === 1 ? '1 log-out' : `${count} log-outs`
 }
 
 async function listThrottled(rateLimits: RateLimits): Promise<Attention[]> {

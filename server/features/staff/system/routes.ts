@@ -34,7 +34,7 @@ export function registerSystemRoute(app: App, context: Context, rateLimits: Rate
         })),
         returnToOrigins,
         trustedOrigins,
-        attention: await listAttention(context, rateLimits, checks),
+        attention: await listAttention(context, rateLimits, parts, checks),
       }
     },
   )

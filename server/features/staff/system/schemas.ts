@@ -22,7 +22,16 @@ export const SystemAnswer = Type.Object({
   trustedOrigins: Type.Array(Type.String()),
   attention: Type.Array(
     Type.Object({
-      kind: OneOf('check-failed', 'audit-chain', 'mail-failing', 'mail-waiting', 'throttled', 'single-administrator'),
+      kind: OneOf(
+        'check-failed',
+        'audit-chain',
+        'mail-failing',
+        'mail-waiting',
+        'log-outs-failing',
+        'log-outs-waiting',
+        'throttled',
+        'single-administrator',
+      ),
       message: Type.String(),
     }),
   ),

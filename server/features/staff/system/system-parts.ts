@@ -5,6 +5,8 @@ export interface SystemParts {
   startedAt: number
   runChecks: () => Promise<SystemCheck[]>
   listSigningKeys: () => Promise<SigningKey[]>
+  /** Log-outs at clients: waiting after an attempt, and given up since a time. */
+  countLogOuts: (givenUpSince: number) => Promise<{ retried: number; givenUp: number }>
 }
 
 export interface SystemCheck {

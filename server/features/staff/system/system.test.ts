@@ -89,6 +89,27 @@ onEachDatabase(
       const kinds = kindsOf(await get())
       for (const kind of ['mail-failing', 'mail-waiting', 'throttled']) assert.ok(kinds.includes(kind), kind)
     })
+
+    test('get-system reports log-outs that were given up or wait after an attempt', async () => {
+      const { database, now } = service().context
+      const clientId = 'cli_none'
+      const failed = { clientId, userId: 'usr_1', attempts: 1, lastError: 'The client responded with status 500.' }
+      const settledAt = now()
+      await database
+        .insertInto('oauthLogouts')
+        .values([
+          { ...failed, id: '1', sid: '1', settledAt },
+          { ...failed, id: '2', sid: '2', settledAt: settledAt - 25 * 3_600_000 },
+          { ...failed, id: '3', sid: '3', settledAt, lastError: null },
+          { ...failed, id: '4', sid: '4' },
+          { ...failed, id: '5', sid: '5' },
+          { ...failed, id: '6', sid: '6', attempts: 0, lastError: null },
+        ])
+        .execute()
+      const messages = Object.fromEntries((await get()).attention.map(({ kind, message }: Named) => [kind, message]))
+      assert.match(messages['log-outs-failing'], /^1 log-out did not reach/)
+      assert.match(messages['log-outs-waiting'], /^2 log-outs did not reach/)
+    })
   },
   { RETURN_TO_ORIGINS: 'http://localhost:1234', ACCOUNT_GUESSES_PER_15_MINUTES: '3' },
 )

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
+import { createLogoutToken } from '../../server/features/openid/log-outs/logout-token.ts'
+import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
+import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
+import { findSessionOf, insertTestClientSession } from '../support/client-sessions.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
+import { startService } from '../support/service.ts'
+import { administrator } from '../support/users.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+test('The program in docs/log-out.md accepts the log-out of a session, and no token for another client', async (t) => {
+  const accounts = await startService({ engine: 'sqlite' })
+  t.after(() => accounts.stop())
+  const PORT = String(await findFreePort())
+  const uri = `http://localhost:${PORT}/log-out`
+  const client = await insertTestClient(accounts, { backchannel_logout_uri: uri })
+  const program = /```ts\n(.*?)```/s.exec(await readFile(join(ROOT, 'docs/log-out.md'), 'utf8'))?.[1] ?? ''
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  await writeFile(join(folder, 'app.mts'), program)
+  const child = spawn(process.execPath, [join(folder, 'app.mts')], {
+    env: { PATH: process.env.PATH, ACCOUNTS_URL: accounts.baseUrl, CLIENT_ID: client.id, PORT },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(async () => {
+    child.kill()
+    await rm(folder, { recursive: true })
+  })
+  const lines = createInterface(child.stdout)
+  await once(lines, 'line')
+
+  const { context } = accounts
+  const user = await administrator(accounts)
+  const { id: sessionId, userId } = await findSessionOf(accounts, user)
+  const sid = await insertTestClientSession(accounts, client, { sessionId, userId })
+  const signingKeys = createSigningKeys(context)
+  const forAnother = { id: '', sid, clientId: 'cli_another', userId, attempts: 0, leasedUntil: 0, firstAttemptAt: 0 }
+  const token = await createLogoutToken(context, signingKeys, forAnother, 'RS256')
+  const refused = await fetch(uri, { method: 'POST', body: new URLSearchParams({ logout_token: token }) })
+  assert.equal(refused.status, 400)
+
+  const ended = once(lines, 'line')
+  await user.client.post('/api/auth/sign-out')
+  await createLogOutDelivery(context, { signingKeys, fetch: createGuardedFetch(context.config) }).deliverDue()
+  assert.deepEqual(await ended, [`ended ${sid}`])
+  const { settledAt } = await context.database.selectFrom('oauthLogouts').selectAll().executeTakeFirstOrThrow()
+  assert.ok(settledAt)
+})
