@@ -18,6 +18,9 @@ import { namesInvitation } from './features/account/passkeys/names-invitation.ts
 import { registerAccount } from './features/account/routes.ts'
 import { registerBrandRoutes } from './features/brand/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
+import { findClientOwner } from './features/oauth-clients/find-client-owner.ts'
+import { registerRegistrationRoute } from './features/oauth-clients/register-route.ts'
+import { registerOAuthClientRoutes } from './features/oauth-clients/routes.ts'
 import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { countLogOuts } from './features/openid/log-outs/store.ts'
 import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
@@ -82,6 +85,7 @@ export async function buildApp(
   enforceAccess(app, context, {
     namesInvitation: (request) => namesInvitation(cookies, request),
     getMembership: (caller, request, access) => getMembershipOfRequest(context, caller, request, access),
+    findClientOwner: (caller, request) => findClientOwner(context, caller, request),
   })
   limitCosts(app, rateLimits)
 
@@ -94,6 +98,8 @@ export async function buildApp(
     listSigningKeys: () => listSigningKeys(context),
     countLogOuts: (givenUpSince) => countLogOuts(context.slowReads, givenUpSince),
   })
+  registerOAuthClientRoutes(app, context)
+  registerRegistrationRoute(app, context)
   registerTokenRoutes(app, context, signingKeys)
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)

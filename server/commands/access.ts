@@ -50,6 +50,7 @@ function toCells({ method, url, access, rateLimit, otherOrigins, impersonated }:
 
 function permissionOf(access: Access): string {
   if (typeof access === 'string') return '-'
+  if ('client' in access) return `owner of the client: ${access.client}`
   return 'staff' in access ? `staff ${access.staff}` : access.organization
 }
 

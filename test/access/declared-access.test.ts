@@ -40,7 +40,7 @@ test('A misspelt permission in the access of a route does not compile', () => {
 test('Each access rule requires what its name says', () => {
   for (const [name, { session, verified, fresh, permission, instead }] of Object.entries(ACCESS_RULES)) {
     assert.equal(session === 'required', !['public', 'anyone'].includes(name), name)
-    assert.equal(permission, /staff|organization/.exec(name)?.[0] ?? null, name)
+    assert.equal(permission, /staff|organization|client/.exec(name)?.[0] ?? null, name)
     // CVE-2026-53514: an unverified email address gives no permission.
     assert.equal(verified, name.startsWith('verified') || permission !== null, name)
     assert.equal(fresh, name.startsWith('fresh'), name)

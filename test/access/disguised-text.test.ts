@@ -27,6 +27,7 @@ const LINE_FIELDS: Call[] = [
   ['/api/auth/admin/ban-user', 'banReason', (banReason) => ({ userId: 'usr_x', banReason })],
   ['/api/auth/admin/impersonate-user', 'reason', (reason) => ({ userId: 'usr_x', reason })],
   ['/api/auth/api-key/create', 'name', (name) => ({ name })],
+  ['/api/auth/oauth2/create-client', 'client_name', (client_name) => ({ client_name })],
 ]
 
 const IMAGE_FIELDS: Call[] = [

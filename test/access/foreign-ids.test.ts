@@ -13,12 +13,15 @@ interface Foreign {
   email: string
   invitationId: string
   keyId: string
+  clientId: string
 }
 
 type RequestsFor = (foreign: Foreign) => { query?: Record<string, string>; body?: Record<string, unknown> }[]
 
 const ORGANIZATION = '/api/auth/organization'
 const API_KEY = '/api/auth/api-key'
+const OAUTH2 = '/api/auth/oauth2'
+const CLIENT = { client_name: 'Export', grant_types: ['client_credentials'] }
 const byName: RequestsFor = ({ organizationId, organizationSlug }) => [
   { query: { organizationId } },
   { query: { organizationSlug } },
@@ -91,6 +94,17 @@ const ROUTES: Record<string, RequestsFor | 'takes no foreign id'> = {
   [`${API_KEY}/update`]: ({ keyId }) => [{ body: { keyId, enabled: false } }],
   [`${API_KEY}/delete`]: ({ keyId }) => [{ body: { keyId } }],
   [`${API_KEY}/verify`]: 'takes no foreign id',
+  [`${OAUTH2}/create-client`]: ({ organizationId, organizationSlug }) => [
+    { body: { ...CLIENT, organizationId } },
+    { body: { ...CLIENT, organizationSlug } },
+  ],
+  [`${OAUTH2}/get-clients`]: byName,
+  [`${OAUTH2}/get-client`]: ({ clientId }) => [{ query: { client_id: clientId } }],
+  [`${OAUTH2}/update-client`]: ({ clientId }) => [{ body: { client_id: clientId, update: { disabled: true } } }],
+  [`${OAUTH2}/client/rotate-secret`]: ({ clientId }) => [{ body: { client_id: clientId } }],
+  [`${OAUTH2}/delete-client`]: ({ clientId }) => [{ body: { client_id: clientId } }],
+  // Every user may see the name of an app.
+  [`${OAUTH2}/public-client`]: 'takes no foreign id',
   '/api/token': ({ organizationSlug }) => [{ query: { org: organizationSlug } }],
   '/api/auth/token': 'takes no foreign id',
 }
@@ -104,6 +118,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
     const colleague = await member(service(), victim)
     const invited = await invite(service(), victim)
     const { body: key } = await victim.client.post(`${API_KEY}/create`, { name: 'key' })
+    const { body: created } = await victim.client.post(`${OAUTH2}/create-client`, CLIENT)
     const { body: membership } = await colleague.client.get(`${ORGANIZATION}/get-active-member`)
     // An owner of another organization: a member or staff could be refused or allowed for other reasons.
     attacker = await member(service(), await owner(service()), 'owner')
@@ -115,6 +130,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
       email: colleague.email,
       invitationId: invited.invitationId,
       keyId: key.id,
+      clientId: created.client_id,
     }
   })
 
@@ -122,7 +138,8 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
     const known = Object.keys(ROUTES)
     const all = await operations(service())
     const concerned = all.filter(
-      ({ path }) => /\/(organization|api-key)\//.test(path) || /^\/api\/(auth\/)?token$/.test(path),
+      ({ path }) =>
+        /\/(organization|api-key|oauth2\/.*client.*)\//.test(`${path}/`) || /^\/api\/(auth\/)?token$/.test(path),
     )
     assert.deepEqual([...new Set(concerned.map(({ path }) => path))].sort(), known.sort())
   })
@@ -138,6 +155,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
       email: newEmail(),
       invitationId: 'inv_00000000000000000000000000',
       keyId: 'apk_00000000000000000000000000',
+      clientId: 'cli_00000000000000000000000000',
     }
     for (const [path, requestsFor] of Object.entries(ROUTES)) {
       if (requestsFor === 'takes no foreign id') continue
@@ -161,6 +179,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
       organizations: await database.selectFrom('organizations').selectAll().orderBy('id').execute(),
       members: await database.selectFrom('members').selectAll().orderBy('id').execute(),
       invitations: await database.selectFrom('invitations').selectAll().orderBy('id').execute(),
+      oauthClients: await database.selectFrom('oauthClients').selectAll().orderBy('id').execute(),
       apiKeys: await database.selectFrom('apiKeys').selectAll().orderBy('id').execute(),
     }
   }

@@ -11,6 +11,7 @@ const FLOORS = ['server/platform', 'server/core', 'server/features']
 const ALLOWED: Record<string, string> = {
   'account/passwords → account/email': 'a reset recovers the account, as a verified email address does',
   'account/profile → organizations/organizations': 'organizations without another member are deleted with the user',
+  'oauth-clients → organizations/organizations': 'the named or active organization owns a new client',
   'openid/log-outs → tokens': 'logout tokens are signed with the signing keys',
   'organizations/members → organizations/api-keys': 'a member who leaves may have copied API keys',
   'organizations/organizations → organizations/api-keys': 'a request may name its organization by an API key',

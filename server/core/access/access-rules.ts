@@ -24,6 +24,7 @@ export type Access =
   | 'fresh session or invitation'
   | StaffAccess
   | OrganizationAccess
+  | ClientAccess
 
 export interface StaffAccess {
   staff: StaffPermission
@@ -37,18 +38,24 @@ export interface OrganizationAccess {
   fresh?: true
 }
 
+/** An organization owns the OAuth client, or the service: its members or the staff need the permission. */
+export interface ClientAccess {
+  client: 'oauth-client.manage'
+  fresh?: true
+}
+
 export interface AccessRule {
   /** `ignored`: credentials are not read, so the response is the same for all and needs no database. */
   session: 'ignored' | 'optional' | 'required'
   /** The email address must be verified: an unverified one may belong to another user (CVE-2026-53514). */
   verified: boolean
   fresh: boolean
-  permission: 'staff' | 'organization' | null
+  permission: 'staff' | 'organization' | 'client' | null
   /** A credential that replaces the session. */
   instead: 'api key' | 'invitation' | null
 }
 
-type AccessName = Extract<Access, string> | 'staff' | 'fresh staff' | 'organization' | 'fresh organization'
+type AccessName = Extract<Access, string> | `${'' | 'fresh '}${'staff' | 'organization' | 'client'}`
 
 /** The hooks, the OpenAPI document, the tests and the command `access` read this table. */
 export const ACCESS_RULES: Record<AccessName, AccessRule> = {
@@ -75,6 +82,8 @@ export const ACCESS_RULES: Record<AccessName, AccessRule> = {
   'fresh staff': { session: 'required', verified: true, fresh: true, permission: 'staff', instead: null },
   organization: { session: 'required', verified: true, fresh: false, permission: 'organization', instead: null },
   'fresh organization': { session: 'required', verified: true, fresh: true, permission: 'organization', instead: null },
+  client: { session: 'required', verified: true, fresh: false, permission: 'client', instead: null },
+  'fresh client': { session: 'required', verified: true, fresh: true, permission: 'client', instead: null },
 }
 
 /** @param access undefined for a request without a route, which any caller may send */
@@ -82,5 +91,6 @@ export function accessRuleOf(access: Access | undefined): AccessRule {
   if (access === undefined) return ACCESS_RULES.anyone
   if (typeof access === 'string') return ACCESS_RULES[access]
   if ('staff' in access) return access.fresh ? ACCESS_RULES['fresh staff'] : ACCESS_RULES.staff
+  if ('client' in access) return access.fresh ? ACCESS_RULES['fresh client'] : ACCESS_RULES.client
   return access.fresh ? ACCESS_RULES['fresh organization'] : ACCESS_RULES.organization
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { PlatformContext } from '../../platform/context.ts'
 import type { MemberRow, OrganizationRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { accessRuleOf, type OrganizationAccess, type StaffAccess } from './access-rules.ts'
+import { accessRuleOf, type ClientAccess, type OrganizationAccess, type StaffAccess } from './access-rules.ts'
 import { type Caller, isBodyless } from './caller.ts'
 import { assertFreshSession } from './freshness.ts'
 import { assertOrganizationPermission, type RequiredOfMember } from './organization-permissions.ts'
@@ -23,9 +23,12 @@ export interface AuthorizedStaff extends Caller {
   permission: StaffPermission
 }
 
+/** A member for a client of an organization, staff for a client of the service. */
+export type ClientManager = AuthorizedMembership | AuthorizedStaff
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where the route's access names an organization permission. */
+    /** Set where the route's access names an organization permission, and for a client of an organization. */
     membership: AuthorizedMembership | null
   }
 }
@@ -36,6 +39,11 @@ export interface RequestReaders {
   namesInvitation: (request: FastifyRequest) => boolean
   /** @throws ApiError unless the caller is a member of the organization that the request names */
   getMembership: (caller: Caller, request: FastifyRequest, access: OrganizationAccess) => Promise<Membership>
+  /**
+   * The caller's membership in the organization that owns the OAuth client of the request; undefined for a client of the
+   * service.
+   */
+  findClientOwner: (caller: Caller, request: FastifyRequest) => Promise<Membership | undefined>
 }
 
 type AccessContext = Pick<PlatformContext, 'config' | 'now'>
@@ -56,8 +64,10 @@ export function enforceAccess(app: FastifyInstance, context: AccessContext, read
   })
   app.addHook('preHandler', (request, _reply, done) => {
     if (!isBodyless(request)) authorize(request, context, readers)
-    if (accessRuleOf(request.routeOptions.config.access).permission !== 'organization') return done()
-    authorizeMember(request, readers).then((membership) => {
+    const { permission } = accessRuleOf(request.routeOptions.config.access)
+    if (permission !== 'organization' && permission !== 'client') return done()
+    const authorized = permission === 'client' ? authorizeManager : authorizeMember
+    authorized(request, context, readers).then((membership) => {
       request.membership = membership
       done()
     }, done)
@@ -82,11 +92,33 @@ function authorize(request: FastifyRequest, context: AccessContext, readers: Req
   }
 }
 
-async function authorizeMember(request: FastifyRequest, readers: RequestReaders): Promise<AuthorizedMembership> {
+async function authorizeMember(
+  request: FastifyRequest,
+  _context: AccessContext,
+  readers: RequestReaders,
+): Promise<AuthorizedMembership> {
   const access = organizationAccessOf(request)
   const membership = await readers.getMembership(requireCaller(request), request, access)
   assertOrganizationPermission(membership.member.role, access.organization)
   return { ...membership, permission: access.organization }
+}
+
+/** @returns null for staff, who manage a client of the service */
+async function authorizeManager(
+  request: FastifyRequest,
+  { config }: AccessContext,
+  readers: RequestReaders,
+): Promise<AuthorizedMembership | null> {
+  const permission = clientAccessOf(request).client
+  const caller = requireCaller(request)
+  const membership = await readers.findClientOwner(caller, request)
+  if (membership) {
+    assertOrganizationPermission(membership.member.role, permission)
+    return { ...membership, permission }
+  }
+  assertStaffPermission(caller.user.role, permission)
+  assertSecondStepOfStaff(config, caller)
+  return null
 }
 
 function mayHaveInvitation(request: FastifyRequest, { namesInvitation }: RequestReaders): boolean {
@@ -112,6 +144,16 @@ export function requireStaff(request: FastifyRequest): AuthorizedStaff {
 export function requireMembership(request: FastifyRequest): AuthorizedMembership {
   if (!request.membership) throw new Error('The route declares no organization permission')
   return request.membership
+}
+
+export function requireClientManager(request: FastifyRequest): ClientManager {
+  return request.membership ?? { ...requireCaller(request), permission: clientAccessOf(request).client }
+}
+
+function clientAccessOf({ routeOptions }: FastifyRequest): ClientAccess {
+  const { access } = routeOptions.config
+  if (typeof access === 'object' && 'client' in access) return access
+  throw new Error('The route declares no permission for OAuth clients')
 }
 
 function staffAccessOf({ routeOptions }: FastifyRequest): StaffAccess {

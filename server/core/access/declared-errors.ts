@@ -36,7 +36,10 @@ function when(condition: boolean, code: ErrorCode): ErrorCode[] {
 
 function listPermissionErrors(access: Access): ErrorCode[] {
   if (typeof access === 'string') return []
-  return 'staff' in access ? ['FORBIDDEN', 'TWO_FACTOR_REQUIRED'] : listOrganizationErrors(access)
+  if ('staff' in access) return ['FORBIDDEN', 'TWO_FACTOR_REQUIRED']
+  if ('client' in access)
+    return ['FORBIDDEN', 'TWO_FACTOR_REQUIRED', 'ORGANIZATION_NOT_FOUND', 'OAUTH_CLIENT_NOT_FOUND']
+  return listOrganizationErrors(access)
 }
 
 function listOrganizationErrors({ organization, namedBy }: OrganizationAccess): ErrorCode[] {

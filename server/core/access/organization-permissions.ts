@@ -14,6 +14,7 @@ const ORGANIZATION_PERMISSIONS = [
   'apiKey.update',
   'apiKey.delete',
   'audit.list',
+  'oauth-client.manage',
 ] as const
 
 export type OrganizationPermission = (typeof ORGANIZATION_PERMISSIONS)[number]

@@ -26,6 +26,7 @@ const STAFF_PERMISSIONS = [
   'throttle.list',
   'throttle.clear',
   'system.read',
+  'oauth-client.manage',
 ] as const
 
 export type StaffPermission = (typeof STAFF_PERMISSIONS)[number]

@@ -1,6 +1,8 @@
+export const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'organization'] as const
+
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
-const GRANT_TYPES = [
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
+export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
   'client_credentials',
@@ -9,11 +11,14 @@ const GRANT_TYPES = [
 ] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
 
-const AUTHENTICATION_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
-export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]
+export const AUTHENTICATION_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]
 
-const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
-export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
+export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
+type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
+
+export const APPLICATION_TYPES = ['web', 'native'] as const
+export type ApplicationType = (typeof APPLICATION_TYPES)[number]
 
 /** The metadata of a client under its names on the wire (RFC 7591, section 2). */
 export interface ClientMetadata {
@@ -27,7 +32,7 @@ export interface ClientMetadata {
   token_endpoint_auth_method: AuthenticationMethod
   token_endpoint_auth_signing_alg?: SigningAlgorithm
   id_token_signed_response_alg: SigningAlgorithm
-  application_type: 'web' | 'native'
+  application_type: ApplicationType
   backchannel_logout_uri?: string
   backchannel_logout_session_required: boolean
   dpop_bound_access_tokens: boolean
@@ -40,4 +45,9 @@ export interface ClientMetadata {
   software_version?: string
   jwks?: { keys: Record<string, unknown>[] }
   jwks_uri?: string
+}
+
+/** Whether the client authenticates with a secret that we made. */
+export function usesSecret({ token_endpoint_auth_method: method }: ClientMetadata): boolean {
+  return method === 'client_secret_basic' || method === 'client_secret_post'
 }

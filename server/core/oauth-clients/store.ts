@@ -40,3 +40,63 @@ export function metadataOf({ name, metadata, backchannelLogoutUri }: MetadataCol
 export function toMetadataColumns({ client_name, backchannel_logout_uri, ...rest }: ClientMetadata): MetadataColumns {
   return { name: client_name, metadata: JSON.stringify(rest), backchannelLogoutUri: backchannel_logout_uri ?? null }
 }
+
+/** The oldest first. @param organizationId null for the clients of the service */
+export function listOAuthClients(database: Kysely<Tables>, organizationId: string | null): Promise<OAuthClientRow[]> {
+  return database
+    .selectFrom('oauthClients')
+    .selectAll()
+    .where('organizationId', organizationId === null ? 'is' : '=', organizationId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+/** @param owner an organization; or the clients of the service that registered themselves */
+export async function countOAuthClients(
+  transaction: Kysely<Tables>,
+  owner: { organizationId: string } | 'registered',
+): Promise<number> {
+  const counted = transaction.selectFrom('oauthClients').select(({ fn }) => fn.countAll<number>().as('count'))
+  const { count } = await (owner === 'registered'
+    ? counted.where('organizationId', 'is', null).where('createdBy', 'is', null)
+    : counted.where('organizationId', '=', owner.organizationId)
+  ).executeTakeFirstOrThrow()
+  return count
+}
+
+/** @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a client of another owner */
+export async function lockOAuthClientForUpdate(
+  transaction: Kysely<Tables>,
+  { id, organizationId }: Pick<OAuthClientRow, 'id' | 'organizationId'>,
+): Promise<OAuthClientRow> {
+  const client = await transaction
+    .selectFrom('oauthClients')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organizationId', organizationId === null ? 'is' : '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!client) throw new ApiError('OAUTH_CLIENT_NOT_FOUND', { field: 'client_id' })
+  return client
+}
+
+type OAuthClientChange = Partial<MetadataColumns & Pick<OAuthClientRow, 'secretHash' | 'skipConsent' | 'disabled'>>
+
+export function updateOAuthClientRow(
+  transaction: Kysely<Tables>,
+  id: string,
+  change: OAuthClientChange & Pick<OAuthClientRow, 'updatedAt'>,
+): Promise<OAuthClientRow> {
+  return transaction
+    .updateTable('oauthClients')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Foreign keys delete its consents, sessions, grants and tokens. A deleted client gets no log-out. */
+export async function deleteOAuthClientRow(transaction: Kysely<Tables>, id: string): Promise<void> {
+  await transaction.deleteFrom('oauthClients').where('id', '=', id).execute()
+}

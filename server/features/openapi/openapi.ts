@@ -75,8 +75,14 @@ function describeResponses(response: unknown, { config, method }: RouteOptions):
 }
 
 function describePermission(access: Exclude<Access, string>): string {
-  const permission = 'staff' in access ? `staff who may ${access.staff}` : describeMembers(access.organization)
+  const permission = describeHolders(access)
   return access.fresh ? `${permission}, in a fresh session` : permission
+}
+
+function describeHolders(access: Exclude<Access, string>): string {
+  if ('staff' in access) return `staff who may ${access.staff}`
+  if ('organization' in access) return describeMembers(access.organization)
+  return `members who may ${access.client} for a client of their organization, staff who may for one of the service`
 }
 
 function describeMembers(permission: string): string {
@@ -85,7 +91,7 @@ function describeMembers(permission: string): string {
 
 function tagOf(url: string): string {
   return (
-    /^\/api\/auth\/(admin|organization|passkey|api-key)\//.exec(url)?.[1] ??
+    /^\/api\/auth\/(admin|organization|passkey|api-key|oauth2)\//.exec(url)?.[1] ??
     (url.startsWith('/api/auth/') ? 'account' : 'entry')
   )
 }

@@ -31,6 +31,8 @@ export interface Config extends Secrets {
   /** Whose sessions need a second step: for tokens, and of staff for staff routes. */
   requireTwoFactor: 'none' | 'staff' | 'all'
   organizationCreation: 'verified' | 'staff'
+  /** Whether OAuth clients may register themselves (RFC 7591). */
+  allowClientRegistration: boolean
   /** Invitations that one organization may send within 24 hours. */
   organizationInvitationsPerDay: number
   organizationsPerUser: number
@@ -98,6 +100,7 @@ export function readConfig(environment: Environment): Config {
     passwordMinLength: read.integer('PASSWORD_MIN_LENGTH', 8, 8, 128),
     requireTwoFactor: read.choice('REQUIRE_TWO_FACTOR', ['none', 'staff', 'all']),
     organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),
+    allowClientRegistration: read.choice('ALLOW_CLIENT_REGISTRATION', ['false', 'true']) === 'true',
     organizationInvitationsPerDay: read.integer('ORGANIZATION_INVITATIONS_PER_DAY', 1_000, 1, 1_000_000),
     organizationsPerUser: read.integer('ORGANIZATIONS_PER_USER', 1_000, 1, 1_000_000),
     sessionsPerUser: read.integer('SESSIONS_PER_USER', 1_000, 1, 10_000),

@@ -3,6 +3,7 @@ import type { Environment } from './environment-reader.ts'
 /** Every setting. docs/operations.md explains each. */
 export const SETTING_NAMES = [
   'ACCOUNT_GUESSES_PER_15_MINUTES',
+  'ALLOW_CLIENT_REGISTRATION',
   'AUDIT_RETENTION_DAYS',
   'BASE_URL',
   'BRAND_ACCENT',

@@ -135,6 +135,12 @@ export const ERRORS = {
 
   // Apps
   OAUTH_CLIENT_NOT_FOUND: [404, 'There is no such app.'],
+  INVALID_REDIRECT_URI: [400, 'The redirect URI is not valid.'],
+  INVALID_CLIENT_METADATA: [400, 'The properties of the app are not valid.'],
+  OAUTH_CLIENT_HAS_NO_SECRET: [400, 'This app has no secret: it is public, or it signs with its own key.'],
+  OAUTH_CLIENT_LIMIT_REACHED: [403, 'The organization has the maximum number of apps. Delete some first.'],
+  CLIENT_REGISTRATION_DISABLED: [403, 'Apps can not register themselves here. Ask an administrator.'],
+  OAUTH_CONSENT_NOT_FOUND: [404, 'There is no such consent.'],
 
   // Staff
   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],

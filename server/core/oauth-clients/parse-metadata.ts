@@ -1,0 +1,141 @@
+import type { Config } from '../../platform/config/config.ts'
+import { isLocal } from '../../platform/config/loopback.ts'
+import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
+import { type ClientMetadata, type GrantType, SCOPES, TOKEN_EXCHANGE_GRANT } from './metadata.ts'
+import { findKeysFault } from './public-keys.ts'
+import { findRedirectUriFault } from './redirect-uris.ts'
+import type { ClientMetadataInput } from './schemas.ts'
+import { findServerUrlFault } from './server-urls.ts'
+
+export const METADATA_ERRORS = ['INVALID_REDIRECT_URI', 'INVALID_CLIENT_METADATA'] as const
+
+type Fault = { field: keyof ClientMetadata; message: string; code?: ErrorCode } | undefined
+type Check = (metadata: ClientMetadata, config: Pick<Config, 'baseUrl'>) => Fault
+
+/** In the order in which a user can correct them. */
+const CHECKS: Check[] = [
+  (metadata) => checkRedirectUris(metadata, 'redirect_uris', 'Redirect URI'),
+  (metadata) => checkRedirectUris(metadata, 'post_logout_redirect_uris', 'Log-out URI'),
+  checkGrantTypes,
+  checkScope,
+  checkAuthentication,
+  checkKeys,
+  (metadata, config) => checkServerUrl(metadata, config, 'jwks_uri', 'The address of the keys'),
+  (metadata, config) => checkServerUrl(metadata, config, 'backchannel_logout_uri', 'The log-out address'),
+]
+
+/**
+ * Metadata with the defaults of RFC 7591 and OpenID Connect Registration.
+ * @param path of the metadata in the request, for the error
+ * @throws ApiError INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA
+ */
+export function parseClientMetadata(
+  config: Pick<Config, 'baseUrl'>,
+  input: ClientMetadataInput,
+  path = '',
+): ClientMetadata {
+  const metadata = withDefaults(withoutNull(input))
+  for (const check of CHECKS) {
+    const fault = check(metadata, config)
+    if (!fault) continue
+    const { code = 'INVALID_CLIENT_METADATA', field, message } = fault
+    throw new ApiError(code, { field: `${path}${field}`, message })
+  }
+  return metadata
+}
+
+function withoutNull(input: ClientMetadataInput): Partial<ClientMetadata> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function withDefaults(input: Partial<ClientMetadata>): ClientMetadata {
+  const grantTypes: GrantType[] = input.grant_types ?? ['authorization_code']
+  const [firstUri = ''] = input.redirect_uris ?? []
+  return {
+    ...input,
+    client_name: input.client_name ?? (URL.parse(firstUri)?.hostname || 'App without a name'),
+    redirect_uris: unique(input.redirect_uris),
+    post_logout_redirect_uris: unique(input.post_logout_redirect_uris),
+    grant_types: unique(grantTypes),
+    response_types: input.response_types ?? (grantTypes.includes('authorization_code') ? ['code'] : []),
+    scope: unique((input.scope ?? SCOPES.join(' ')).split(' ').filter((scope) => scope !== '')).join(' '),
+    token_endpoint_auth_method: input.token_endpoint_auth_method ?? 'client_secret_basic',
+    id_token_signed_response_alg: input.id_token_signed_response_alg ?? 'RS256',
+    application_type: input.application_type ?? 'web',
+    backchannel_logout_session_required: input.backchannel_logout_session_required ?? false,
+    dpop_bound_access_tokens: input.dpop_bound_access_tokens ?? false,
+  }
+}
+
+function unique<Item>(items: Item[] = []): Item[] {
+  return [...new Set(items)]
+}
+
+function checkRedirectUris(
+  metadata: ClientMetadata,
+  field: 'redirect_uris' | 'post_logout_redirect_uris',
+  name: string,
+): Fault {
+  const uris = metadata[field]
+  for (const [index, uri] of uris.entries()) {
+    const fault = findRedirectUriFault(uri, metadata.application_type)
+    const which = uris.length === 1 ? `The ${name[0]?.toLowerCase()}${name.slice(1)}` : `${name} ${index + 1}`
+    if (fault) return { code: 'INVALID_REDIRECT_URI', field, message: `${which} ${fault}.` }
+  }
+  return undefined
+}
+
+function checkGrantTypes({ grant_types, response_types, redirect_uris }: ClientMetadata): Fault {
+  const hasCode = grant_types.includes('authorization_code')
+  if (hasCode && redirect_uris.length === 0) {
+    const message = 'An app that signs users in in a browser needs a redirect URI.'
+    return { code: 'INVALID_REDIRECT_URI', field: 'redirect_uris', message }
+  }
+  if (hasCode !== response_types.includes('code'))
+    return {
+      field: 'response_types',
+      message: 'The response type code and the grant type authorization_code need each other.',
+    }
+  return undefined
+}
+
+function checkScope({ scope }: ClientMetadata): Fault {
+  const unknown = scope.split(' ').filter((word) => !SCOPES.includes(word as (typeof SCOPES)[number]))
+  if (unknown.length === 0) return undefined
+  return { field: 'scope', message: `The scopes are ${SCOPES.join(', ')}.` }
+}
+
+/** Anyone can pose as a public client, so it gets no token without a user (RFC 6749, section 4.4). */
+function checkAuthentication(metadata: ClientMetadata): Fault {
+  const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: algorithm, grant_types } = metadata
+  const forbidden = grant_types.find((type) => type === 'client_credentials' || type === TOKEN_EXCHANGE_GRANT)
+  if (method === 'none' && forbidden)
+    return { field: 'grant_types', message: `The grant type ${forbidden} is for apps that keep a secret or a key.` }
+  if (algorithm !== undefined && method !== 'private_key_jwt')
+    return {
+      field: 'token_endpoint_auth_signing_alg',
+      message: 'A signing algorithm is for the authentication method private_key_jwt only.',
+    }
+  if (method === 'private_key_jwt' && !metadata.jwks && metadata.jwks_uri === undefined)
+    return { field: 'jwks', message: 'The authentication method private_key_jwt needs public keys or their address.' }
+  return undefined
+}
+
+function checkKeys({ jwks, jwks_uri }: ClientMetadata): Fault {
+  if (!jwks) return undefined
+  if (jwks_uri !== undefined)
+    return { field: 'jwks_uri', message: 'Give the public keys or their address, and not both.' }
+  const fault = findKeysFault(jwks)
+  return fault === undefined ? undefined : { field: 'jwks', message: `The key set ${fault}.` }
+}
+
+function checkServerUrl(
+  metadata: ClientMetadata,
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  field: 'jwks_uri' | 'backchannel_logout_uri',
+  name: string,
+): Fault {
+  const uri = metadata[field]
+  const fault = uri === undefined ? undefined : findServerUrlFault(uri, isLocal(baseUrl))
+  return fault === undefined ? undefined : { field, message: `${name} ${fault}.` }
+}

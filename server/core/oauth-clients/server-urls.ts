@@ -1,0 +1,20 @@
+import { isIP } from 'node:net'
+import { isLoopback } from '../../platform/config/loopback.ts'
+import { isPublicAddress } from '../../platform/http/public-address.ts'
+
+/**
+ * For an address that the service itself requests: it must not reach our own network. What a name resolves to is checked
+ * when it is requested.
+ * @param allowsLoopback while BASE_URL is on this machine, also http
+ * @returns what is wrong, as the end of a sentence
+ */
+export function findServerUrlFault(text: string, allowsLoopback: boolean): string | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\\#*]/.test(text))
+    return 'must be a whole address that begins with https://, without fragment'
+  if (url.username !== '' || url.password !== '' || text.includes('@')) return 'must not have a user name or password'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isLoopback(host.replace(/\.$/, ''))) return allowsLoopback ? undefined : 'must not be on this machine'
+  if (url.protocol !== 'https:') return 'must begin with https://'
+  return isIP(host) !== 0 && !isPublicAddress(host) ? 'must not be in a private network' : undefined
+}

@@ -1,0 +1,22 @@
+import type { ClientManager } from '../../core/access/access.ts'
+import type { Actor } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import { deleteOAuthClientRow, lockOAuthClientForUpdate } from '../../core/oauth-clients/store.ts'
+import { lockManager, ownerOf } from './lock-manager.ts'
+
+/** @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND */
+export async function deleteClient(
+  context: Context,
+  actor: Actor,
+  manager: ClientManager,
+  clientId: string,
+): Promise<void> {
+  await inTransaction(context, actor, async ({ transaction, record }) => {
+    const organizationId = await lockManager(transaction, context, manager)
+    const { name } = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
+    await deleteOAuthClientRow(transaction, clientId)
+    const event = { subjectId: clientId, ...ownerOf(organizationId), details: { name } }
+    await record({ action: 'oauth-client.deleted', ...event })
+  })
+}

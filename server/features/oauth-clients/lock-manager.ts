@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { ClientManager } from '../../core/access/access.ts'
+import { assertStaffPermission } from '../../core/access/staff-permissions.ts'
+import type { Context } from '../../core/context.ts'
+import { lockMembershipForUpdate } from '../../core/memberships/lock-membership.ts'
+import { isBanned } from '../../core/users/banned.ts'
+import { lockUserForShare } from '../../core/users/lock-user.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+
+/**
+ * The first step of each transaction that changes a client. Authorizes again, because a concurrent transaction may have
+ * removed the member or changed a role.
+ * @returns the id of the organization that owns the client; null for the service
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
+ */
+export async function lockManager(
+  transaction: Kysely<Tables>,
+  { now }: Pick<Context, 'now'>,
+  manager: ClientManager,
+): Promise<string | null> {
+  if ('organization' in manager) return (await lockMembershipForUpdate(transaction, manager)).organization.id
+  const staff = await lockUserForShare(transaction, manager.user.id)
+  if (!staff || isBanned(staff, now())) throw new ApiError('FORBIDDEN')
+  assertStaffPermission(staff.role, manager.permission)
+  return null
+}
+
+export function organizationIdOf(manager: ClientManager): string | null {
+  return 'organization' in manager ? manager.organization.id : null
+}
+
+export function userIdOf(manager: ClientManager): string {
+  return 'organization' in manager ? manager.member.userId : manager.user.id
+}
+
+/** The field of an audit event. */
+export function ownerOf(organizationId: string | null): { organizationId?: string } {
+  return organizationId === null ? {} : { organizationId }
+}

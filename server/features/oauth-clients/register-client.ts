@@ -1,0 +1,43 @@
+import type { Actor } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import { TOKEN_EXCHANGE_GRANT } from '../../core/oauth-clients/metadata.ts'
+import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
+import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
+import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
+import { countOAuthClients, insertOAuthClient } from '../../core/oauth-clients/store.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+
+const REGISTERED_CLIENTS_MAXIMUM = 1_000
+
+/**
+ * Dynamic client registration (RFC 7591): a client of the service without a manager, which always asks for consent.
+ * @throws ApiError CLIENT_REGISTRATION_DISABLED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
+ *   OAUTH_CLIENT_LIMIT_REACHED
+ */
+export async function registerClient(
+  context: Context,
+  actor: Actor,
+  input: ClientMetadataInput,
+): Promise<ClientWithSecret> {
+  if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
+  const metadata = parseClientMetadata(context.config, input)
+  const withoutUser = metadata.grant_types.find(
+    (type) => type === 'client_credentials' || type === TOKEN_EXCHANGE_GRANT,
+  )
+  if (withoutUser) {
+    const message = `Apps that register themselves do not get the grant type ${withoutUser}. Ask an administrator.`
+    throw new ApiError('INVALID_CLIENT_METADATA', { field: 'grant_types', message })
+  }
+  const created = newOAuthClient(context, metadata, { organizationId: null, createdBy: null })
+  return inTransaction(context, actor, async ({ transaction, record }) => {
+    if ((await countOAuthClients(transaction, 'registered')) >= REGISTERED_CLIENTS_MAXIMUM) {
+      const message = 'The maximum number of apps has registered itself here. Ask an administrator.'
+      throw new ApiError('OAUTH_CLIENT_LIMIT_REACHED', { message })
+    }
+    await insertOAuthClient(transaction, created.client)
+    const { id, name } = created.client
+    await record({ action: 'oauth-client.created', subjectId: id, details: { name, registered: true } })
+    return created
+  })
+}

@@ -1,0 +1,39 @@
+import { actorOf } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
+import { errorAnswers } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+import { registerClient } from './register-client.ts'
+import { OAuthClientWithSecret, RegisterClientBody } from './schemas.ts'
+import { pickMetadata, toClientWithSecret } from './wire.ts'
+
+const ERRORS = ['CLIENT_REGISTRATION_DISABLED', 'OAUTH_CLIENT_LIMIT_REACHED', ...METADATA_ERRORS] as const
+
+export function registerRegistrationRoute(app: App, context: Context): void {
+  app.post(
+    '/api/auth/oauth2/register',
+    {
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'Register an OAuth client (RFC 7591), where ALLOW_CLIENT_REGISTRATION is true',
+        body: RegisterClientBody,
+        response: { ...errorAnswers(ERRORS), 201: OAuthClientWithSecret },
+      },
+      preSerialization: async (_request, reply, payload) =>
+        reply.statusCode < 400 ? payload : withRegistrationError(payload as { code: string; message: string }),
+    },
+    async (request, reply) => {
+      const registered = await registerClient(context, actorOf(request), pickMetadata(request.body))
+      return reply.code(201).send(toClientWithSecret(registered))
+    },
+  )
+}
+
+/** RFC 7591, section 3.2.2, beside our own form. */
+function withRegistrationError(body: { code: string; message: string }): object {
+  const codes: Record<string, string> = {
+    INVALID_REDIRECT_URI: 'invalid_redirect_uri',
+    CLIENT_REGISTRATION_DISABLED: 'access_denied',
+  }
+  return { ...body, error: codes[body.code] ?? 'invalid_client_metadata', error_description: body.message }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+
+const PATH = '/api/auth/oauth2/register'
+const APP = { client_name: 'Assistant', redirect_uris: ['https://assistant.example.com/callback'] }
+
+onEachDatabase('oauth2/register', (service) => {
+  const switchOn = (t: { after: (restore: () => void) => void }) => {
+    service().config.allowClientRegistration = true
+    t.after(() => {
+      service().config.allowClientRegistration = false
+    })
+  }
+
+  test('oauth2/register is off by default and says so in both forms', async () => {
+    const { status, body } = await service().client().post(PATH, APP)
+    assert.deepEqual([status, body.code, body.error], [403, 'CLIENT_REGISTRATION_DISABLED', 'access_denied'])
+    assert.equal(body.error_description, body.message)
+  })
+
+  test('oauth2/register creates public and confidential clients of the service that ask for consent', async (t) => {
+    switchOn(t)
+    const unknown = { software_statement: 'x', ownedBy: 'x', organizationId: 'x', reference_id: 'x', disabled: true }
+    const { status, body } = await service()
+      .client()
+      .post(PATH, { ...APP, ...unknown })
+    assert.equal(status, 201)
+    assert.deepEqual(
+      [body.skip_consent, body.disabled, body.reference_id, body.token_endpoint_auth_method],
+      [false, false, undefined, 'client_secret_basic'],
+    )
+    const { database } = service().context
+    const found = database.selectFrom('oauthClients').selectAll().where('id', '=', body.client_id)
+    const row = await found.executeTakeFirst()
+    assert.deepEqual(
+      [row?.organizationId, row?.createdBy, row?.secretHash],
+      [null, null, hashToken(body.client_secret)],
+    )
+    const open = await service()
+      .client()
+      .post(PATH, { ...APP, token_endpoint_auth_method: 'none' })
+    assert.deepEqual([open.status, open.body.client_secret], [201, undefined])
+  })
+
+  test('oauth2/register answers bad metadata with the codes of RFC 7591', async (t) => {
+    switchOn(t)
+    for (const [metadata, code, error] of [
+      [{ redirect_uris: ['http://app.example.com/'] }, 'INVALID_REDIRECT_URI', 'invalid_redirect_uri'],
+      [{ redirect_uris: ['javascript:alert(1)'] }, 'INVALID_REDIRECT_URI', 'invalid_redirect_uri'],
+      [{ ...APP, scope: 'admin' }, 'INVALID_CLIENT_METADATA', 'invalid_client_metadata'],
+      [{ grant_types: ['client_credentials'] }, 'INVALID_CLIENT_METADATA', 'invalid_client_metadata'],
+      [{ ...APP, grant_types: ['password'] }, 'VALIDATION_ERROR', 'invalid_client_metadata'],
+      [{ ...APP, skip_consent: true }, 'VALIDATION_ERROR', 'invalid_client_metadata'],
+      [{ ...APP, logo_uri: 'javascript:alert(1)' }, 'VALIDATION_ERROR', 'invalid_client_metadata'],
+    ] as const) {
+      const { status, body } = await service().client().post(PATH, metadata)
+      assert.deepEqual([status, body.code, body.error], [400, code, error], JSON.stringify(body))
+    }
+  })
+
+  test('oauth2/register stops at 1,000 clients without a creator', async (t) => {
+    switchOn(t)
+    const { body } = await service().client().post(PATH, APP)
+    const { database } = service().context
+    const found = database.selectFrom('oauthClients').selectAll().where('id', '=', body.client_id)
+    const row = await found.executeTakeFirstOrThrow()
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...row, id: `cli_registered_${index}` }))
+    await database.insertInto('oauthClients').values(rows).execute()
+    const refused = await service().client().post(PATH, APP)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'OAUTH_CLIENT_LIMIT_REACHED'])
+    await database.deleteFrom('oauthClients').where('id', 'like', 'cli_registered_%').execute()
+  })
+})

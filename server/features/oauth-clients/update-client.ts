@@ -1,0 +1,57 @@
+import type { ClientManager } from '../../core/access/access.ts'
+import type { Actor } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import { usesSecret } from '../../core/oauth-clients/metadata.ts'
+import { type ClientWithSecret, newSecret } from '../../core/oauth-clients/new-client.ts'
+import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
+import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
+import {
+  lockOAuthClientForUpdate,
+  metadataOf,
+  toMetadataColumns,
+  updateOAuthClientRow,
+} from '../../core/oauth-clients/store.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { assertMaySkipConsent } from './create-client.ts'
+import { lockManager, ownerOf } from './lock-manager.ts'
+
+interface ClientUpdate {
+  /** Null removes a field, or sets its default. */
+  metadata: ClientMetadataInput
+  skipConsent?: boolean
+  disabled?: boolean
+}
+
+/**
+ * @returns the client, with a secret when it has got its first one
+ * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
+ *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND
+ */
+export async function updateClient(
+  context: Context,
+  actor: Actor,
+  manager: ClientManager,
+  clientId: string,
+  { metadata: update, skipConsent, disabled }: ClientUpdate,
+): Promise<ClientWithSecret> {
+  if (skipConsent) assertMaySkipConsent(manager, 'update.skip_consent')
+  const switches = {
+    ...(skipConsent !== undefined && { skipConsent: skipConsent ? 1 : 0 }),
+    ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
+  }
+  const names = [...Object.keys(update), ...Object.keys(switches)]
+  if (names.length === 0) throw new ApiError('NO_DATA_TO_UPDATE')
+  return inTransaction(context, actor, async ({ transaction, record }) => {
+    const organizationId = await lockManager(transaction, context, manager)
+    const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
+    const metadata = parseClientMetadata(context.config, { ...metadataOf(row), ...update }, 'update.')
+    const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
+    const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
+    const change = { ...toMetadataColumns(metadata), ...switches, secretHash, updatedAt: context.now() }
+    const client = await updateOAuthClientRow(transaction, clientId, change)
+    const details = { name: client.name, changed: names.join(', '), ...switches }
+    await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
+    return { client, ...('secret' in secret && { secret: secret.secret }) }
+  })
+}
