@@ -2,6 +2,8 @@ import { brandName } from '../shared/brand.ts'
 import { Monogram } from '../shared/components/Monogram.tsx'
 import type { OAuthClient } from '../shared/interaction/interaction.ts'
 
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
 type AppSummaryProps = { client: OAuthClient; redirectOrigin?: string | null }
 
 /** Which app asks, and who runs it. Its logo is not shown, because a request would tell another site who views the page. */
@@ -37,7 +39,8 @@ function OutsideLink({ href, children }: { href: string; children: string }) {
   )
 }
 
-/** An app on this device has an address without a host. */
+/** A native app has its own scheme, without a host, or listens on loopback (RFC 8252, section 7). */
 function hostOf(origin: string): string {
-  return URL.canParse(origin) && new URL(origin).host !== '' ? new URL(origin).host : 'an app on this device'
+  const { host = '', hostname = '' } = URL.parse(origin) ?? {}
+  return host === '' || LOOPBACK.includes(hostname) ? 'an app on this device' : host
 }

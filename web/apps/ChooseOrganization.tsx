@@ -6,6 +6,7 @@ import { Monogram } from '../shared/components/Monogram.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { findValue } from '../shared/format/find-value.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import type { Interaction } from '../shared/interaction/interaction.ts'
 import { chooseOrganization } from './endpoints.ts'
 import { InteractionPage } from './InteractionPage.tsx'
@@ -27,6 +28,7 @@ function Choice({ interaction, user }: { interaction: Interaction; user: Caller[
     onSuccess: (url) => location.replace(url),
   })
   const isBusy = isPending || isSuccess
+  if (isUnknownInteraction(error)) return <UnknownInteraction />
   if (organizations.length === 0) return <NoOrganization appName={client.name} user={user} />
   return (
     <Page

@@ -3,6 +3,7 @@ import type { Caller } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import type { Interaction } from '../shared/interaction/interaction.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { answerConsent } from './endpoints.ts'
@@ -29,10 +30,11 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
   const isBusy = isPending || isSuccess
   const answer = (accept: boolean) => !isBusy && mutate(accept)
 
+  if (isUnknownInteraction(error)) return <UnknownInteraction />
   return (
     <Page heading={`Share your data with ${client.name}?`} after={<NotYou user={user} />}>
       <AppSummary client={client} redirectOrigin={redirectOrigin} />
-      <SharedData appName={client.name} scopes={scopes} user={user} organizations={organizations} />
+      <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {error && <FailureNotice error={error} />}
       <div className="actions">
         <ActionButton isPending={isBusy && variables} pendingLabel="One moment…" onPress={() => answer(true)}>

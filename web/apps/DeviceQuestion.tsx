@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Caller } from '../shared/api/queries.ts'
+import { type Caller, isTwoStepRequired } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -13,6 +13,7 @@ import { deviceQuery } from './device-query.ts'
 import { approveDevice, denyDevice, type WaitingDevice } from './endpoints.ts'
 import { OrganizationField } from './OrganizationField.tsx'
 import { SharedData } from './SharedData.tsx'
+import { VerifyTwoStep } from './VerifyTwoStep.tsx'
 
 type QuestionProps = { code: string; user: Caller['user'] }
 
@@ -37,6 +38,13 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
   if (isSuccess) return <DeviceAnswered status={variables ? 'approved' : 'denied'} appName={client.name} />
   if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
   if (RequestFailed.from(error).code === 'DEVICE_CODE_NOT_FOUND') return <DeviceExpired />
+  if (isTwoStepRequired(error)) {
+    return (
+      <Page heading={`One more step to connect ${client.name}`}>
+        <VerifyTwoStep appName={client.name} email={user.email} onDone={() => mutate(true)} />
+      </Page>
+    )
+  }
 
   function answer(approves: boolean) {
     if (isPending) return
@@ -57,7 +65,7 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
           account.
         </p>
       </Notice>
-      <SharedData appName={client.name} scopes={scopes} user={user} organizations={organizations} />
+      <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {mustChoose && (
         <OrganizationField
           organizations={organizations}

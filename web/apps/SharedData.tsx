@@ -1,25 +1,28 @@
 import { findValue } from '../shared/format/find-value.ts'
 import { roleWithArticle } from '../shared/format/role-with-article.ts'
-import type { OrganizationChoice } from '../shared/interaction/interaction.ts'
+import type { OAuthClient, OrganizationChoice } from '../shared/interaction/interaction.ts'
 
 type Known = {
+  client: OAuthClient
   user: { name: string; email: string; image?: string | null | undefined }
+  /** Those to choose from, or the chosen one. */
   organizations: OrganizationChoice[]
 }
 
-type SharedDataProps = Known & { appName: string; scopes: string[] }
+type SharedDataProps = Known & { scopes: string[] }
 
 /** A value of the user, or a note about a value that tells them nothing. */
 type Item = { term: string; value?: string; note?: string }
 
 /** What the app will see, with the values of the user. */
-export function SharedData({ appName, scopes, ...known }: SharedDataProps) {
+export function SharedData({ scopes, ...known }: SharedDataProps) {
+  const { name } = known.client
   const items = sorted(scopes).flatMap(
     (scope) => findValue(ITEMS, scope)?.(known) ?? { term: 'Permission', value: scope },
   )
   return (
-    <section className="shared-data" aria-label={`What ${appName} will see`}>
-      <h2>{appName} will see</h2>
+    <section className="shared-data" aria-label={`What ${name} will see`}>
+      <h2>{name} will see</h2>
       <dl className="facts">
         {items.map(({ term, value, note }) => (
           <div key={term}>
@@ -42,16 +45,19 @@ const ITEMS: Record<string, (known: Known) => Item[]> = {
     ...(user.image ? [{ term: 'Your picture', note: 'The one of your account' }] : []),
   ],
   email: ({ user }) => [{ term: 'Your email address', value: user.email }],
-  organization: ({ organizations }) => [itemOf(organizations)],
+  organization: ({ client, organizations }) => [itemOf(client, organizations)],
   openid: () => [{ term: 'Your user id', note: 'So that it knows you when you come back' }],
   offline_access: () => [{ term: 'How long', note: 'Until you sign out here, also while you don’t use it' }],
 }
 
-function itemOf([organization, ...others]: OrganizationChoice[]): Item {
+/** The client of an organization is for the members of that one. */
+function itemOf({ organizationName }: OAuthClient, [organization, ...others]: OrganizationChoice[]): Item {
   const term = 'Your organization'
-  if (organization === undefined) return { term, note: 'You are in none' }
   if (others.length > 0) return { term, note: 'The one that you choose, and your role in it' }
-  return { term, value: organization.name, note: `, where you are ${roleWithArticle(organization.role)}` }
+  if (organization)
+    return { term, value: organization.name, note: `, where you are ${roleWithArticle(organization.role)}` }
+  if (organizationName !== null) return { term, value: organizationName, note: ', and your role in it' }
+  return { term, note: 'Its name, and your role in it' }
 }
 
 function sorted(scopes: string[]): string[] {

@@ -5,6 +5,7 @@ import { Page } from '../shared/components/Page.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { handover } from '../shared/routing/handover.ts'
+import { storeInteraction } from '../shared/routing/stored-interaction.ts'
 import { withDestination } from '../shared/routing/with-destination.ts'
 
 export function ForgotPassword() {
@@ -19,6 +20,7 @@ export function ForgotPassword() {
       <Form
         send={async (value) => {
           const address = value('email').trim()
+          storeInteraction()
           await authentication.requestPasswordReset({ email: address, redirectTo: withDestination('/reset-password') })
           return address
         }}

@@ -12,6 +12,7 @@ import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
 import { forgetLinkSecret, useLinkSecret } from '../shared/routing/link-secret.ts'
+import { withStoredInteraction } from '../shared/routing/stored-interaction.ts'
 import { passkeysOfResetQuery, resetPassword } from './endpoints.ts'
 import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
 
@@ -40,7 +41,10 @@ function NewPassword({ token }: { token: string }) {
     forgetLinkSecret()
     forgetSession()
     const notice = 'Your new password is saved. Sign in with it.'
-    navigate<Handover>('/sign-in', { replace: true, state: { notice, email: link.data?.email ?? '' } })
+    navigate<Handover>(withStoredInteraction('/sign-in'), {
+      replace: true,
+      state: { notice, email: link.data?.email ?? '' },
+    })
   }
 
   return (

@@ -31,7 +31,7 @@ export const PAGES = {
   '/organizations/:slug/members': { isFramed: true },
   '/organizations/:slug/settings': { isFramed: true },
   '/organizations/new': { isFramed: true },
-  '/reset-password': { hasNext: true, hasInteraction: true, hasSecret: true },
+  '/reset-password': { hasNext: true, hasSecret: true },
   '/second-step': { hasInteraction: true },
   '/setup': { hasSecret: true },
   '/sign-in': { hasNext: true, hasInteraction: true },

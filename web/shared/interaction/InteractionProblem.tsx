@@ -3,15 +3,17 @@ import { RequestFailed } from '../api/request-failed.ts'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { Page } from '../components/Page.tsx'
 
-/** An app sent the user here, and the service does not know what it waits for any more. */
+/** An app sent the user here, and the page can't say what it asks for. */
 export function InteractionProblem({ error, retry }: { error: unknown; retry: () => void }) {
-  if (RequestFailed.from(error).code !== 'INTERACTION_NOT_FOUND') {
-    return (
-      <Page heading="Sign in">
-        <FailureNotice error={error} retry={retry} />
-      </Page>
-    )
-  }
+  if (isUnknownInteraction(error)) return <UnknownInteraction />
+  return (
+    <Page heading="Sign in">
+      <FailureNotice error={error} retry={retry} />
+    </Page>
+  )
+}
+
+export function UnknownInteraction() {
   return (
     <Page
       heading="This sign-in has expired"
@@ -22,4 +24,8 @@ export function InteractionProblem({ error, retry }: { error: unknown; retry: ()
       </Link>
     </Page>
   )
+}
+
+export function isUnknownInteraction(error: unknown): boolean {
+  return RequestFailed.from(error).code === 'INTERACTION_NOT_FOUND'
 }

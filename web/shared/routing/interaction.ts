@@ -1,12 +1,14 @@
 import { useLocationProperty } from 'wouter/use-browser-location'
 import { pagesWithInteraction } from '../pages.ts'
 
+const ID = /^[\w-]{1,64}$/
 /** What `/sign-in` may get with an interaction, and other pages hand on. */
 const PROMPTS = ['login', 'select_account']
 
 /** The id of what an app waits for: that the user signs in, chooses or allows. */
 export function interactionId(): string | null {
-  return pagesWithInteraction.includes(location.pathname) ? parameter('interaction') : null
+  const id = pagesWithInteraction.includes(location.pathname) ? parameter('interaction') : null
+  return id !== null && ID.test(id) ? id : null
 }
 
 export function useInteractionId(): string | null {

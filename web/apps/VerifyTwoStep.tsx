@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { TwoStep } from '../security/two-step/TwoStep.tsx'
+import { passkeysQuery } from '../shared/api/passkeys.ts'
+import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
+import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { requirementSentence } from '../shared/two-step/requirement-sentence.ts'
+import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
+
+type VerifyTwoStepProps = { appName: string; email: string; onDone: () => void }
+
+/** Says who asks for two-step verification, and takes a code, a passkey, or the set-up. */
+export function VerifyTwoStep({ appName, email, onDone }: VerifyTwoStepProps) {
+  const { data: status, error, refetch } = useQuery(twoStepQuery)
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (!status) return <Loading />
+  return (
+    <>
+      <p>{sentence(status, appName)}</p>
+      <Ways status={status} email={email} onDone={onDone} />
+    </>
+  )
+}
+
+type WaysProps = { status: TwoStepStatus; email: string; onDone: () => void }
+
+/** The set-up stays until its recovery codes are kept: the first code already turns two-step verification on. */
+function Ways({ status, email, onDone }: WaysProps) {
+  const [setUp] = useState(status.enabled ? null : status)
+  const { data: passkeys = [] } = useQuery(passkeysQuery)
+  return (
+    <>
+      {setUp && (
+        <section className="setting-content" aria-labelledby="set-up">
+          <h2 id="set-up">Set up two-step verification</h2>
+          <TwoStep status={setUp} email={email} onDone={onDone} />
+        </section>
+      )}
+      {!setUp && status.method && (
+        <SecondStepForm
+          email={email}
+          step={{ method: status.method, isCodeSent: false }}
+          submitLabel="Go on"
+          onDone={onDone}
+        />
+      )}
+      {passkeys.length > 0 && <PasskeyButton label="Use a passkey" onDone={onDone} />}
+    </>
+  )
+}
+
+function sentence({ requiredBy, enabled }: TwoStepStatus, appName: string): string {
+  const requirement =
+    requiredBy.length > 0 ? requirementSentence(requiredBy) : `${appName} asks for two-step verification.`
+  return enabled ? requirement : `${requirement} It takes about two minutes to set up.`
+}
