@@ -14,6 +14,7 @@ describe('A plain page', () => {
     assert.match(page, /<link rel="stylesheet"[^>]* href="\/assets\/[^"]+\.css">/)
     assert.match(page, /<link rel="stylesheet" href="\/brand\.css"/)
     assert.match(page, /<meta name="color-scheme" content="light dark"/)
+    assert.match(page, /<meta name="referrer" content="same-origin"/)
     assert.match(page, /<title>Sign out\? · Ada &amp; Co \$&amp;<\/title>/)
     assert.match(page, /<span>Ada &amp; Co \$&amp;<\/span>/)
     assert.match(page, /<main class="card"><h1>Sign out\?<\/h1><p>\$&amp; &lt;b&gt;<\/p><\/main>/)

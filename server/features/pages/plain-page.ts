@@ -6,7 +6,7 @@ export type PlainPage = (page: { title: string; content: Html; dataError?: strin
 
 const CARD = '<div class="card"></div>'
 /** Stands in before the build. It has no styles. */
-const UNBUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><title></title></head><body>${CARD}</body></html>`
+const UNBUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta name="referrer" content="no-referrer" /><title></title></head><body>${CARD}</body></html>`
 const SCRIPTS = /<script.*?<\/script>|<link rel="modulepreload".*?>|<noscript>.*?<\/noscript>/gs
 
 /** A page without script, for answers that must not depend on the application: the document of the build around `content`. */
@@ -14,6 +14,8 @@ export function createPlainPage(pagesFolder: string, brand: { name: string }): P
   const document = (readPageDocument(pagesFolder, brand)() ?? UNBUILT)
     .replace(SCRIPTS, '')
     .replace('class="page shell"', 'class="page"')
+    // With no-referrer, browsers send a form with the origin "null", which the service refuses.
+    .replace('content="no-referrer"', 'content="same-origin"')
   return ({ title, content, dataError }) => {
     const attribute = dataError === undefined ? '' : html` data-error="${dataError}"`.toString()
     const heading = html`<title>${title} · ${brand.name}</title>`.toString()
