@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer, Client } from '../support/client.ts'
+import { insertTestConsent } from '../support/oauth-clients.ts'
 import { operations } from '../support/operations.ts'
 import { tryToAdd, tryToSignIn, userWithPasskey } from '../support/passkeys.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
@@ -167,6 +168,16 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
   [`${OAUTH2}/delete-client`]: async (service) => {
     const { client, clientId } = await withClient(service)
     return client.post(`${OAUTH2}/delete-client`, { client_id: clientId })
+  },
+  [`${OAUTH2}/delete-consent`]: async (service) => {
+    const { client, id } = await administrator(service)
+    const { consent } = await insertTestConsent(service, id)
+    return client.post(`${OAUTH2}/delete-consent`, { id: consent.id })
+  },
+  [`${OAUTH2}/revoke-app`]: async (service) => {
+    const { client, id } = await administrator(service)
+    const { consent } = await insertTestConsent(service, id)
+    return client.post(`${OAUTH2}/revoke-app`, { clientId: consent.clientId })
   },
   [`${OAUTH2}/register`]: async (service) => {
     service.config.allowClientRegistration = true

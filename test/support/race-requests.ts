@@ -26,6 +26,8 @@ const anonymous =
 const codeOf = ({ app }: Scene, { context }: Service) => ({ code: app.codeAt(context.now()) })
 const challenge = ({ twoFactorToken }: Scene) => ({ twoFactorToken })
 const ofPat = (scene: Scene) => ({ userId: scene.pat.id })
+const ofClient = ({ clientId }: Scene) => ({ client_id: clientId })
+const MACHINE = { grant_types: ['client_credentials'] }
 const shared = (scene: Scene) => ({ organizationId: scene.shared })
 const another = () => `x${randomBytes(6).toString('hex')}`
 /** A name without digits, because a name with many digits is refused like a telephone number. */
@@ -119,6 +121,15 @@ export const REQUESTS: Record<string, Request> = {
   'Pat sets the active organization': pat('organization/set-active', shared),
   'Pat updates the session': pat('update-session', (scene) => ({ activeOrganizationId: scene.shared })),
   'Pat creates an API key': pat('api-key/create', (scene) => ({ ...shared(scene), name: 'key' })),
+  'Pat creates an OAuth client': pat('oauth2/create-client', (scene) => ({ ...shared(scene), ...MACHINE })),
+  'Pat replaces the secret of the OAuth client': pat('oauth2/client/rotate-secret', ofClient),
+  'Kim changes the OAuth client': kim('oauth2/update-client', (scene) => ({
+    ...ofClient(scene),
+    update: { client_name: anotherName() },
+  })),
+  'Kim deletes the OAuth client': kim('oauth2/delete-client', ofClient),
+  'staff create an OAuth client': boss('oauth2/create-client', () => ({ ...MACHINE, ownedBy: 'service' })),
+  'Pat revokes the app': pat('oauth2/revoke-app', (scene) => ({ clientId: scene.clientId })),
   'Pat deletes the shared organization': pat('organization/delete', shared),
   'Kim deletes the shared organization': kim('organization/delete', shared),
   'Kim deletes the third organization': kim('organization/delete', (scene) => ({ organizationId: scene.third })),

@@ -13,6 +13,7 @@ import { createToken } from '../../server/core/single-use-tokens/single-use-toke
 import { createChallenge } from '../../server/core/two-step/challenge.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
+import { insertTestConsent } from './oauth-clients.ts'
 import type { Service } from './service.ts'
 import { enableTotp, type TwoStep } from './two-step.ts'
 
@@ -40,6 +41,8 @@ export interface Scene {
   shared: string
   own: string
   third: string
+  /** An OAuth client of `shared` with access to Pat's account. */
+  clientId: string
   /** The memberships in `shared`. */
   patMemberId: string
   kimMemberId: string
@@ -101,10 +104,13 @@ export async function createScene({ context }: Service, passwordHash: string, or
       data: { ...data, newEmail: `new-${pat.email}` },
     })
   }
+  const { client } = await insertTestConsent({ context }, pat.id, {
+    columns: { organizationId: shared.id, secretHash: newToken(context) },
+  })
   const [patMemberId = '', kimMemberId = ''] = shared.memberIds
   return {
     ...{ boss, vice, impersonations, pat, kim, links, patMemberId, kimMemberId },
-    ...{ app, twoFactorToken, own: own.id, third: third.id, shared: shared.id },
+    ...{ app, twoFactorToken, own: own.id, third: third.id, shared: shared.id, clientId: client.id },
     invitation: await createInvitation(context, third.id, kim.id, pat.email),
     invited: await createInvitation(context, shared.id, kim.id, `invited-${suffix}@example.com`),
   }

@@ -49,3 +49,14 @@ function insertOrLockConsent(transaction: Kysely<Tables>, consent: OAuthConsentR
     .returningAll()
     .executeTakeFirstOrThrow()
 }
+
+/** @param by its id, or its client @returns undefined when the user has no such consent */
+export function deleteConsent(
+  transaction: Kysely<Tables>,
+  userId: string,
+  by: Pick<OAuthConsentRow, 'id'> | Pick<OAuthConsentRow, 'clientId'>,
+): Promise<OAuthConsentRow | undefined> {
+  const consents = transaction.deleteFrom('oauthConsents').where('userId', '=', userId)
+  const found = 'id' in by ? consents.where('id', '=', by.id) : consents.where('clientId', '=', by.clientId)
+  return found.returningAll().executeTakeFirst()
+}

@@ -3,6 +3,7 @@ import type { RateLimits } from '../../core/access/rate-limits.ts'
 import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
+import { registerAppRoutes } from './apps/routes.ts'
 import { registerEmailRoutes } from './email/routes.ts'
 import { registerLinkRoutes } from './links/routes.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
@@ -22,6 +23,7 @@ export function registerAccount(
 ): void {
   registerSessionRoutes(app, context, cookies, origins)
   registerSecurityEventRoutes(app, context)
+  registerAppRoutes(app, context)
   registerPasswordRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
   registerLinkRoutes(app, context, rateLimits)

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertTestClient, insertTestClientSession, insertTestConsent } from '../../../../test/support/oauth-clients.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, member, owner } from '../../../../test/support/users.ts'
+
+const OAUTH2 = '/api/auth/oauth2'
+
+onEachDatabase('Apps with access', (service) => {
+  const newUser = async () => userWithRole(service(), await administrator(service()))
+  const rowsOf = async (userId: string) => {
+    const { database } = service().context
+    const read = (table: 'oauthConsents' | 'clientSessions' | 'oauthGrants') =>
+      database.selectFrom(table).select('clientId').where('userId', '=', userId).execute()
+    return [await read('oauthConsents'), await read('clientSessions'), await read('oauthGrants')].map(
+      ({ length }) => length,
+    )
+  }
+  const eventsOf = (userId: string) =>
+    service()
+      .context.database.selectFrom('auditEvents')
+      .select(['actorId', 'details'])
+      .where('action', '=', 'oauth-consent.revoked')
+      .where('subjectId', '=', userId)
+      .execute()
+
+  test('list-apps lists the apps with a consent or a session of the caller, with what each sees and when it was used', async () => {
+    const user = await newUser()
+    const other = await newUser()
+    const metadata = { client_name: 'Charts', client_uri: 'https://charts.example.com' }
+    const { client: charts, consent } = await insertTestConsent(service(), user.id, { metadata })
+    const boss = await owner(service())
+    const names = { client_name: 'Own' }
+    const own = await insertTestClient(service(), names, { organizationId: boss.organization.id, skipConsent: 1 })
+    await insertTestConsent(service(), other.id)
+    service().advance(60_000)
+    const clientId = own.id
+    await insertTestClientSession(service(), { userId: user.id, clientId, scopes: 'openid profile' })
+    await insertTestClientSession(service(), { userId: user.id, clientId: charts.id, scopes: 'openid organization' })
+    const { body } = await user.client.get(`${OAUTH2}/list-apps`)
+    const [first, second] = body
+    assert.equal(body.length, 2)
+    const { firstUsedAt, lastUsedAt, ...rest } = first
+    assert.deepEqual(rest, {
+      clientId: charts.id,
+      name: 'Charts',
+      uri: 'https://charts.example.com',
+      logoUri: null,
+      organizationName: null,
+      scopes: ['openid', 'email', 'organization'],
+      consentId: consent.id,
+    })
+    assert.equal(Date.parse(firstUsedAt), consent.createdAt)
+    assert.ok(Date.parse(lastUsedAt) - Date.parse(firstUsedAt) >= 60_000)
+    assert.deepEqual(
+      [second.clientId, second.organizationName, second.consentId, second.scopes],
+      [own.id, 'Example Works', null, ['openid', 'profile']],
+    )
+  })
+
+  test('get-consents and get-consent return the consents of the caller only', async () => {
+    const user = await newUser()
+    const other = await newUser()
+    const { consent, client } = await insertTestConsent(service(), user.id)
+    const { consent: foreign } = await insertTestConsent(service(), other.id)
+    const { body } = await user.client.get(`${OAUTH2}/get-consents`)
+    const times = [consent.createdAt, consent.updatedAt].map((time) => new Date(time).toISOString())
+    const expected = { ...consent, scopes: ['openid', 'email'], createdAt: times[0], updatedAt: times[1] }
+    assert.deepEqual(body, [{ ...expected, clientName: client.name, logoUri: null }])
+    assert.deepEqual((await user.client.get(`${OAUTH2}/get-consent?id=${consent.id}`)).body, body[0])
+    const refused = await user.client.get(`${OAUTH2}/get-consent?id=${foreign.id}`)
+    assert.deepEqual([refused.status, refused.body.code], [404, 'OAUTH_CONSENT_NOT_FOUND'])
+  })
+
+  test('delete-consent and revoke-app delete the consent, the sessions and grants of the app, and record it once', async () => {
+    for (const path of ['delete-consent', 'revoke-app']) {
+      const user = await newUser()
+      const other = await newUser()
+      const { consent } = await insertTestConsent(service(), user.id)
+      const { clientId } = consent
+      await insertTestConsent(service(), user.id)
+      await insertTestClientSession(service(), { userId: other.id, clientId, scopes: 'openid' })
+      const body = path === 'revoke-app' ? { clientId } : { id: consent.id }
+      const refused = await other.client.post(`${OAUTH2}/delete-consent`, { id: consent.id })
+      assert.deepEqual([refused.status, refused.body.code], [404, 'OAUTH_CONSENT_NOT_FOUND'])
+      assert.deepEqual((await user.client.post(`${OAUTH2}/${path}`, body)).body, { status: true })
+      assert.deepEqual(await rowsOf(user.id), [1, 1, 1], 'the other app stays')
+      assert.deepEqual(await rowsOf(other.id), [0, 1, 1], 'the other user stays')
+      assert.equal((await user.client.post(`${OAUTH2}/${path}`, body)).status, 404)
+      const events = (await eventsOf(user.id)).map(({ actorId, details }) => [actorId, JSON.parse(details)])
+      assert.deepEqual(events, [[user.id, { clientId, name: 'Grafana' }]])
+    }
+  })
+
+  test('revoke-app ends an app without consent, and returns 404 for an app without access', async () => {
+    const user = await newUser()
+    const { id: clientId } = await insertTestClient(service(), {}, { skipConsent: 1 })
+    const revoke = () => user.client.post(`${OAUTH2}/revoke-app`, { clientId })
+    assert.deepEqual((await revoke()).body.code, 'OAUTH_CLIENT_NOT_FOUND')
+    await insertTestClientSession(service(), { userId: user.id, clientId, scopes: 'openid' })
+    assert.equal((await revoke()).status, 200)
+    assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body, [])
+  })
+
+  test('revoke-app enqueues the log-out of an app that has an address for it', async () => {
+    const user = await newUser()
+    const metadata = { backchannel_logout_uri: 'https://charts.example.com/logout' }
+    const { consent, sid } = await insertTestConsent(service(), user.id, { metadata })
+    await user.client.post(`${OAUTH2}/revoke-app`, { clientId: consent.clientId })
+    const { database } = service().context
+    const queued = await database.selectFrom('oauthLogouts').select('sid').where('userId', '=', user.id).execute()
+    assert.deepEqual(
+      queued.map((row) => row.sid),
+      [sid],
+    )
+  })
+
+  test('Users see in their history that an app got access and lost it', async () => {
+    const user = await member(service(), await owner(service()))
+    const { consent } = await insertTestConsent(service(), user.id)
+    await user.client.post(`${OAUTH2}/revoke-app`, { clientId: consent.clientId })
+    const { body } = await user.client.get('/api/auth/list-security-events')
+    const [event] = body.events
+    assert.deepEqual([event.action, event.details], ['oauth-consent.revoked', { name: 'Grafana' }])
+  })
+})

@@ -1,0 +1,32 @@
+import type { Static } from 'typebox'
+import type { Context } from '../../../core/context.ts'
+import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
+import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
+import type { Apps } from './schemas.ts'
+import { type AppRow, listAppRows, listGrantedScopes } from './store.ts'
+
+/** The apps with access to the account of a user. First-party apps have a session only, and no consent. */
+export async function listApps({ database, now }: Context, userId: string): Promise<Static<typeof Apps>> {
+  const rows = await listAppRows(database, userId)
+  const granted = await listGrantedScopes(database, userId, now())
+  return rows.map((row) => {
+    const { id, name, organizationName, consentId, lastUsedAt } = row
+    const { client_uri: uri = null, logo_uri: logoUri = null } = JSON.parse(row.metadata) as ClientMetadata
+    const scopes = granted.filter(({ clientId }) => clientId === id).map((grant) => grant.scopes)
+    return {
+      clientId: id,
+      name,
+      uri,
+      logoUri,
+      organizationName,
+      scopes: [...new Set([row.consentScopes ?? '', ...scopes].flatMap((text) => text.split(' ')))].filter(Boolean),
+      consentId,
+      firstUsedAt: toIso(firstUseOf(row)),
+      lastUsedAt: toIsoOrNull(lastUsedAt),
+    }
+  })
+}
+
+function firstUseOf({ consentedAt, signedInAt }: AppRow): number {
+  return Math.min(consentedAt ?? Number.POSITIVE_INFINITY, signedInAt ?? Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,36 @@
+import type { Actor } from '../../../core/audit/actor.ts'
+import { endClientSessionsOfClient } from '../../../core/client-sessions/end-of-client.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import { deleteConsent } from '../../../core/oauth-consents/store.ts'
+import { lockUserForShare } from '../../../core/users/lock-user.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+/** The tokens of the app end, and it is told to sign the user out. @throws ApiError OAUTH_CONSENT_NOT_FOUND */
+export async function revokeConsent(context: Context, actor: Actor, userId: string, id: string): Promise<void> {
+  await inTransaction(context, actor, async (unit) => {
+    await lockUserForShare(unit.transaction, userId)
+    const consent = await deleteConsent(unit.transaction, userId, { id })
+    if (!consent) throw new ApiError('OAUTH_CONSENT_NOT_FOUND', { field: 'id' })
+    await endClientSessionsOfClient(unit.transaction, consent)
+    await recordRevocation(unit, userId, consent.clientId)
+  })
+}
+
+/** @throws ApiError OAUTH_CLIENT_NOT_FOUND for an app without access to the account */
+export async function revokeApp(context: Context, actor: Actor, userId: string, clientId: string): Promise<void> {
+  await inTransaction(context, actor, async (unit) => {
+    await lockUserForShare(unit.transaction, userId)
+    const consent = await deleteConsent(unit.transaction, userId, { clientId })
+    const hadSession = await endClientSessionsOfClient(unit.transaction, { userId, clientId })
+    if (!consent && !hadSession) throw new ApiError('OAUTH_CLIENT_NOT_FOUND', { field: 'clientId' })
+    await recordRevocation(unit, userId, clientId)
+  })
+}
+
+async function recordRevocation({ transaction, record }: UnitOfWork, userId: string, clientId: string): Promise<void> {
+  const client = await findOAuthClient(transaction, clientId)
+  const details = { clientId, name: client?.name ?? '' }
+  await record({ action: 'oauth-consent.revoked', subjectId: userId, details })
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
+
+export interface AppRow {
+  id: string
+  name: string
+  metadata: string
+  organizationName: string | null
+  consentId: string | null
+  consentScopes: string | null
+  consentedAt: number | null
+  /** Null without a live session at the app. */
+  signedInAt: number | null
+  lastUsedAt: number | null
+}
+
+/** The clients with a consent of the user, or with a session. */
+export function listAppRows(database: Kysely<Tables>, userId: string): Promise<AppRow[]> {
+  const used = database
+    .selectFrom('clientSessions')
+    .select(({ fn }) => ['clientId', fn.min('createdAt').as('signedInAt'), fn.max('lastUsedAt').as('lastUsedAt')])
+    .where('userId', '=', userId)
+    .groupBy('clientId')
+  return database
+    .selectFrom('oauthClients')
+    .leftJoin('organizations', 'organizations.id', 'oauthClients.organizationId')
+    .leftJoin('oauthConsents', (join) =>
+      join.onRef('oauthConsents.clientId', '=', 'oauthClients.id').on('oauthConsents.userId', '=', userId),
+    )
+    .leftJoin(used.as('used'), 'used.clientId', 'oauthClients.id')
+    .select([
+      'oauthClients.id',
+      'oauthClients.name',
+      'oauthClients.metadata',
+      'organizations.name as organizationName',
+      'oauthConsents.id as consentId',
+      'oauthConsents.scopes as consentScopes',
+      'oauthConsents.createdAt as consentedAt',
+      'used.signedInAt',
+      'used.lastUsedAt',
+    ])
+    .where((where) => where.or([where('oauthConsents.id', 'is not', null), where('used.clientId', 'is not', null)]))
+    .orderBy('oauthClients.name')
+    .orderBy('oauthClients.id')
+    .execute()
+}
+
+/** What the sessions of a user gave to each client. */
+export function listGrantedScopes(
+  database: Kysely<Tables>,
+  userId: string,
+  now: number,
+): Promise<{ clientId: string; scopes: string }[]> {
+  return database
+    .selectFrom('oauthGrants')
+    .select(['clientId', 'scopes'])
+    .distinct()
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .execute()
+}
+
+export type ConsentWithClient = OAuthConsentRow & { clientName: string; clientMetadata: string }
+
+/** The newest first. */
+export function listConsentRows(database: Kysely<Tables>, userId: string, id?: string): Promise<ConsentWithClient[]> {
+  return database
+    .selectFrom('oauthConsents')
+    .innerJoin('oauthClients', 'oauthClients.id', 'oauthConsents.clientId')
+    .selectAll('oauthConsents')
+    .select(['oauthClients.name as clientName', 'oauthClients.metadata as clientMetadata'])
+    .where('oauthConsents.userId', '=', userId)
+    .$if(id !== undefined, (query) => query.where('oauthConsents.id', '=', id ?? ''))
+    .orderBy('oauthConsents.updatedAt', 'desc')
+    .orderBy('oauthConsents.id', 'desc')
+    .execute()
+}
