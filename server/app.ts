@@ -23,10 +23,12 @@ import { registerRegistrationRoute } from './features/oauth-clients/register-rou
 import { registerOAuthClientRoutes } from './features/oauth-clients/routes.ts'
 import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { countLogOuts } from './features/openid/log-outs/store.ts'
+import { registerOpenIdRoutes } from './features/openid/routes.ts'
 import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
 import { getMembershipOfRequest } from './features/organizations/organizations/named-membership.ts'
 import { registerOrganizations } from './features/organizations/routes.ts'
 import { readPageDocument } from './features/pages/page.ts'
+import { createPlainPage } from './features/pages/plain-page.ts'
 import { registerPageRoutes } from './features/pages/routes.ts'
 import { registerStaff } from './features/staff/routes.ts'
 import { listSigningKeys } from './features/tokens/list-signing-keys.ts'
@@ -101,6 +103,7 @@ export async function buildApp(
   registerOAuthClientRoutes(app, context)
   registerRegistrationRoute(app, context)
   registerTokenRoutes(app, context, signingKeys)
+  registerOpenIdRoutes(app, context, cookies, rateLimits, signingKeys, createPlainPage(PAGES_FOLDER, config.brand))
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)
   registerOpenApiRoute(app)

@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely'
 import { deleteExpiredCounters } from './core/access/shared-counters.ts'
 import { purgeEvents } from './core/audit/purge-events.ts'
+import { deleteExpiredGrants } from './core/client-sessions/store.ts'
 import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
+import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
 import type { Tables } from './platform/database/tables.ts'
@@ -29,6 +31,8 @@ const STEPS: Step[] = [
   deleteExpiredCounters,
   deleteExpiredDevices,
   deleteExpiredTrustedDevices,
+  deleteExpiredArtifacts,
+  deleteExpiredGrants,
   deleteOldStatistics,
   deleteSettledLogOuts,
 ]

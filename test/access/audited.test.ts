@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { initiateDeviceAuthorization } from 'openid-client'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
+import { authorizationRequest, createTestApp, locationOf } from '../support/openid.ts'
 import { operations } from '../support/operations.ts'
 import { tryToAdd, tryToSignIn, userWithPasskey } from '../support/passkeys.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
@@ -38,6 +40,8 @@ const READS = [
   `${AUTH}/two-factor/get-totp-uri`,
   // Changes only the last use of the key, which api-key/list returns.
   `${AUTH}/api-key/verify`,
+  // A choice for one authorization, whose code is audited.
+  `${AUTH}/oauth2/choose-organization`,
 ]
 
 /** A successful call of every other POST route. */
@@ -279,6 +283,14 @@ const CALLS: Record<string, (service: Service) => Promise<Answer>> = {
     const [device] = (await client.get(`${AUTH}/two-factor/list-trusted-devices`)).body
     return client.post(`${AUTH}/two-factor/revoke-trusted-device`, { id: device.id })
   },
+  [`${AUTH}/oauth2/consent`]: async (service) => {
+    const { client } = await user(service)
+    const app = await createTestApp(service, {}, { skipConsent: 0 })
+    const asked = locationOf(await client.get((await authorizationRequest(app)).path))
+    return client.post(`${AUTH}/oauth2/consent`, { accept: true, oauth_query: asked.search.slice(1) })
+  },
+  [`${AUTH}/device/approve`]: async (service) => answerDevice(service, 'approve'),
+  [`${AUTH}/device/deny`]: async (service) => answerDevice(service, 'deny'),
   '/api/setup': async ({ engine }) => {
     const fresh = await startService({ engine })
     try {
@@ -342,6 +354,12 @@ const appUser = async (service: Service) => {
 const createdForOwner = async (service: Service) => {
   const body = { name: 'Works', slug: newSlug(), ownerEmail: newEmail() }
   return (await administrator(service)).client.post(`${AUTH}/admin/create-organization`, body)
+}
+const answerDevice = async (service: Service, verb: 'approve' | 'deny') => {
+  const { client } = await user(service)
+  const { config } = await createTestApp(service)
+  const { user_code: userCode } = await initiateDeviceAuthorization(config, { scope: 'openid' })
+  return client.post(`${AUTH}/device/${verb}`, { userCode })
 }
 const newSlug = () => `org-${newEmail().slice(5, 17)}`
 

@@ -53,6 +53,9 @@ const GUESSES: Record<string, Guess> = {
     code: '000000',
     twoFactorToken: MADE_UP,
   }),
+  'get /api/auth/device': get('/api/auth/device?user_code=AAAA-AAAA'),
+  'post /api/auth/device/approve': post('/api/auth/device/approve', { userCode: 'AAAA-AAAA' }),
+  'post /api/auth/device/deny': post('/api/auth/device/deny', { userCode: 'AAAA-AAAA' }),
   'post /api/auth/delete-user': post('/api/auth/delete-user', { password: 'wrong' }),
   'get /api/auth/delete-user/callback': get(`/api/auth/delete-user/callback?token=${MADE_UP}&callbackURL=/account`),
   'get /api/auth/reset-password/placeholder': get(`/api/auth/reset-password/${MADE_UP}?callbackURL=/reset-password`),
@@ -94,6 +97,9 @@ onEachDatabase(
         'get-totp-uri',
         'generate-backup-codes',
         'disable',
+        'device',
+        'approve',
+        'deny',
       ])
       for (const [route, guess] of Object.entries(GUESSES)) {
         const needsSession = withSession.has(route.split('/').at(-1) ?? '')

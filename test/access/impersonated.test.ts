@@ -31,6 +31,8 @@ const ALLOWED = [
   'get /api/auth/organization/get-invitation',
   'get /api/auth/organization/list-user-invitations',
   'post /api/auth/api-key/verify',
+  'get /api/auth/oauth2/get-interaction',
+  'post /api/auth/oauth2/choose-organization',
   'get /api/token',
   'get /api/auth/token',
   'get /api/auth/jwks',

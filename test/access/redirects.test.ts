@@ -73,7 +73,7 @@ onEachDatabase(
         .flatMap(([path, methods]) =>
           Object.entries(methods).map(([method, { responses }]) => ({ name: `${method} ${path}`, responses })),
         )
-        .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('3')))
+        .filter(({ responses }) => '302' in responses)
       const answered = await redirects(service())
       assert.deepEqual(documented.map(({ name }) => name).sort(), answered.map(({ operation }) => operation).sort())
       for (const { operation, answer, location } of answered) {

@@ -31,6 +31,11 @@ export function eventSentence(event: SecurityEvent): string {
       return `The passkey ${name} was removed.`
     case 'passkey.renamed':
       return `A passkey was renamed to ${name}.`
+    case 'oauth-client.signed-in':
+      return `You signed in to the app ${name}.`
+    case 'oauth-code.replayed':
+    case 'oauth-refresh.reused':
+      return 'An app used a code or token that was used before. Its access was ended.'
     case 'oauth-consent.granted':
       return `The app ${name} got access to your account.`
     case 'oauth-consent.revoked':

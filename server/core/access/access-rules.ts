@@ -8,8 +8,11 @@ export interface RouteAccess {
   rateLimit: RateLimitName
   /** Whether staff who impersonate a user may call the route. */
   impersonated: 'allowed' | 'refused'
-  /** Lets pages of RETURN_TO_ORIGINS call the route with credentials, beside BASE_URL and TRUSTED_ORIGINS. */
-  otherOrigins?: 'allowed'
+  /**
+   * `allowed`: pages of RETURN_TO_ORIGINS may call the route with credentials, beside BASE_URL and TRUSTED_ORIGINS.
+   * `decided by client`: the route decides, from the OAuth client in the request.
+   */
+  otherOrigins?: 'allowed' | 'decided by client'
   /** Accepts several session tokens: a client with a stale token must be able to sign in or out. */
   credentials?: 'may disagree'
 }

@@ -19,7 +19,7 @@ export function answerCors(app: FastifyInstance, origins: Origins): void {
     // Every response depends on the origin, so a shared cache must not mix the responses of two origins.
     reply.header('vary', 'Origin')
     const { origin } = request.headers
-    if (origin === undefined) return done()
+    if (origin === undefined || request.routeOptions.config.otherOrigins === 'decided by client') return done()
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers
     const route = isPreflight ? findPreflightRoute(request) : request.routeOptions.config
     if (!origins.mayCall(origin, route)) return done()
@@ -33,7 +33,7 @@ export function answerCors(app: FastifyInstance, origins: Origins): void {
 function collectOpenRoutes(app: FastifyInstance): (request: FastifyRequest) => Partial<RouteAccess> {
   const open = new Map<string, Partial<RouteAccess>>()
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.otherOrigins === undefined) return
+    if (config?.otherOrigins !== 'allowed') return
     if (/[:*]/.test(url)) throw new Error(`${url} has parameters: other origins may call fixed paths only`)
     for (const name of [method].flat()) open.set(`${name} ${url}`, config)
   })

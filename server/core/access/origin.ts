@@ -22,6 +22,7 @@ function carriesCookie(request: FastifyRequest, cookies: Cookies): boolean {
 }
 
 function isAllowed({ headers, routeOptions }: FastifyRequest, origins: Origins): boolean {
+  if (routeOptions.config.otherOrigins === 'decided by client') return true
   if (headers.origin !== undefined) return origins.mayCall(headers.origin, routeOptions.config)
   return headers['sec-fetch-site'] === 'same-origin'
 }

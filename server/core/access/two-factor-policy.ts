@@ -17,15 +17,32 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Pick<
   if (isTwoFactorRequiredOf(policy, user)) assertSecondStep(policy, session)
 }
 
-/** The impersonator is staff, and the session has the impersonator's methods. @throws ApiError TWO_FACTOR_REQUIRED */
+/** @throws ApiError TWO_FACTOR_REQUIRED */
 export function assertSecondStepForToken(
   policy: Policy,
   { user, session }: Pick<Caller, 'user' | 'session'>,
-  { requireTwoFactor }: Pick<OrganizationRow, 'requireTwoFactor'>,
+  organization: Pick<OrganizationRow, 'requireTwoFactor'>,
 ): void {
+  if (isTwoFactorRequiredForToken(policy, { user, session }, organization)) assertSecondStep(policy, session)
+}
+
+/** The same for a token of OpenID Connect, which may be for no organization. */
+export function lacksSecondStepForToken(
+  policy: Policy,
+  { user, session }: Pick<Caller, 'user' | 'session'>,
+  organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
+): boolean {
+  return isTwoFactorRequiredForToken(policy, { user, session }, organization) && !hasSecondStep(session)
+}
+
+/** The impersonator is staff, and the session has the impersonator's methods. */
+function isTwoFactorRequiredForToken(
+  policy: Policy,
+  { user, session }: Pick<Caller, 'user' | 'session'>,
+  organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
+): boolean {
   const isImpersonatedByStaff = policy.requireTwoFactor === 'staff' && session.impersonatedBy !== null
-  const isRequired = requireTwoFactor === 1 || isImpersonatedByStaff || isTwoFactorRequiredOf(policy, user)
-  if (isRequired) assertSecondStep(policy, session)
+  return organization?.requireTwoFactor === 1 || isImpersonatedByStaff || isTwoFactorRequiredOf(policy, user)
 }
 
 function assertSecondStep({ baseUrl }: Policy, session: SessionRow): void {

@@ -17,6 +17,7 @@ const WRONG_GUESSES = new Set<ErrorCode>([
   'PASSKEY_OF_ANOTHER_USER',
   'PASSKEY_COUNTER_WENT_BACK',
   'INVALID_TWO_FACTOR_COOKIE',
+  'DEVICE_CODE_NOT_FOUND',
 ])
 
 export function isWrongGuess(error: unknown): boolean {

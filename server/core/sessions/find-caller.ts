@@ -9,6 +9,9 @@ import { findImpersonator } from './impersonation-store.ts'
 import { expiryOf, isDueForExtension, isLastUseDue } from './lifetimes.ts'
 import { findLiveSession, updateSessionUse } from './store.ts'
 
+/** A live session and its user. */
+export type SignIn = Omit<Caller, 'token'>
+
 /**
  * Authenticates a session token, and writes the use of the session if that is due.
  * @param isExtending whether a session that is due for an extension is extended
@@ -16,18 +19,26 @@ import { findLiveSession, updateSessionUse } from './store.ts'
  *   impersonate
  */
 export async function findCaller(context: Context, token: string, isExtending = true): Promise<Caller | null> {
+  const found = await findSignIn(context, hashToken(token))
+  return found && { ...found, session: await saveUse(context, found, isExtending), token }
+}
+
+/** @returns null as `findCaller` */
+export async function findSignIn(context: Context, tokenHash: string): Promise<SignIn | null> {
   const now = context.now()
-  const found = await findLiveSession(context.database, hashToken(token), now)
-  if (!found) return null
-  const caller = { ...found, token }
-  if (found.session.impersonatedBy !== null)
-    return !isBanned(found.user, now) && (await canStillImpersonate(context, caller)) ? caller : null
-  if (isStillValid(caller, now)) return caller
-  if (isBanned(found.user, now)) return null
-  const change = changeByUse(found.session, now, isExtending)
-  const write = () => updateSessionUse(context.database, found.session.id, change)
-  const isWritten = Object.keys(change).length > 0 && (await writeIfPossible(context, write))
-  return isWritten ? { ...caller, session: { ...found.session, ...change } } : caller
+  const found = await findLiveSession(context.database, tokenHash, now)
+  if (!found || isBanned(found.user, now)) return null
+  const isImpersonated = found.session.impersonatedBy !== null
+  return isImpersonated && !(await canStillImpersonate(context, found)) ? null : found
+}
+
+/** @returns the session as it is after the use */
+export async function saveUse(context: Context, { session }: SignIn, isExtending = true): Promise<SessionRow> {
+  if (session.impersonatedBy !== null) return session
+  const change = changeByUse(session, context.now(), isExtending)
+  if (Object.keys(change).length === 0) return session
+  const write = () => updateSessionUse(context.database, session.id, change)
+  return (await writeIfPossible(context, write)) ? { ...session, ...change } : session
 }
 
 function changeByUse(session: SessionRow, now: number, isExtending: boolean): Partial<SessionRow> {

@@ -12,7 +12,7 @@ import { dayOf, hourOf } from '../../platform/statistics/store.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Services must check this audience. */
-const AUDIENCE = 'accounts-services'
+export const AUDIENCE = 'accounts-services'
 export const TOKEN_LIFETIME_SECONDS = 900
 
 export interface TokenSubject {

@@ -11,6 +11,7 @@ export const ID_KINDS = {
   cli: 'OAuth client',
   con: 'consent',
   evt: 'audit event',
+  gra: 'OAuth grant',
   inv: 'invitation',
   key: 'signing key',
   lac: 'linked account',

@@ -4,9 +4,17 @@ import type { App } from './typed-app.ts'
 
 export const BODY_BYTES_MAXIMUM = 65_536
 
-const JSON_TYPE = /^application\/json\s*(;|$)/i
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the body may be a form. The handler gets its text. */
+    acceptsForms?: true
+  }
+}
 
-/** Accepts JSON bodies only. An empty body counts as `{}`. */
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** Accepts JSON bodies only, and forms on routes with `acceptsForms`. An empty body counts as `{}`. */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -15,6 +23,9 @@ export function acceptJson(app: App): void {
     parseJson(request, json as string, (error, body) => {
       done(error ?? findUnstorableInBody(json as string, body) ?? null, body)
     })
+  })
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (request, form, done) => {
+    done(request.routeOptions.config.acceptsForms ? null : new ApiError('UNSUPPORTED_MEDIA_TYPE'), form)
   })
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.is404) return done(null, undefined)
@@ -25,12 +36,14 @@ export function acceptJson(app: App): void {
       done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
     })
   })
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
+  app.addHook('onRequest', ({ headers, routeOptions }, _reply, done) => {
     // With a type and without a length, Fastify would wait for the end of a body.
     const length = headers['content-length']
     const isEmpty = headers['transfer-encoding'] === undefined && (length === undefined || length === '0')
     // Fastify refuses a malformed type before it knows whether a chunked body is empty. The `*` parser above knows.
-    if (isEmpty || !JSON_TYPE.test(headers['content-type'] ?? '')) delete headers['content-type']
+    const type = headers['content-type'] ?? ''
+    const isForm = routeOptions.config.acceptsForms === true && type.toLowerCase().startsWith(FORM_TYPE)
+    if (isEmpty || !(JSON_TYPE.test(type) || isForm)) delete headers['content-type']
     done()
   })
   app.addHook('preValidation', (request, _reply, done) => {

@@ -52,6 +52,13 @@ export const ERRORS = {
   SESSION_NOT_FOUND: [404, 'There is no such session.'],
   INVALID_ORIGIN: [403, 'The request comes from a site that is not allowed.'],
 
+  // OpenID Connect
+  INTERACTION_NOT_FOUND: [
+    404,
+    'This took too long, was answered before, or was begun by another user. Go back to the app and start again.',
+  ],
+  DEVICE_CODE_NOT_FOUND: [404, 'There is no such code, or it has expired or was used. Ask the device for a new one.'],
+
   // Links and invitations
   INVALID_TOKEN: [400, 'This link has been used, has expired or is incomplete. Ask for a new one.'],
   INVITATION_REQUIRED: [400, 'Signing up needs an invitation: open the link in the email again.'],

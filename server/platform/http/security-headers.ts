@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { App } from './typed-app.ts'
 
 /** Pages load only our own files, no inline scripts or styles, and no other site can frame them. */
-const CONTENT_SECURITY_POLICY = [
+export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
   "object-src 'none'",

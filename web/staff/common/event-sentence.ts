@@ -62,11 +62,21 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
     `${who} deleted the app ${detail('name')}${inOrganization}`,
   'oauth-client.secret-rotated': ({ who, subject, inOrganization }) =>
     `${who} replaced the secret of the app ${subject}${inOrganization}`,
+  'oauth-client.signed-in': ({ who, detail, inOrganization }) =>
+    `${who} signed in to the app ${detail('name')}${inOrganization}`,
   'oauth-client.updated': ({ who, subject, inOrganization }) => `${who} changed the app ${subject}${inOrganization}`,
+  'oauth-code.replayed': ({ detail, of }) =>
+    `The app ${detail('clientId')} sent a code for the second time, and its access was ended${of}`,
   'oauth-consent.granted': ({ who, detail, of }) => `${who} gave the app ${detail('name')} access to the account${of}`,
   'oauth-consent.revoked': ({ who, detail, of }) =>
     `${who} ended the access of the app ${detail('name')} to the account${of}`,
+  'oauth-device.denied': ({ who, detail }) => `${who} refused the device of the app ${detail('name')}`,
+  'oauth-grant.revoked': ({ detail, of }) => `The app ${detail('clientId')} gave up its access${of}`,
   'oauth-logout.failed': ({ detail, of }) => `The app ${detail('name')} did not accept the log-out${of}`,
+  'oauth-refresh.reused': ({ detail, of }) =>
+    `The app ${detail('clientId')} sent a replaced token, and its access was ended${of}`,
+  'oauth-token.exchanged': ({ detail, inOrganization, of }) =>
+    `The app ${detail('name')} exchanged a token${of}${inOrganization}`,
   'organization.created': ({ who, organization }) => `${who} created the organization ${organization}`,
   'organization.deleted': ({ who, detail }) => `${who} deleted the organization ${detail('slug')}`,
   'organization.updated': ({ who, organization }) => `${who} changed the organization ${organization}`,

@@ -1,0 +1,90 @@
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import { compileOnce } from '../../platform/database/compile-once.ts'
+import type { ClientSessionRow, OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
+
+/** The `sid` of a session at each of its clients. */
+export function listClientSessions(
+  database: Kysely<Tables>,
+  sessionId: string,
+): Promise<Pick<ClientSessionRow, 'sid' | 'clientId'>[]> {
+  return database
+    .selectFrom('clientSessions')
+    .select(['sid', 'clientId'])
+    .where('sessionId', '=', sessionId)
+    .orderBy('createdAt')
+    .execute()
+}
+
+/** Does nothing for a session at a client that has begun already. */
+export async function insertClientSession(
+  transaction: Kysely<Tables>,
+  session: Insertable<Tables['clientSessions']>,
+): Promise<void> {
+  await transaction
+    .insertInto('clientSessions')
+    .values(session)
+    .onConflict((conflict) => conflict.column('sid').doUpdateSet({ lastUsedAt: session.lastUsedAt }))
+    .execute()
+}
+
+export async function updateClientSessionUse(database: Kysely<Tables>, sid: string, lastUsedAt: number): Promise<void> {
+  await database.updateTable('clientSessions').set({ lastUsedAt }).where('sid', '=', sid).execute()
+}
+
+export async function insertGrant(
+  transaction: Kysely<Tables>,
+  grant: Insertable<Tables['oauthGrants']>,
+): Promise<void> {
+  await transaction.insertInto('oauthGrants').values(grant).execute()
+}
+
+/** Deletes the codes and tokens of the grant too. @returns undefined when it was deleted before */
+export async function deleteGrant(database: Kysely<Tables>, id: string): Promise<OAuthGrantRow | undefined> {
+  return database.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+const selectGrant = compileOnce((database, { id, now }: { id: string; now: number }) =>
+  database
+    .selectFrom('oauthGrants')
+    .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
+    .innerJoin('sessions', 'sessions.id', 'clientSessions.sessionId')
+    .innerJoin('oauthClients', 'oauthClients.id', 'oauthGrants.clientId')
+    .selectAll('oauthGrants')
+    .select('sessions.tokenHash')
+    .where('oauthGrants.id', '=', id)
+    .where('oauthGrants.expiresAt', '>', now)
+    .where('oauthClients.disabled', '=', 0),
+)
+
+/** A grant with the hash of the token of its session. */
+export async function findGrant(
+  database: Kysely<Tables>,
+  id: string,
+  now: number,
+): Promise<(Selectable<Tables['oauthGrants']> & { tokenHash: string }) | undefined> {
+  const [grant] = await selectGrant(database, { id, now })
+  return grant
+}
+
+/** Ends what one session has at a client. */
+export async function endClientSession(
+  transaction: Kysely<Tables>,
+  { sessionId, clientId }: Pick<ClientSessionRow, 'sessionId' | 'clientId'>,
+): Promise<void> {
+  await transaction
+    .deleteFrom('clientSessions')
+    .where('sessionId', '=', sessionId)
+    .where('clientId', '=', clientId)
+    .execute()
+}
+
+/** @returns the number of deleted grants */
+export async function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('oauthGrants')
+    .where('id', 'in', (grants) =>
+      grants.selectFrom('oauthGrants').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

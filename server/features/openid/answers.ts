@@ -1,0 +1,29 @@
+import { type TSchema, Type } from 'typebox'
+import { PageAnswer } from '../../platform/http/schemas.ts'
+
+/** RFC 6749, section 5.2. */
+const OAuthError = Type.Object({
+  error: Type.String({ description: 'a code of OAuth 2.0 or OpenID Connect' }),
+  error_description: Type.Optional(Type.String({ description: 'a sentence for developers' })),
+})
+const refused = (description: string) => Type.Object(OAuthError.properties, { description })
+const nothing = (description: string) => Type.Unsafe<string>({ type: 'null', description })
+
+/** The documented responses. The library's own are sent as they are. */
+export const BROWSER_ANSWERS: Record<number, TSchema> = {
+  ...PageAnswer,
+  303: nothing('A redirect to a page of the service, or back to the client with a code or an error'),
+  400: refused('A page with the reason, when the browser must not be sent to the client'),
+}
+export const CLIENT_ANSWERS: Record<number, TSchema> = {
+  200: Type.Record(Type.String(), Type.Unknown()),
+  400: refused('The request is not valid'),
+  401: refused('The authentication of the client, or the token, is not valid'),
+  403: refused('The token does not have the scope'),
+  503: refused('The service can not answer now'),
+}
+export const PUSHED_ANSWERS: Record<number, TSchema> = {
+  ...CLIENT_ANSWERS,
+  201: Type.Record(Type.String(), Type.Unknown()),
+}
+export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }

@@ -1,0 +1,54 @@
+import type { Adapter } from 'oidc-provider'
+import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import { toProviderMetadata } from '../grants/client-metadata.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { createAccessTokenAdapter } from './access-token-adapter.ts'
+import { createCodeAdapter, createRefreshTokenAdapter } from './consumable-adapter.ts'
+import { createDeviceCodeAdapter } from './device-code-adapter.ts'
+import { createGrantAdapter } from './grant-adapter.ts'
+import { createInteractionAdapter, createPlainAdapter, createReplayAdapter } from './plain-adapter.ts'
+import { createSessionAdapter } from './session-adapter.ts'
+
+/** The library's store: an adapter for each of its models. */
+export function createAdapters(context: OpenIdContext): (model: string) => Adapter {
+  return (model) => {
+    switch (model) {
+      case 'Client':
+        return createClientAdapter(context)
+      case 'Session':
+        return createSessionAdapter(context)
+      case 'Grant':
+        return createGrantAdapter(context)
+      case 'AccessToken':
+      case 'ClientCredentials':
+        return createAccessTokenAdapter(context, model)
+      case 'AuthorizationCode':
+        return createCodeAdapter(context)
+      case 'RefreshToken':
+        return createRefreshTokenAdapter(context)
+      case 'DeviceCode':
+        return createDeviceCodeAdapter(context)
+      case 'Interaction':
+        return createInteractionAdapter(context)
+      case 'ReplayDetection':
+        return createReplayAdapter(context)
+      case 'PushedAuthorizationRequest':
+        return createPlainAdapter(context, model)
+      default:
+        throw new Error(`The provider does not store ${model}`)
+    }
+  }
+}
+
+function createClientAdapter(context: OpenIdContext): Adapter {
+  return {
+    ...createPlainAdapter(context, 'Session'),
+    async find(id) {
+      const client = await findOAuthClient(context.database, id)
+      return client && client.disabled === 0 ? toProviderMetadata(client) : undefined
+    },
+    upsert: async () => {
+      throw new Error('Clients are managed by their own routes')
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Adapter } from 'oidc-provider'
+import { deleteGrant, updateClientSessionUse } from '../../../core/client-sessions/store.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { saveUse } from '../../../core/sessions/find-caller.ts'
+import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { insertAuthorization } from './insert-authorization.ts'
+import { fromArtifact, toArtifact } from './payload.ts'
+import { createPlainAdapter } from './plain-adapter.ts'
+import {
+  consumeArtifact,
+  deleteUnusedSuccessor,
+  findArtifact,
+  hashOf,
+  hasUsedSuccessor,
+  insertArtifact,
+  lockArtifactForUpdate,
+  replacePolledAt,
+} from './store.ts'
+
+/** A client that lost the answer to a refresh may repeat the request for this time. */
+const GRACE_MILLISECONDS = 30_000
+
+type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
+
+/** Codes: each is redeemed once, and a replay deletes the grant (RFC 6749, section 4.1.2). */
+export function createCodeAdapter(context: OpenIdContext): Adapter {
+  return {
+    ...createConsumableAdapter(context, 'AuthorizationCode'),
+    upsert: (value, payload, lifetimeSeconds = 0) =>
+      insertAuthorization(context, toArtifact(context, 'AuthorizationCode', value, payload, lifetimeSeconds), payload),
+  }
+}
+
+/** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
+export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
+  const { library } = context
+  return {
+    ...createConsumableAdapter(context, 'RefreshToken'),
+    async upsert(value, payload, lifetimeSeconds = 0) {
+      const { rotation, actor } = getRequestState()
+      const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
+      if (!rotation) {
+        await insertArtifact(context.database, artifact)
+        return
+      }
+      const { predecessorHash, retriedAt } = rotation
+      await inTransaction(context, actor, async ({ transaction }) => {
+        const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
+        if (predecessor?.polledAt !== retriedAt)
+          throw new library.errors.InvalidGrant('the refresh token was used concurrently')
+        await insertArtifact(transaction, { ...artifact, predecessorHash })
+        if (payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
+      })
+      await saveUseOfSession(context, payload.grantId)
+    },
+  }
+}
+
+/** A refresh is a use of the session, which it extends as every request of the user does. */
+async function saveUseOfSession(context: OpenIdContext, grantId: string | undefined): Promise<void> {
+  const subject = grantId === undefined ? undefined : await findGrantSubject(context, grantId)
+  if (subject) await saveUse(context, subject)
+}
+
+function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): Adapter {
+  const { database, library, now } = context
+
+  return {
+    ...createPlainAdapter(context, kind),
+    async find(value) {
+      const row = await findArtifact(database, hashOf(kind, value), now())
+      if (!row) return undefined
+      const payload = fromArtifact(context, row, value)
+      if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
+      const { ctx } = library.Provider
+      if (ctx?.oidc.route !== 'token' || ctx.oidc.client?.clientId !== row.clientId) return undefined
+      await revokeReplayed(context, row)
+      return { ...payload, consumed: Math.floor(row.consumedAt / 1000) }
+    },
+    async consume(value) {
+      const idHash = hashOf(kind, value)
+      const isConsumed = (await consumeArtifact(database, idHash, now())) || (await retry(idHash))
+      if (!isConsumed) throw new library.errors.InvalidGrant(`the ${nameOf(kind)} was used concurrently`)
+      if (kind === 'RefreshToken') getRequestState().rotation ??= { predecessorHash: idHash, retriedAt: null }
+    },
+  }
+
+  /** The loser of a race is refused, but is no replay: the winner keeps its tokens. */
+  function wasConcurrent({ consumedAt }: OAuthArtifactRow): boolean {
+    return consumedAt !== null && consumedAt >= getRequestState().arrivedAt
+  }
+
+  async function isInGrace({ idHash, consumedAt }: OAuthArtifactRow): Promise<boolean> {
+    if (kind !== 'RefreshToken' || consumedAt === null || now() - consumedAt > GRACE_MILLISECONDS) return false
+    return !(await hasUsedSuccessor(database, idHash))
+  }
+
+  /** Replaces the token that a lost answer had. One of several concurrent retries succeeds. */
+  async function retry(idHash: string): Promise<boolean> {
+    const row = await findArtifact(database, idHash, now())
+    if (!row || wasConcurrent(row) || !(await isInGrace(row))) return false
+    const retriedAt = now()
+    const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
+      if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false
+      await deleteUnusedSuccessor(transaction, idHash)
+      return !(await hasUsedSuccessor(transaction, idHash))
+    })
+    if (isRetried) getRequestState().rotation = { predecessorHash: idHash, retriedAt }
+    return isRetried
+  }
+}
+
+async function revokeReplayed(context: OpenIdContext, { kind, grantId, clientId }: OAuthArtifactRow): Promise<void> {
+  if (grantId === null) return
+  const action = kind === 'AuthorizationCode' ? 'oauth-code.replayed' : 'oauth-refresh.reused'
+  await inTransaction(context, getRequestState().actor, async ({ transaction, record }) => {
+    const grant = await deleteGrant(transaction, grantId)
+    if (grant) await record({ action, subjectId: grant.userId, details: { clientId } })
+  })
+}
+
+function nameOf(kind: ConsumableKind): string {
+  return kind === 'AuthorizationCode' ? 'authorization code' : 'refresh token'
+}

@@ -1,0 +1,34 @@
+import type { Adapter } from 'oidc-provider'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { fromArtifact } from './payload.ts'
+import { createPlainAdapter } from './plain-adapter.ts'
+import { consumeArtifact, findArtifact, hashOf, replacePolledAt } from './store.ts'
+
+/** The default of RFC 8628, section 3.2. */
+const INTERVAL_MILLISECONDS = 5_000
+/** Clients that wait for five seconds may arrive a little early. */
+const TOLERANCE_MILLISECONDS = 1_000
+
+export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
+  const { database, library, now } = context
+  return {
+    ...createPlainAdapter(context, 'DeviceCode'),
+    async find(value) {
+      const row = await findArtifact(database, hashOf('DeviceCode', value), now())
+      if (!row) return undefined
+      if (row.consumedAt !== null) throw new library.errors.InvalidGrant('the device code was used before')
+      const payload = fromArtifact(context, row, value)
+      const isPending = payload.accountId === undefined && payload.error === undefined
+      if (isPending && library.Provider.ctx?.oidc.client?.clientId === row.clientId) {
+        const isTooSoon = row.polledAt !== null && now() - row.polledAt < INTERVAL_MILLISECONDS - TOLERANCE_MILLISECONDS
+        await replacePolledAt(database, row.idHash, row.polledAt, now())
+        if (isTooSoon) throw new library.errors.SlowDown('wait for five seconds before you ask again')
+      }
+      return payload
+    },
+    async consume(value) {
+      if (await consumeArtifact(database, hashOf('DeviceCode', value), now())) return
+      throw new library.errors.InvalidGrant('the device code was used concurrently')
+    },
+  }
+}

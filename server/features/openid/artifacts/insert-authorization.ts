@@ -1,0 +1,72 @@
+import type { Insertable } from 'kysely'
+import type { AdapterPayload } from 'oidc-provider'
+import type { AuditAction } from '../../../core/audit/actions.ts'
+import { insertClientSession, insertGrant } from '../../../core/client-sessions/store.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
+import { insertArtifact } from './store.ts'
+
+/** Stores an authorization code with its grant and the session at the client. */
+export async function insertAuthorization(
+  context: OpenIdContext,
+  artifact: Insertable<Tables['oauthArtifacts']>,
+  payload: AdapterPayload,
+): Promise<void> {
+  const { actor, caller, membership } = getRequestState()
+  const { grantId, sid, clientId, scope = '', resource = [] } = payload
+  if (!caller || grantId === undefined || sid === undefined || clientId === undefined)
+    throw new Error('An authorization needs a session, a grant and a client')
+  await inTransaction(context, actor, async (unit) => {
+    await insertNewGrant(unit, 'oauth-client.signed-in', {
+      id: grantId,
+      sid,
+      clientId,
+      userId: caller.user.id,
+      sessionId: caller.session.id,
+      organizationId: membership?.organization.id ?? null,
+      scopes: scope,
+      resources: JSON.stringify([resource].flat()),
+      expiresAt: context.now() + REFRESH_TOKEN_SECONDS * 1000,
+    })
+    await insertArtifact(unit.transaction, artifact)
+  })
+}
+
+interface NewGrant {
+  id: string
+  sid: string
+  clientId: string
+  userId: string
+  sessionId: string
+  organizationId: string | null
+  scopes: string
+  resources: string
+  expiresAt: number
+}
+
+/** @throws ApiError UNAUTHORIZED when the session was revoked, OAUTH_CLIENT_NOT_FOUND when the client was deleted */
+export async function insertNewGrant(
+  unit: UnitOfWork,
+  action: AuditAction,
+  { sessionId, ...grant }: NewGrant,
+): Promise<void> {
+  const { transaction, context, record } = unit
+  const now = context.now()
+  const { sid, clientId, userId, organizationId } = grant
+  if (!(await lockSessionForUpdate(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+  const { name } = await lockOAuthClientForShare(transaction, clientId)
+  await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
+  await insertGrant(transaction, { ...grant, createdAt: now })
+  await record({
+    action,
+    subjectId: userId,
+    ...(organizationId !== null && { organizationId }),
+    details: { clientId, name, sessionId },
+  })
+}

@@ -1,0 +1,56 @@
+import type { Insertable } from 'kysely'
+import type { AdapterPayload } from 'oidc-provider'
+import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
+import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
+import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS } from '../grants/scopes.ts'
+import { hashOf } from './store.ts'
+
+/** The names of the library's models. */
+export type Kind =
+  | 'AuthorizationCode'
+  | 'DeviceCode'
+  | 'Interaction'
+  | 'PushedAuthorizationRequest'
+  | 'RefreshToken'
+  | 'ReplayDetection'
+  | 'Session'
+
+/** A replay must be noticed, and an expired device code named, for this time after the expiry. */
+const RETENTION_SECONDS: Partial<Record<Kind, number>> = {
+  AuthorizationCode: ACCESS_TOKEN_SECONDS,
+  DeviceCode: DEVICE_CODE_SECONDS,
+}
+
+/** The row of an artifact. Its payload has neither the value nor the user code. */
+export function toArtifact(
+  { now }: OpenIdContext,
+  kind: Kind,
+  value: string,
+  { jti: _, userCode, ...payload }: AdapterPayload,
+  lifetimeSeconds: number,
+): Insertable<Tables['oauthArtifacts']> & { idHash: string } {
+  return {
+    idHash: hashOf(kind, value),
+    kind,
+    // The grant of an interaction is not stored.
+    grantId: kind === 'Interaction' ? null : (payload.grantId ?? null),
+    clientId: payload.clientId ?? null,
+    predecessorHash: null,
+    userCodeHash: userCode === undefined ? null : hashOf('user code', userCode),
+    payload: JSON.stringify(payload),
+    createdAt: now(),
+    expiresAt: now() + (lifetimeSeconds + (RETENTION_SECONDS[kind] ?? 0)) * 1000,
+    consumedAt: null,
+    polledAt: null,
+  }
+}
+
+export function fromArtifact(context: OpenIdContext, row: OAuthArtifactRow, value: string): AdapterPayload {
+  const exp = libraryTime(context, expiryOf(row))
+  return { ...(JSON.parse(row.payload) as AdapterPayload), exp, jti: value }
+}
+
+/** Epoch milliseconds. */
+export function expiryOf({ kind, expiresAt }: Pick<OAuthArtifactRow, 'kind' | 'expiresAt'>): number {
+  return expiresAt - (RETENTION_SECONDS[kind as Kind] ?? 0) * 1000
+}

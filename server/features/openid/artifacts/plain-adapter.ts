@@ -1,0 +1,58 @@
+import type { Adapter } from 'oidc-provider'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { fromArtifact, type Kind, toArtifact } from './payload.ts'
+import { consumeArtifact, deleteArtifact, findArtifact, hashOf, insertArtifact, updateArtifact } from './store.ts'
+
+/** Stores the objects of the library that have no rule of their own. */
+export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter {
+  const { database, library, now } = context
+  return {
+    async upsert(value, payload, lifetimeSeconds = 0) {
+      const artifact = toArtifact(context, kind, value, payload, lifetimeSeconds)
+      if (await insertArtifact(database, artifact)) return
+      await updateArtifact(database, artifact.idHash, { payload: artifact.payload, expiresAt: artifact.expiresAt })
+    },
+    async find(value) {
+      const row = await findArtifact(database, hashOf(kind, value), now())
+      if (!row) return undefined
+      const consumed = row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }
+      return { ...fromArtifact(context, row, value), ...consumed }
+    },
+    async consume(value) {
+      if (await consumeArtifact(database, hashOf(kind, value), now())) return
+      throw new library.errors.InvalidRequestUri('the request_uri was used concurrently')
+    },
+    destroy: (value) => deleteArtifact(database, hashOf(kind, value)),
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    revokeByGrantId: async () => {},
+  }
+}
+
+/**
+ * The library's session is ours. It binds an interaction to the session of its start, but signing in starts another one:
+ * the policy compares them instead (see interaction-policy.ts).
+ */
+export function createInteractionAdapter(context: OpenIdContext): Adapter {
+  const adapter = createPlainAdapter(context, 'Interaction')
+  return {
+    ...adapter,
+    upsert(value, payload, lifetimeSeconds) {
+      const { uid: _, ...session } = payload.session ?? {}
+      return adapter.upsert(value, { ...payload, session }, lifetimeSeconds)
+    },
+  }
+}
+
+/** DPoP proofs and client assertions: two concurrent requests must not both use one. */
+export function createReplayAdapter(context: OpenIdContext): Adapter {
+  const adapter = createPlainAdapter(context, 'ReplayDetection')
+  return {
+    ...adapter,
+    async upsert(value, payload, lifetimeSeconds = 0) {
+      const artifact = toArtifact(context, 'ReplayDetection', value, payload, lifetimeSeconds)
+      if (await insertArtifact(context.database, artifact)) return
+      throw new context.library.errors.InvalidRequest('this proof or assertion was used before: create a new one')
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Caller } from '../../../core/access/caller.ts'
+import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
+import { listClientSessions } from '../../../core/client-sessions/store.ts'
+import { acrOf, authTimeOf } from '../grants/claims.ts'
+import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { createPlainAdapter } from './plain-adapter.ts'
+
+/**
+ * The library's session is the session of the caller. Only the details of a log-out page are stored here, also for a
+ * browser without a session.
+ */
+export function createSessionAdapter(context: OpenIdContext): Adapter {
+  const stored = createPlainAdapter(context, 'Session')
+  const findOfCaller = async (id: string) => {
+    const { caller } = getRequestState()
+    if (caller?.session.id !== id) return undefined
+    const details = await stored.find(id)
+    return { ...(await toPayload(context, caller)), ...(details && { state: details.state }) }
+  }
+  return {
+    ...stored,
+    find: (id) => (getRequestState().caller ? findOfCaller(id) : stored.find(id)),
+    findByUid: findOfCaller,
+    async upsert(id, { accountId, uid, state, iat, exp }, lifetimeSeconds) {
+      // A signed-in browser keeps its id, which the library would replace.
+      const key = accountId === undefined ? id : uid
+      if (key !== undefined && (state !== undefined || accountId === undefined))
+        await stored.upsert(key, { uid, state, iat, exp }, lifetimeSeconds)
+    },
+    // Sign-out deletes the session itself.
+    destroy: async () => {},
+  }
+}
+
+async function toPayload(context: OpenIdContext, { user, session }: Caller): Promise<AdapterPayload> {
+  const clients = await listClientSessions(context.database, session.id)
+  return {
+    kind: 'Session',
+    jti: session.id,
+    uid: session.id,
+    accountId: user.id,
+    loginTs: authTimeOf(session),
+    amr: listAuthenticationMethods(session),
+    acr: acrOf(session),
+    iat: libraryTime(context, session.createdAt),
+    exp: libraryTime(context, session.expiresAt),
+    authorizations: Object.fromEntries(clients.map(({ clientId, sid }) => [clientId, { sid }])),
+  }
+}

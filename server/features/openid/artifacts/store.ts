@@ -1,0 +1,136 @@
+import type { Insertable, Kysely } from 'kysely'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
+import { compileOnce } from '../../../platform/database/compile-once.ts'
+import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
+
+/** Of two kinds of artifacts, one could be used as the other if the hash did not depend on the kind. */
+export function hashOf(kind: string, value: string): string {
+  return hashToken(`${kind} ${value}`)
+}
+
+const selectArtifact = compileOnce((database, { idHash, now }: { idHash: string; now: number }) =>
+  database.selectFrom('oauthArtifacts').selectAll().where('idHash', '=', idHash).where('expiresAt', '>', now),
+)
+
+export async function findArtifact(
+  database: Kysely<Tables>,
+  idHash: string,
+  now: number,
+): Promise<OAuthArtifactRow | undefined> {
+  const [row] = await selectArtifact(database, { idHash, now })
+  return row
+}
+
+export function findDeviceCode(
+  database: Kysely<Tables>,
+  userCodeHash: string,
+  now: number,
+): Promise<OAuthArtifactRow | undefined> {
+  return database
+    .selectFrom('oauthArtifacts')
+    .selectAll()
+    .where('userCodeHash', '=', userCodeHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+}
+
+/** @returns false when there is one with this hash already */
+export async function insertArtifact(
+  database: Kysely<Tables>,
+  artifact: Insertable<Tables['oauthArtifacts']>,
+): Promise<boolean> {
+  const inserted = await database
+    .insertInto('oauthArtifacts')
+    .values(artifact)
+    .onConflict((conflict) => conflict.column('idHash').doNothing())
+    .returning('idHash')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function updateArtifact(
+  database: Kysely<Tables>,
+  idHash: string,
+  change: Partial<Pick<OAuthArtifactRow, 'payload' | 'grantId' | 'expiresAt' | 'polledAt'>>,
+): Promise<void> {
+  await database.updateTable('oauthArtifacts').set(change).where('idHash', '=', idHash).execute()
+}
+
+/** Compare and set: one of several concurrent requests consumes the artifact. */
+export async function consumeArtifact(database: Kysely<Tables>, idHash: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('oauthArtifacts')
+    .set({ consumedAt: now })
+    .where('idHash', '=', idHash)
+    .where('consumedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteArtifact(database: Kysely<Tables>, idHash: string): Promise<void> {
+  await database.deleteFrom('oauthArtifacts').where('idHash', '=', idHash).execute()
+}
+
+export async function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
+  const successor = await database
+    .selectFrom('oauthArtifacts')
+    .select('consumedAt')
+    .where('predecessorHash', '=', idHash)
+    .executeTakeFirst()
+  return successor !== undefined && successor.consumedAt !== null
+}
+
+/** Deletes the refresh token that nobody has used since it replaced another one. @returns false when there is none */
+export async function deleteUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('oauthArtifacts')
+    .where('predecessorHash', '=', idHash)
+    .where('consumedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** @returns the number of deleted artifacts */
+export async function deleteExpiredArtifacts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('oauthArtifacts')
+    .where('idHash', 'in', (artifacts) =>
+      artifacts
+        .selectFrom('oauthArtifacts')
+        .select('idHash')
+        .where('expiresAt', '<=', now)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+export function lockArtifactForUpdate(
+  transaction: Kysely<Tables>,
+  idHash: string,
+): Promise<OAuthArtifactRow | undefined> {
+  return transaction
+    .selectFrom('oauthArtifacts')
+    .selectAll()
+    .where('idHash', '=', idHash)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Compare and set. */
+export async function replacePolledAt(
+  database: Kysely<Tables>,
+  idHash: string,
+  former: number | null,
+  polledAt: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('oauthArtifacts')
+    .set({ polledAt })
+    .where('idHash', '=', idHash)
+    .where('polledAt', 'is not distinct from', former)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely'
+import type { Membership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
+import { assertSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import { listClientSessions } from '../../../core/client-sessions/store.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { saveConsent } from '../../../core/oauth-consents/store.ts'
+import { listOrganizationsOf } from '../../../core/organizations/store.ts'
+import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
+import { newId, newToken } from '../../../platform/crypto/tokens.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { insertNewGrant } from '../artifacts/insert-authorization.ts'
+import { lockArtifactForUpdate, updateArtifact } from '../artifacts/store.ts'
+import { acrOf, authTimeOf } from '../grants/claims.ts'
+import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
+import { type DeviceRequest, getDeviceRequest } from './device-request.ts'
+
+interface Approval {
+  userCode: string
+  organizationId: string | undefined
+}
+
+/**
+ * Gives the device what it asks for (RFC 8628, section 3.3).
+ * @throws ApiError DEVICE_CODE_NOT_FOUND, ORGANIZATION_NOT_FOUND, NO_ACTIVE_ORGANIZATION without a choice,
+ *   TWO_FACTOR_REQUIRED
+ */
+export async function approveDevice(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  { userCode, organizationId }: Approval,
+): Promise<void> {
+  const { database, config, now } = context
+  const request = await getDeviceRequest(database, userCode, now())
+  const membership = await getMembershipFor(context, caller, request, organizationId)
+  assertSecondStepForToken(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
+  const { user, session } = caller
+  const clientId = request.client.id
+  const known = await listClientSessions(database, session.id)
+  const sid = known.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
+  const grantId = newId('gra', context)
+
+  await inTransaction(context, actor, async (unit) => {
+    if (!(await lockSessionForUpdate(unit.transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+    const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
+    const granted = resources.length === 0 ? [config.baseUrl] : resources
+    if (request.client.skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, scopes })
+    await insertNewGrant(unit, 'oauth-client.signed-in', {
+      id: grantId,
+      sid,
+      clientId,
+      userId: user.id,
+      sessionId: session.id,
+      organizationId: membership?.organization.id ?? null,
+      scopes: scopes.join(' '),
+      resources: JSON.stringify(granted),
+      expiresAt: now() + REFRESH_TOKEN_SECONDS * 1000,
+    })
+    const approved = {
+      ...payload,
+      accountId: user.id,
+      grantId,
+      sid,
+      sessionUid: session.id,
+      scope: scopes.join(' '),
+      resource: granted.length === 1 ? granted[0] : granted,
+      acr: acrOf(session),
+      amr: listAuthenticationMethods(session),
+      authTime: authTimeOf(session),
+    }
+    await updateArtifact(unit.transaction, row.idHash, { payload: JSON.stringify(approved), grantId })
+  })
+}
+
+/** @throws ApiError DEVICE_CODE_NOT_FOUND */
+export async function denyDevice(context: Context, actor: Actor, userCode: string): Promise<void> {
+  const request = await getDeviceRequest(context.database, userCode, context.now())
+  await inTransaction(context, actor, async (unit) => {
+    const { row, payload } = await lockPending(unit, request, userCode)
+    const denied = { ...payload, error: 'access_denied', errorDescription: 'the user refused the device' }
+    await updateArtifact(unit.transaction, row.idHash, { payload: JSON.stringify(denied) })
+    const { id: clientId, name } = request.client
+    await unit.record({ action: 'oauth-device.denied', details: { clientId, name } })
+  })
+}
+
+/** One of two concurrent answers counts. */
+async function lockPending(
+  { transaction, context }: UnitOfWork,
+  { row }: DeviceRequest,
+  userCode: string,
+): Promise<DeviceRequest> {
+  await lockArtifactForUpdate(transaction, row.idHash)
+  const locked = await getDeviceRequest(transaction, userCode, context.now())
+  if (locked.status !== 'pending') throw new ApiError('DEVICE_CODE_NOT_FOUND')
+  return locked
+}
+
+/** @throws ApiError NO_ACTIVE_ORGANIZATION when the user has to choose, or has none */
+async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): Promise<string> {
+  const [first, ...others] = await listOrganizationsOf(database, userId)
+  if (first && others.length === 0) return first.id
+  throw new ApiError('NO_ACTIVE_ORGANIZATION', { message: 'Choose the organization for which the device gets access.' })
+}
+
+/** The organization that the user chose, the client's own, or the only one. */
+async function getMembershipFor(
+  { database }: Context,
+  { user }: Caller,
+  { client, scopes }: DeviceRequest,
+  chosenId: string | undefined,
+): Promise<Membership | undefined> {
+  if (client.organizationId === null && !scopes.includes('organization')) return undefined
+  const id = client.organizationId ?? chosenId ?? (await getOnlyOrganizationId(database, user.id))
+  const membership = await findMembership(database, user.id, { id })
+  if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'organizationId' })
+  return membership
+}

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { AdapterPayload } from 'oidc-provider'
+import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { expiryOf } from '../artifacts/payload.ts'
+import { findDeviceCode, hashOf } from '../artifacts/store.ts'
+import { SCOPES, splitScopes } from '../grants/scopes.ts'
+
+export interface DeviceRequest {
+  /** Without the device code, which only the device has. */
+  row: OAuthArtifactRow
+  payload: AdapterPayload
+  client: OAuthClientRow
+  scopes: string[]
+  resources: string[]
+  status: 'pending' | 'approved' | 'denied'
+}
+
+/** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code */
+export async function getDeviceRequest(
+  database: Kysely<Tables>,
+  userCode: string,
+  now: number,
+): Promise<DeviceRequest> {
+  const row = await findDeviceCode(database, hashOf('user code', normalizeUserCode(userCode)), now)
+  if (!row || row.clientId === null || expiryOf(row) <= now) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+  const client = await findOAuthClient(database, row.clientId)
+  if (!client || client.disabled === 1) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+  const payload = JSON.parse(row.payload) as AdapterPayload
+  const { scope, resource } = (payload.params ?? {}) as { scope?: string; resource?: string | string[] }
+  return {
+    row,
+    payload,
+    client,
+    scopes: splitScopes(scope).filter((name) => SCOPES.includes(name)),
+    resources: [resource ?? []].flat(),
+    status: statusOf(payload),
+  }
+}
+
+/** As the library does when it makes the code. */
+function normalizeUserCode(userCode: string): string {
+  return userCode.replaceAll(/[^a-z0-9]/gi, '').toUpperCase()
+}
+
+export function formatUserCode(userCode: string): string {
+  const normalized = normalizeUserCode(userCode)
+  return `${normalized.slice(0, 4)}-${normalized.slice(4)}`
+}
+
+function statusOf({ accountId, error }: AdapterPayload): DeviceRequest['status'] {
+  if (error !== undefined) return 'denied'
+  return accountId === undefined ? 'pending' : 'approved'
+}

@@ -1,0 +1,84 @@
+import { requireCaller } from '../../../core/access/access.ts'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
+import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { describeClient, listChoices } from '../interactions/describe-interaction.ts'
+import { approveDevice, denyDevice } from './answer-device.ts'
+import { formatUserCode, getDeviceRequest } from './device-request.ts'
+import { ApproveBody, DenyBody, DeviceAnswer, DeviceQuery, SuccessAnswer } from './schemas.ts'
+
+/** For the page on which a user types the code that a device shows. */
+export function registerDeviceRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+  app.get(
+    '/api/auth/device',
+    {
+      config: { access: 'verified session', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'What a device asks for that shows this code',
+        querystring: DeviceQuery,
+        response: answers(DeviceAnswer, 'DEVICE_CODE_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      const { user } = requireCaller(request)
+      const userCode = request.query.user_code
+      const found = await rateLimits.countGuess(request, () =>
+        getDeviceRequest(context.database, userCode, context.now()),
+      )
+      const { client, scopes, status } = found
+      const isChoosing = scopes.includes('organization') && client.organizationId === null
+      return {
+        userCode: formatUserCode(userCode),
+        client: await describeClient(context, client),
+        scopes,
+        organizations: isChoosing ? await listChoices(context, user.id) : [],
+        status,
+      }
+    },
+  )
+
+  app.post(
+    '/api/auth/device/approve',
+    {
+      config: { access: 'verified session', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Give a device what it asks for',
+        body: ApproveBody,
+        response: answers(
+          SuccessAnswer,
+          'DEVICE_CODE_NOT_FOUND',
+          'NO_ACTIVE_ORGANIZATION',
+          'OAUTH_CLIENT_NOT_FOUND',
+          'ORGANIZATION_NOT_FOUND',
+          'TWO_FACTOR_REQUIRED',
+        ),
+      },
+    },
+    async (request) => {
+      const { userCode, organizationId } = request.body
+      const caller = requireCaller(request)
+      await rateLimits.countGuess(request, () =>
+        approveDevice(context, actorOf(request), caller, { userCode, organizationId }),
+      )
+      return { success: true }
+    },
+  )
+
+  app.post(
+    '/api/auth/device/deny',
+    {
+      config: { access: 'verified session', rateLimit: 'guess', impersonated: 'refused' },
+      schema: {
+        summary: 'Refuse what a device asks for',
+        body: DenyBody,
+        response: answers(SuccessAnswer, 'DEVICE_CODE_NOT_FOUND'),
+      },
+    },
+    async (request) => {
+      await rateLimits.countGuess(request, () => denyDevice(context, actorOf(request), request.body.userCode))
+      return { success: true }
+    },
+  )
+}

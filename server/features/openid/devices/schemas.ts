@@ -1,0 +1,18 @@
+import { Type } from 'typebox'
+import { Fields, Id, OneOf, Query } from '../../../platform/http/schemas.ts'
+import { ClientOfPage, OrganizationChoice } from '../interactions/schemas.ts'
+
+/** Capital letters, spaces and hyphens make no difference. */
+const UserCode = Type.String({ minLength: 1, maxLength: 32 })
+
+export const DeviceQuery = Query({ user_code: UserCode })
+export const DeviceAnswer = Type.Object({
+  userCode: Type.String(),
+  client: ClientOfPage,
+  scopes: Type.Array(Type.String()),
+  organizations: Type.Array(OrganizationChoice, { description: 'to choose from, with the scope organization' }),
+  status: OneOf('pending', 'approved', 'denied'),
+})
+export const ApproveBody = Fields({ userCode: UserCode, organizationId: Type.Optional(Id) })
+export const DenyBody = Fields({ userCode: UserCode })
+export const SuccessAnswer = Type.Object({ success: Type.Boolean() })

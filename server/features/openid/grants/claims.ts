@@ -1,0 +1,52 @@
+import type { Membership } from '../../../core/access/access.ts'
+import { hasSecondStep, listAuthenticationMethods } from '../../../core/access/second-step.ts'
+import { isStaff } from '../../../core/access/staff-permissions.ts'
+import { clientCodeOf } from '../../../core/organizations/client-code.ts'
+import type { SignIn } from '../../../core/sessions/find-caller.ts'
+import type { OrganizationRow, SessionRow } from '../../../platform/database/tables.ts'
+import { ONE_STEP, TWO_STEP } from './scopes.ts'
+
+export function acrOf(session: SessionRow): string {
+  return hasSecondStep(session) ? TWO_STEP : ONE_STEP
+}
+
+export function authTimeOf({ createdAt }: Pick<SessionRow, 'createdAt'>): number {
+  return Math.floor(createdAt / 1000)
+}
+
+/** All claims of a user. The library removes those that the scopes do not include. */
+export function claimsOfUser({ user, session }: SignIn, membership: Membership | undefined): Record<string, unknown> {
+  return {
+    name: user.name,
+    ...(user.image !== null && { picture: user.image }),
+    updated_at: Math.floor(user.updatedAt / 1000),
+    email: user.email,
+    email_verified: user.emailVerified === 1,
+    ...claimsOfSession(session),
+    ...(membership && claimsOfMember({ user, session }, membership)),
+  }
+}
+
+/** How the user signed in. */
+export function claimsOfSession(session: SessionRow): Record<string, unknown> {
+  return {
+    amr: listAuthenticationMethods(session),
+    auth_time: authTimeOf(session),
+    acr: acrOf(session),
+    // RFC 8693, section 4.1: `sub` is the impersonated user, and `act` the impersonator.
+    ...(session.impersonatedBy !== null && { act: { sub: session.impersonatedBy } }),
+  }
+}
+
+/** The claims of `/api/token` about the organization. */
+function claimsOfMember({ user }: SignIn, { organization, member }: Membership): Record<string, unknown> {
+  return { ...claimsOfOrganization(organization), org_role: member.role, is_staff: isStaff(user) }
+}
+
+export function claimsOfOrganization(organization: OrganizationRow): Record<string, unknown> {
+  return {
+    org_id: organization.id,
+    org_slug: organization.slug,
+    org_meta: { 'client-code': clientCodeOf(organization) },
+  }
+}

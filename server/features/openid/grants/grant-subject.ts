@@ -1,0 +1,45 @@
+import type { Membership } from '../../../core/access/access.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { findGrant } from '../../../core/client-sessions/store.ts'
+import type { Context } from '../../../core/context.ts'
+import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
+import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
+import { getRequestState } from './request-state.ts'
+
+/** Whom a grant is for, as it is now. */
+export interface GrantSubject extends SignIn {
+  grant: OAuthGrantRow
+  membership: Membership | undefined
+}
+
+/**
+ * Every token of a grant ends with what it stands on: the session, the user, the membership, the client, and a second step
+ * that a policy asks for.
+ * @returns undefined when one of them has ended
+ */
+export async function findGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
+  const { subjects } = getRequestState()
+  const subject = subjects.get(grantId) ?? readGrantSubject(context, grantId)
+  subjects.set(grantId, subject)
+  return subject
+}
+
+async function readGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
+  const found = await findGrant(context.database, grantId, context.now())
+  if (!found) return undefined
+  const { tokenHash, ...grant } = found
+  const signIn = await findSignIn(context, tokenHash)
+  if (!signIn?.user.emailVerified) return undefined
+  const membership = await findMembershipOfGrant(context, grant)
+  if (grant.organizationId !== null && !membership) return undefined
+  if (lacksSecondStepForToken(context.config, signIn, membership?.organization)) return undefined
+  return { ...signIn, grant, membership }
+}
+
+async function findMembershipOfGrant(
+  { database }: Context,
+  { userId, organizationId }: OAuthGrantRow,
+): Promise<Membership | undefined> {
+  return organizationId === null ? undefined : findMembership(database, userId, { id: organizationId })
+}

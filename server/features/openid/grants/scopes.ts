@@ -1,0 +1,24 @@
+/** Scopes and their claims, in ID tokens, at userinfo and in the OpenAPI document. */
+export const CLAIMS_OF_SCOPES = {
+  openid: ['sub', 'amr', 'auth_time', 'acr', 'act'],
+  profile: ['name', 'picture', 'updated_at'],
+  email: ['email', 'email_verified'],
+  organization: ['org_id', 'org_slug', 'org_role', 'org_meta', 'is_staff'],
+}
+export const SCOPES = [...Object.keys(CLAIMS_OF_SCOPES), 'offline_access']
+
+/** Authentication context classes: how many steps the sign-in had. */
+export const ONE_STEP = 'urn:accounts:one-step'
+export const TWO_STEP = 'urn:accounts:two-step'
+
+export const ACCESS_TOKEN_SECONDS = 900
+export const CODE_SECONDS = 60
+export const DEVICE_CODE_SECONDS = 600
+/** The absolute lifetime of a session, with which its refresh tokens end. */
+export const REFRESH_TOKEN_SECONDS = 30 * 86_400
+/** From the request of the client to the end of the pages. */
+export const INTERACTION_SECONDS = 3_600
+
+export function splitScopes(scopes: string | undefined): string[] {
+  return scopes?.split(' ').filter((scope) => scope !== '') ?? []
+}

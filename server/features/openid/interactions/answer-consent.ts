@@ -1,0 +1,33 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { saveConsent } from '../../../core/oauth-consents/store.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { splitScopes } from '../grants/scopes.ts'
+import type { FoundInteraction } from './find-interaction.ts'
+
+interface Answer {
+  accept: boolean
+  /** The allowed scopes; all by default. */
+  scope?: string | undefined
+}
+
+/** @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks this user for consent; VALIDATION_ERROR */
+export async function answerConsent(
+  context: Context,
+  actor: Actor,
+  { user }: Caller,
+  { kind, userId, client, scopes: requested, save }: FoundInteraction,
+  { accept, scope }: Answer,
+): Promise<void> {
+  if (kind !== 'consent' || userId !== user.id) throw new ApiError('INTERACTION_NOT_FOUND')
+  if (!accept) return save({ error: 'access_denied', error_description: 'the user did not allow this' })
+  const scopes = scope === undefined ? requested : splitScopes(scope)
+  if (scopes.some((name) => !requested.includes(name)))
+    throw new ApiError('VALIDATION_ERROR', { message: 'Allow only scopes that the app asks for.', field: 'scope' })
+  if (requested.includes('openid') && !scopes.includes('openid'))
+    throw new ApiError('VALIDATION_ERROR', { message: 'The scope openid can not be left out.', field: 'scope' })
+  await inTransaction(context, actor, (unit) => saveConsent(unit, { userId: user.id, clientId: client.id, scopes }))
+  await save({ consent: { userId: user.id, scopes } })
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '../../../core/access/caller.ts'
+import type { Context } from '../../../core/context.ts'
+import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import type { OAuthClientRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { ENDPOINTS } from '../grants/endpoints.ts'
+import { SCOPES, splitScopes } from '../grants/scopes.ts'
+import type { Outcome } from '../provider/outcome.ts'
+import type { Providers } from '../provider/provider.ts'
+
+export type InteractionKind = 'login' | 'organization' | 'second-step' | 'consent'
+
+export interface FoundInteraction {
+  id: string
+  kind: InteractionKind
+  client: OAuthClientRow
+  /** Those that the service knows. */
+  scopes: string[]
+  redirectUri: string | undefined
+  loginHint: string | undefined
+  /** The user for whom the page is; undefined for the sign-in. */
+  userId: string | undefined
+  resumeUrl: string
+  /** Ends the page with what the user did. */
+  save(outcome: Outcome | { error: string; error_description: string }): Promise<void>
+}
+
+/** @throws ApiError INTERACTION_NOT_FOUND when it is unknown or expired, or of another user */
+export async function getInteraction(
+  context: Context,
+  providers: Providers,
+  caller: Caller | null,
+  id: string,
+): Promise<FoundInteraction> {
+  const provider = await providers.getProvider()
+  const interaction = await provider.Interaction.find(id)
+  if (!interaction) throw new ApiError('INTERACTION_NOT_FOUND')
+  const { params, prompt, session, lastSubmission, exp } = interaction
+  const kind = prompt.name as InteractionKind
+  if (kind !== 'login' && session?.accountId !== caller?.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
+  const client = await findOAuthClient(context.database, String(params.client_id))
+  if (!client) throw new ApiError('INTERACTION_NOT_FOUND')
+  return {
+    id,
+    kind,
+    client,
+    scopes: splitScopes(params.scope as string | undefined).filter((scope) => SCOPES.includes(scope)),
+    redirectUri: params.redirect_uri as string | undefined,
+    loginHint: params.login_hint as string | undefined,
+    userId: session?.accountId,
+    resumeUrl: `${ENDPOINTS.authorization}/${id}`,
+    async save(outcome) {
+      interaction.result = { ...lastSubmission, ...interaction.result, ...outcome }
+      await interaction.save(exp - Math.floor(Date.now() / 1000))
+    },
+  }
+}
+
+/** The query of the page, which the official wire sends back. @throws ApiError INTERACTION_NOT_FOUND */
+export function interactionIdIn(pageQuery: string): string {
+  const id = new URLSearchParams(pageQuery).get('interaction')
+  if (id === null) throw new ApiError('INTERACTION_NOT_FOUND')
+  return id
+}

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox'
+import { Fields, Id, NullableString, OneOf, Query } from '../../../platform/http/schemas.ts'
+
+const InteractionId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' })
+const PageQuery = Type.String({ maxLength: 2048, description: "the page's query string, without the question mark" })
+
+export const ClientOfPage = Type.Object({
+  clientId: Type.String(),
+  name: Type.String(),
+  uri: NullableString,
+  logoUri: NullableString,
+  tosUri: NullableString,
+  policyUri: NullableString,
+  organizationName: NullableString,
+})
+
+export const OrganizationChoice = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  logo: NullableString,
+  role: Type.String(),
+})
+
+const UserOfPage = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  image: NullableString,
+})
+
+export const GetInteractionQuery = Query({ interaction: InteractionId })
+export const InteractionAnswer = Type.Object({
+  kind: OneOf('login', 'organization', 'second-step', 'consent'),
+  client: ClientOfPage,
+  redirectOrigin: NullableString,
+  scopes: Type.Array(Type.String()),
+  loginHint: NullableString,
+  user: Type.Union([UserOfPage, Type.Null()]),
+  organizations: Type.Array(OrganizationChoice),
+  resumeUrl: Type.String({ description: 'where the browser goes when the page has done its work' }),
+})
+export type InteractionAnswer = Static<typeof InteractionAnswer>
+
+export const ConsentBody = Fields({
+  accept: Type.Boolean(),
+  scope: Type.Optional(
+    Type.String({ maxLength: 1024, description: 'the allowed scopes; all requested ones by default' }),
+  ),
+  oauth_query: PageQuery,
+})
+export const ConsentAnswer = Type.Object({
+  redirect: Type.Boolean(),
+  url: Type.String(),
+  redirect_uri: Type.String({ description: 'the same as url' }),
+})
+
+export const ChooseOrganizationBody = Fields({ organizationId: Id, oauth_query: PageQuery })
+export const ChooseOrganizationAnswer = Type.Object({ url: Type.String() })

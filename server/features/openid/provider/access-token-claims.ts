@@ -1,0 +1,55 @@
+import type { UnknownObject } from 'oidc-provider'
+import { findOrganization } from '../../../core/organizations/store.ts'
+import { AUDIENCE } from '../../tokens/mint-token.ts'
+import { newAccessTokenId } from '../grants/access-token-id.ts'
+import { claimsOfOrganization, claimsOfSession, claimsOfUser } from '../grants/claims.ts'
+import { ownMetadataOf } from '../grants/client-metadata.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
+
+interface Token {
+  kind: string
+  grantId?: string | undefined
+  scopes: Set<string>
+  sid?: string | undefined
+  client?: object | undefined
+  extra?: UnknownObject
+}
+
+/** The claims of an access token: those of `/api/token` with the scope `organization`. */
+export async function accessTokenClaims(context: OpenIdContext, token: object): Promise<UnknownObject | undefined> {
+  const { kind, grantId, scopes, sid, client, extra } = token as Token
+  if (extra) return extra
+  if (kind === 'ClientCredentials') return scopes.has('organization') ? claimsOfOwner(context, client) : undefined
+  const subject = grantId === undefined ? undefined : await findGrantSubject(context, grantId)
+  if (!subject) return undefined
+  const { acr: _, ...signIn } = claimsOfSession(subject.session)
+  const all = claimsOfUser(subject, subject.membership)
+  const names = scopes.has('organization') ? ['name', 'email', ...CLAIMS_OF_SCOPES.organization] : []
+  return { ...Object.fromEntries(names.map((name) => [name, all[name]])), ...signIn, ...(sid !== undefined && { sid }) }
+}
+
+/** A machine of an organization acts for it, without a role. */
+async function claimsOfOwner({ database }: OpenIdContext, client: object | undefined): Promise<UnknownObject> {
+  const { organizationId } = ownMetadataOf(client ?? {})
+  const organization = organizationId === null ? undefined : await findOrganization(database, { id: organizationId })
+  return organization ? claimsOfOrganization(organization) : {}
+}
+
+/** The library allows one audience. Its clock is not ours, and its `jti` does not name the grant. */
+export function finishAccessToken(
+  context: OpenIdContext,
+  token: object,
+  { payload }: { payload: UnknownObject },
+): void {
+  const { config, now } = context
+  const { aud, iat, exp } = payload as { aud: string; iat: number; exp: number }
+  const issuedAt = Math.floor(now() / 1000)
+  Object.assign(payload, {
+    aud: aud === config.baseUrl ? AUDIENCE : [aud, AUDIENCE],
+    jti: newAccessTokenId(context, (token as Token).grantId),
+    iat: issuedAt,
+    exp: issuedAt + exp - iat,
+  })
+}

@@ -1,0 +1,137 @@
+import type { Configuration } from 'oidc-provider'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
+import { createAdapters } from '../artifacts/adapter.ts'
+import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
+import { ENDPOINTS } from '../grants/endpoints.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import {
+  ACCESS_TOKEN_SECONDS,
+  CLAIMS_OF_SCOPES,
+  CODE_SECONDS,
+  DEVICE_CODE_SECONDS,
+  INTERACTION_SECONDS,
+  ONE_STEP,
+  REFRESH_TOKEN_SECONDS,
+  SCOPES,
+  TWO_STEP,
+} from '../grants/scopes.ts'
+import { accessTokenClaims, finishAccessToken } from './access-token-claims.ts'
+import { findAccount } from './find-account.ts'
+import { createGrant } from './granted-scopes.ts'
+import { createInteractionPolicy } from './interaction-policy.ts'
+import { interactionUrl } from './interaction-url.ts'
+import type { PlainPages } from './plain-pages.ts'
+import { resourceServerOf } from './resources.ts'
+
+const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
+const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
+
+export async function createConfiguration(
+  context: OpenIdContext,
+  pages: PlainPages,
+  fetch: Configuration['fetch'],
+): Promise<Configuration> {
+  const { config, keys } = context
+  return {
+    adapter: createAdapters(context),
+    jwks: { keys: (await keys.listPrivateKeys()).map(({ privateJwk }) => privateJwk) },
+    routes: ENDPOINTS,
+    fetch,
+    scopes: SCOPES,
+    claims: CLAIMS_OF_SCOPES,
+    acrValues: [ONE_STEP, TWO_STEP],
+    subjectTypes: ['public'],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    enabledJWA: {
+      idTokenSigningAlgValues: [...SIGNING_ALGORITHMS],
+      clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS],
+      dPoPSigningAlgValues: [...ASSERTION_ALGORITHMS],
+    },
+    extraClientMetadata: { properties: OWN_METADATA },
+    extraParams: ['organization'],
+    // ID tokens have the claims of their scopes: many clients never ask userinfo.
+    conformIdTokenClaims: false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    pkce: { required: () => true },
+    cookies: {
+      names: { session: 'openid-session', interaction: 'openid-interaction', resume: 'openid-resume' },
+      long: { httpOnly: true, sameSite: 'lax', path: ENDPOINTS.end_session },
+      short: { httpOnly: true, sameSite: 'lax' },
+      keys: [],
+    },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      AuthorizationCode: CODE_SECONDS,
+      ClientCredentials: ACCESS_TOKEN_SECONDS,
+      DeviceCode: DEVICE_CODE_SECONDS,
+      Grant: REFRESH_TOKEN_SECONDS,
+      IdToken: ACCESS_TOKEN_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+      RefreshToken: REFRESH_TOKEN_SECONDS,
+      Session: INTERACTION_SECONDS,
+    },
+    interactions: { policy: createInteractionPolicy(context), url: interactionUrl },
+    loadExistingGrant: (ctx) => createGrant(context, ctx),
+    findAccount: (_ctx, id, token) => findAccount(context, id, token),
+    // Our database ends tokens with the session, so the library need not.
+    expiresWithSession: () => false,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client, source) => {
+      if (!client.grantTypeAllowed('refresh_token')) return false
+      const subject = source.grantId === undefined ? undefined : await findGrantSubject(context, source.grantId)
+      if (!subject || subject.session.impersonatedBy !== null) return false
+      // First-party clients such as Grafana send no `prompt=consent`, without which the library drops the scope.
+      return source.scopes.has('offline_access') || ownMetadataOf(client).skipConsent
+    },
+    extraTokenClaims: (_ctx, token) => accessTokenClaims(context, token),
+    formats: { customizers: { jwt: (_ctx, token, parts) => finishAccessToken(context, token, parts) } },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.tokenEndpointAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+    renderError: (ctx, out) => pages.renderError(ctx, out),
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      claimsParameter: { enabled: true },
+      clientCredentials: { enabled: true },
+      deviceFlow: { enabled: true },
+      dPoP: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) =>
+          token.clientId === client.clientId ||
+          (client.tokenEndpointAuthMethod !== 'none' && token.kind !== 'RefreshToken'),
+      },
+      pushedAuthorizationRequests: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => oneOf ?? config.baseUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => resourceServerOf(context, resource),
+      },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => pages.renderLogout(ctx, form),
+        postLogoutSuccessSource: (ctx) => pages.renderLoggedOut(ctx),
+      },
+    },
+  }
+}
+
+/** The library knows a secret, and we only its hash. @param library the classes of one provider */
+export function adaptClients(client: { prototype: object }): void {
+  Object.assign(client.prototype, {
+    compareClientSecret(this: { clientSecret: string }, secret: string): boolean {
+      return hashToken(secret) === this.clientSecret
+    },
+    // Log-outs are queued by the database, and every ID token has a `sid`.
+    async backchannelLogout(): Promise<void> {},
+    includeSid: () => true,
+  })
+}
+
+function originOf(uri: string): string | undefined {
+  return URL.parse(uri)?.origin
+}

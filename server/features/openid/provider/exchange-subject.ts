@@ -1,0 +1,87 @@
+import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import type { Membership } from '../../../core/access/access.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { findSignIn } from '../../../core/sessions/find-caller.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
+import type { SessionRow, UserRow } from '../../../platform/database/tables.ts'
+import { AUDIENCE } from '../../tokens/mint-token.ts'
+import { grantIdOf } from '../grants/access-token-id.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { splitScopes } from '../grants/scopes.ts'
+
+/** Whom the token of an exchange is for. */
+export interface ExchangeSubject {
+  user: UserRow
+  /** Undefined for a token of `/api/token`. */
+  session: SessionRow | undefined
+  membership: Membership | undefined
+  scopes: string[]
+  /** Epoch milliseconds. */
+  expiresAt: number
+  claims: Record<string, unknown>
+  act: unknown
+}
+
+interface Subject {
+  token: string
+  organizationSlug: string | undefined
+}
+
+/** What a session may do at a client: everything but staying. */
+const SCOPES_OF_SESSION = ['openid', 'profile', 'email', 'organization']
+
+/** @returns undefined for an ID token, a token of a machine, and everything that has ended */
+export function findExchangeSubject(context: OpenIdContext, subject: Subject): Promise<ExchangeSubject | undefined> {
+  return subject.token.includes('.') ? findSubjectOfJwt(context, subject) : findSubjectOfSession(context, subject)
+}
+
+async function findSubjectOfSession(
+  context: OpenIdContext,
+  { token, organizationSlug }: Subject,
+): Promise<ExchangeSubject | undefined> {
+  const signIn = await findSignIn(context, hashToken(token))
+  if (!signIn?.user.emailVerified || organizationSlug === undefined) return undefined
+  const membership = await findMembership(context.database, signIn.user.id, { slug: organizationSlug })
+  if (!membership || lacksSecondStepForToken(context.config, signIn, membership.organization)) return undefined
+  const { impersonatedBy, expiresAt } = signIn.session
+  const act = impersonatedBy === null ? undefined : { sub: impersonatedBy }
+  return { ...signIn, membership, scopes: SCOPES_OF_SESSION, expiresAt, claims: {}, act }
+}
+
+async function findSubjectOfJwt(
+  context: OpenIdContext,
+  { token, organizationSlug }: Subject,
+): Promise<ExchangeSubject | undefined> {
+  const claims = await verifyJwt(context, token)
+  if (!claims || claims.sub === undefined || (organizationSlug !== undefined && claims.org_slug !== organizationSlug))
+    return undefined
+  const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
+  const common = { claims, act, expiresAt: exp * 1000 }
+  const grantId = grantIdOf(jti)
+  if (grantId !== undefined) {
+    const subject = await findGrantSubject(context, grantId)
+    return subject && { ...common, ...subject, scopes: splitScopes(scope) }
+  }
+  const user = await findUser(context.database, claims.sub)
+  if (!user || isBanned(user, context.now())) return undefined
+  const membership = await findMembership(context.database, user.id, { id: String(claims.org_id) })
+  return membership && { ...common, user, session: undefined, membership, scopes: SCOPES_OF_SESSION }
+}
+
+/** A token of `/api/token`, or an access token. The audience of an ID token is a client. */
+async function verifyJwt({ config, keys, now }: OpenIdContext, token: string): Promise<JWTPayload | undefined> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await keys.published()), {
+      issuer: config.baseUrl,
+      audience: AUDIENCE,
+      currentDate: new Date(now()),
+    })
+    return ['JWT', 'at+jwt'].includes(protectedHeader.typ ?? '') ? payload : undefined
+  } catch {
+    return undefined
+  }
+}

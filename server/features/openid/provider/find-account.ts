@@ -1,0 +1,22 @@
+import type { Account } from 'oidc-provider'
+import { claimsOfUser } from '../grants/claims.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+
+/** The user of the session, or of a token's grant. @param token undefined at the authorization endpoint */
+export async function findAccount(
+  context: OpenIdContext,
+  userId: string,
+  token: object | undefined,
+): Promise<Account | undefined> {
+  const { caller, membership } = getRequestState()
+  const grantId = (token as { grantId?: string } | undefined)?.grantId
+  const subject = grantId === undefined ? caller : await findGrantSubject(context, grantId)
+  if (subject?.user.id !== userId) return undefined
+  const organization = 'grant' in subject ? subject.membership : membership
+  return {
+    accountId: userId,
+    claims: async () => ({ sub: userId, ...claimsOfUser(subject, organization) }),
+  }
+}

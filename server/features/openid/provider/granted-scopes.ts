@@ -1,0 +1,50 @@
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import { findConsent } from '../../../core/oauth-consents/store.ts'
+import { newId } from '../../../platform/crypto/tokens.ts'
+import { ownMetadataOf } from '../grants/client-metadata.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { splitScopes } from '../grants/scopes.ts'
+import { outcomeOf } from './outcome.ts'
+
+/** True as long as the user has not allowed everything, or has to allow it again. A first-party client needs no consent. */
+export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { client, prompts } = ctx.oidc
+  const { caller } = getRequestState()
+  if (!client || !caller || ownMetadataOf(client).skipConsent) return false
+  if (outcomeOf(ctx).consent?.userId === caller.user.id) return false
+  // Another program on the device can pose as a native client (RFC 8252, section 8.6).
+  if (prompts.has('consent') || client.applicationType === 'native') return true
+  const allowed = await listAllowedScopes(context, ctx)
+  return requestedScopes(ctx).some((scope) => !allowed.has(scope))
+}
+
+/** The grant that the next code gets. It is stored with the code. */
+export async function createGrant(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Grant> {
+  const { client, provider, resourceServers } = ctx.oidc
+  const { caller } = getRequestState()
+  if (!client || !caller) throw new Error('A grant needs a client and a user')
+  const allowed = await listAllowedScopes(context, ctx)
+  const scopes = requestedScopes(ctx).filter((scope) => allowed.has(scope))
+  const grant = new provider.Grant({ accountId: caller.user.id, clientId: client.clientId })
+  grant.jti = newId('gra', context)
+  if (scopes.length === 0) return grant
+  grant.addOIDCScope(scopes.join(' '))
+  for (const resource of Object.keys(resourceServers ?? {})) grant.addResourceScope(resource, scopes.join(' '))
+  return grant
+}
+
+async function listAllowedScopes(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Set<string>> {
+  const { client } = ctx.oidc
+  const { caller } = getRequestState()
+  if (!client || !caller) return new Set()
+  if (ownMetadataOf(client).skipConsent) return new Set(requestedScopes(ctx))
+  const { consent } = outcomeOf(ctx)
+  if (consent?.userId === caller.user.id) return new Set(consent.scopes)
+  const stored = await findConsent(context.database, { userId: caller.user.id, clientId: client.clientId })
+  return new Set(splitScopes(stored?.scopes))
+}
+
+function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
+  return [...oidc.requestParamOIDCScopes]
+}

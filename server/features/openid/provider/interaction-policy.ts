@@ -1,0 +1,78 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { hasSecondStep } from '../../../core/access/second-step.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { TWO_STEP } from '../grants/scopes.ts'
+import { isConsentMissing } from './granted-scopes.ts'
+import { outcomeOf } from './outcome.ts'
+import { resolveOrganization } from './resolve-organization.ts'
+
+/** Asks the user in this order: sign in, choose the organization, second step, consent. */
+export function createInteractionPolicy(context: OpenIdContext) {
+  const { Check, Prompt, base } = context.library.interactionPolicy
+  const policy = base()
+  const login = policy.get('login')
+  if (!login) throw new Error('The library has no login prompt')
+  for (const replaced of ['login_prompt', 'max_age', 'essential_acrs', 'essential_acr']) login.checks.remove(replaced)
+  login.checks.add(
+    new Check('sign_in_again', 'the user has to sign in again', 'login_required', (ctx) =>
+      mustSignInAgain(context, ctx),
+    ),
+  )
+  policy.remove('consent')
+  policy.add(
+    new Prompt(
+      { name: 'organization', requestable: false },
+      new Check(
+        'organization_missing',
+        'the user has to choose an organization',
+        'interaction_required',
+        async (ctx) => ctx.oidc.requestParamScopes.has('organization') && !(await resolveOrganization(context, ctx)),
+      ),
+    ),
+  )
+  policy.add(
+    new Prompt(
+      { name: 'second-step', requestable: false },
+      new Check('second_step_missing', 'two-step verification is required', 'interaction_required', (ctx) =>
+        isSecondStepMissing(context, ctx),
+      ),
+    ),
+  )
+  policy.add(
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('consent_missing', 'the user has not allowed this', 'consent_required', (ctx) =>
+        isConsentMissing(context, ctx),
+      ),
+    ),
+  )
+  policy.get('consent')?.checks.remove('consent_prompt')
+  return policy
+}
+
+/** After `prompt=login`, or a `max_age` that has passed, the page starts a new session. */
+function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
+  const { caller } = getRequestState()
+  if (!caller) return true
+  const { entities, params, prompts } = ctx.oidc
+  const startedWith = entities.Interaction?.session?.cookie
+  const outcome = outcomeOf(ctx)
+  if (entities.Interaction && startedWith !== caller.session.id) outcome.signedInSessionId = caller.session.id
+  if (outcome.signedInSessionId === caller.session.id) return false
+  const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
+  const isStale = maxAge !== undefined && now() - caller.session.createdAt > maxAge * 1000
+  return prompts.has('login') || isStale
+}
+
+/** Policies ask for a second step, and clients with `acr`. */
+function isSecondStepMissing({ config }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
+  const { caller, membership } = getRequestState()
+  if (!caller || hasSecondStep(caller.session)) return false
+  const acr = oidc.claims.id_token?.acr
+  const essential = acr?.essential ? [acr.values ?? acr.value].flat() : []
+  const voluntary = String(oidc.params?.acr_values ?? '').split(' ')
+  const isAsked = [...essential, ...voluntary].includes(TWO_STEP)
+  return isAsked || lacksSecondStepForToken(config, caller, membership?.organization)
+}

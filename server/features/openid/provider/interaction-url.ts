@@ -1,0 +1,20 @@
+import type { Interaction, KoaContextWithOIDC } from 'oidc-provider'
+
+/** The page for each prompt of the policy. */
+const PAGES: Record<string, string> = {
+  login: '/sign-in',
+  organization: '/choose-organization',
+  'second-step': '/second-step',
+  consent: '/consent',
+}
+
+/** The page that asks the user. It gets the interaction's id, which only the same browser can continue. */
+export function interactionUrl(_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
+  const query = new URLSearchParams({ interaction: uid })
+  if (prompt.name === 'login') {
+    // A session lives, and the page must not go on with it.
+    if (session) query.set('prompt', 'login')
+    if (typeof params.login_hint === 'string') query.set('login_hint', params.login_hint)
+  }
+  return `${PAGES[prompt.name]}?${query}`
+}

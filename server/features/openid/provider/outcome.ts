@@ -1,0 +1,16 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+
+/** What a page has done for an authorization. The library stores it with the interaction. */
+export interface Outcome {
+  /** The session that began with a sign-in for this authorization. */
+  signedInSessionId?: string
+  organization?: { userId: string; id: string }
+  consent?: { userId: string; scopes: string[] }
+}
+
+/** The library hands on `result` to the next page of the same authorization. */
+export function outcomeOf({ oidc }: KoaContextWithOIDC): Outcome {
+  const outcome = { ...oidc.entities.Interaction?.lastSubmission, ...oidc.result }
+  Object.assign(oidc, { result: outcome })
+  return outcome as object
+}

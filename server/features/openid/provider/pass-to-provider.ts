@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import inject, { type DispatchFunc, type InjectOptions, type Response } from 'light-my-request'
+import { actorOf } from '../../../core/audit/actor.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { isUnavailable } from '../../../platform/database/unavailable.ts'
+import { clientAddress } from '../../../platform/http/client-address.ts'
+import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
+import { type RequestState, runWithState } from '../grants/request-state.ts'
+import type { Providers } from './provider.ts'
+
+/** Our pages get the id in their address. */
+const PAGE_COOKIE = /^openid-interaction=/
+const OWN_SESSION = /^openid-session=/
+/** Set by Fastify. */
+const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+const SECONDS_UNTIL_RETRY = 2
+
+export type PassToProvider = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/**
+ * Lets the library answer a request. It gets the session of the caller, whatever its own cookie says, and the response
+ * gets our headers.
+ */
+export function createPassToProvider(context: Context, cookies: Cookies, providers: Providers): PassToProvider {
+  return async (request, reply) => {
+    const state: RequestState = {
+      caller: request.caller,
+      actor: actorOf(request),
+      arrivedAt: context.now(),
+      subjects: new Map(),
+    }
+    const provider = await providers.getProvider()
+    const dispatch = provider.callback() as DispatchFunc
+    const answer = await runWithState(
+      state,
+      async () => (await inject(dispatch, toInjected(context, request))) as Response,
+    )
+    if (state.failure !== undefined) return refuse(request, reply, state.failure)
+    if (state.isSignedOut && state.caller) {
+      const { token } = state.caller
+      await inTransaction(context, state.actor, (unit) => revokeSessionOfToken(unit, token))
+      cookies.clear(reply, SESSION_COOKIE)
+    }
+    return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
+  }
+}
+
+function toInjected({ config }: Context, request: FastifyRequest): InjectOptions {
+  const { method, raw, body } = request
+  const { host, protocol } = new URL(config.baseUrl)
+  const { 'content-length': _, cookie, ...headers } = request.headers
+  const ownCookie = cookieFor(request, cookie)
+  const payload =
+    typeof body === 'string' ? withDisguisedToken(body) : body === undefined ? undefined : JSON.stringify(body)
+  return {
+    method: method as NonNullable<InjectOptions['method']>,
+    url: raw.url ?? '/',
+    remoteAddress: clientAddress(request) ?? '127.0.0.1',
+    headers: {
+      ...headers,
+      host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      ...(ownCookie !== undefined && { cookie: ownCookie }),
+    },
+    ...(payload !== undefined && { payload }),
+  } as InjectOptions
+}
+
+/** The library's session cookie is replaced by the caller's session, so that it never outlives ours. */
+function cookieFor({ caller }: FastifyRequest, cookie = ''): string | undefined {
+  const pairs = cookie.split(';').map((pair) => pair.trim())
+  const others = pairs.filter((pair) => pair.startsWith('openid-') && !(caller && OWN_SESSION.test(pair)))
+  const all = caller ? [`openid-session=${caller.session.id}`, ...others] : others
+  return all.length > 0 ? all.join('; ') : undefined
+}
+
+/** The library looks up no JWT, and our access tokens are JWTs. */
+function withDisguisedToken(form: string): string {
+  return form.replace(/(^|&)token=([^&]*)/, (_, start: string, token: string) => `${start}token=${disguiseJwt(token)}`)
+}
+
+function send(reply: FastifyReply, { statusCode, headers, rawPayload }: Response, dropped: RegExp[]): FastifyReply {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || CONNECTION_HEADERS.has(name)) continue
+    if (name !== 'set-cookie') reply.header(name, value)
+    else
+      for (const cookie of [value].flat())
+        if (!dropped.some((pattern) => pattern.test(String(cookie)))) reply.header(name, cookie)
+  }
+  return reply.code(statusCode).send(rawPayload)
+}
+
+/** The database is away, or a bug. Clients expect the form of RFC 6749, section 5.2. */
+function refuse(request: FastifyRequest, reply: FastifyReply, failure: unknown): FastifyReply {
+  if (failure instanceof ApiError || !isUnavailable(failure) || request.method === 'GET') throw failure
+  request.log.error({ reqId: request.id, err: failure }, 'request failed')
+  return reply.code(503).header('retry-after', SECONDS_UNTIL_RETRY).send({
+    error: 'temporarily_unavailable',
+    error_description: 'The service can not answer now. Repeat the request in a moment.',
+  })
+}

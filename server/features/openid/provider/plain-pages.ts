@@ -1,0 +1,100 @@
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { CONTENT_SECURITY_POLICY } from '../../../platform/http/security-headers.ts'
+import { type Html, html } from '../../../platform/mail/html.ts'
+import type { PlainPage } from '../../pages/plain-page.ts'
+import { ENDPOINTS } from '../grants/endpoints.ts'
+
+export interface PlainPages {
+  renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void
+  renderLogout(ctx: KoaContextWithOIDC, form: string): void
+  renderLoggedOut(ctx: KoaContextWithOIDC): void
+}
+
+/** The library adds the hash of its script to the directive. */
+const POLICY_WITH_SCRIPT = `${CONTENT_SECURITY_POLICY}; script-src 'self'`
+
+/** What a user can do about an error that the app does not get. */
+const EXPLANATIONS: Record<string, string> = {
+  invalid_client: 'We don’t know the app (the client) that sent you here, or it was turned off.',
+  invalid_redirect_uri:
+    'The app (the client) wants you to return to an address, its redirect URI, that is not registered for it. We don’t send you there.',
+}
+const OTHER_EXPLANATION = 'The request of the app (the client) that sent you here can’t be answered.'
+
+/** Pages of the service without script: they must work whatever the application of the pages does. */
+export function createPlainPages(plainPage: PlainPage): PlainPages {
+  const render = (ctx: KoaContextWithOIDC, page: Parameters<PlainPage>[0]): void => {
+    ctx.type = 'html'
+    ctx.body = plainPage(page)
+  }
+
+  return {
+    renderError(ctx, { error, error_description: description }) {
+      const details = description === undefined ? error : `${error}: ${description}`
+      render(ctx, {
+        title: 'The app’s request can’t go on',
+        dataError: error,
+        content: html`<p>${EXPLANATIONS[error] ?? OTHER_EXPLANATION}</p>
+<p>Go back to the app and try again. If that does not help, tell the people who run the app:</p>
+<p class="quiet">${details}</p>`,
+      })
+    },
+    renderLogout(ctx) {
+      const { client, entities, session, params } = ctx.oidc
+      const hinted = entities.IdTokenHint?.payload.sub
+      const isOther = hinted !== undefined && hinted !== session?.accountId
+      const name = client?.clientName ?? 'An app'
+      const target = params?.post_logout_redirect_uri
+      const { secret = '' } = (session?.state ?? {}) as { secret?: string }
+      const content = isOther ? describeOther(name, target) : createForm(name, secret, client !== undefined)
+      render(ctx, { title: isOther ? 'You are signed in as another user' : 'Sign out?', content })
+    },
+    renderLoggedOut(ctx) {
+      const content = html`<p>You can close this page, or <a href="/sign-in">sign in</a> again.</p>`
+      render(ctx, { title: 'You are signed out', content })
+    },
+  }
+}
+
+function createForm(name: string, secret: string, isFromClient: boolean): Html {
+  const stay = isFromClient ? html`<button class="quiet" type="submit">Stay signed in here</button>` : ''
+  return html`<p>${name} asks to sign you out. That ends your session here, and in every app that you opened with it.</p>
+<form method="post" action="${ENDPOINTS.end_session}/confirm">
+<input type="hidden" name="xsrf" value="${secret}" />
+<button type="submit" name="logout" value="yes">Sign out</button>
+${stay}
+</form>`
+}
+
+/** Another user's ID token must not sign out the user of this browser. */
+function describeOther(name: string, target: unknown): Html {
+  const back = typeof target === 'string' ? html`<p><a href="${target}">Go on to ${name}</a></p>` : ''
+  return html`<p>${name} asks to sign out a user who is not signed in here. You stay signed in.</p>${back}`
+}
+
+/**
+ * Forms of these pages lead on to an address of the client, which the policy of all other pages forbids. The library adds
+ * the hash of its script, which submits a form.
+ */
+export async function allowFormTargets(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  ctx.set('content-security-policy', POLICY_WITH_SCRIPT)
+  await next()
+  const csp = ctx.response.get('content-security-policy')
+  if (ctx.type !== 'text/html' || typeof ctx.body !== 'string' || !ctx.body.includes('<form')) {
+    ctx.remove('content-security-policy')
+    return
+  }
+  const { params, session } = ctx.oidc
+  const targets = [
+    params?.redirect_uri,
+    (session?.state as { postLogoutRedirectUri?: unknown } | undefined)?.postLogoutRedirectUri,
+  ]
+  const sources = targets.filter((target) => typeof target === 'string').map(sourceOf)
+  ctx.set('content-security-policy', csp.replace("form-action 'self'", ["form-action 'self'", ...sources].join(' ')))
+}
+
+/** The origin, or the scheme of an app on a device. */
+function sourceOf(uri: string): string {
+  const { origin, protocol } = new URL(uri)
+  return origin === 'null' ? protocol : origin
+}

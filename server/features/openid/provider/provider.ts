@@ -1,0 +1,65 @@
+import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
+import { endClientSession } from '../../../core/client-sessions/store.ts'
+import type { Context } from '../../../core/context.ts'
+import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
+import type { SigningKeys } from '../../tokens/signing-keys.ts'
+import type { Library, OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { adaptClients, createConfiguration } from './configuration.ts'
+import { describeError, describeRedirectedError } from './describe-errors.ts'
+import { allowFormTargets, type PlainPages } from './plain-pages.ts'
+import { registerTokenExchange } from './token-exchange.ts'
+
+export interface Providers {
+  /** The provider with the keys that are published now. */
+  getProvider(): Promise<Provider>
+  getContext(): Promise<OpenIdContext>
+}
+
+export function createProviders(context: Context, keys: SigningKeys, pages: PlainPages): Providers {
+  let loading: Promise<Library> | undefined
+  let current: { version: string; provider: Promise<Provider> } | undefined
+
+  const getContext = async (): Promise<OpenIdContext> => {
+    loading ??= import('oidc-provider')
+    return { ...context, library: await loading, keys }
+  }
+
+  return {
+    getContext,
+    async getProvider() {
+      const version = await keys.getVersion()
+      if (current?.version !== version) current = { version, provider: getContext().then((open) => build(open, pages)) }
+      return current.provider
+    },
+  }
+}
+
+async function build(context: OpenIdContext, pages: PlainPages): Promise<Provider> {
+  const { config, library } = context
+  // The library's own guard against private addresses would refuse loopback, which a development client is on.
+  const fetch = createGuardedFetch(config) as typeof globalThis.fetch
+  const provider = new library.Provider(config.baseUrl, await createConfiguration(context, pages, fetch))
+  provider.proxy = true
+  adaptClients(provider.Client)
+  registerTokenExchange(provider, context)
+  provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
+  provider.use((ctx, next) => endSession(context, ctx as KoaContextWithOIDC, next))
+  provider.use((ctx, next) => describeRedirectedError(ctx as KoaContextWithOIDC, next))
+  provider.on('grant.error', describeError)
+  provider.on('server_error', (_ctx, error) => {
+    getRequestState().failure = error
+  })
+  return provider
+}
+
+/** The log-out page ends the session, or only what it has at the client. */
+async function endSession(context: OpenIdContext, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  if (ctx.oidc?.route !== 'end_session_confirm') return
+  const state = getRequestState()
+  const { session, client } = ctx.oidc
+  if ((session as { destroyed?: boolean } | undefined)?.destroyed) state.isSignedOut = true
+  else if (client && state.caller)
+    await endClientSession(context.database, { sessionId: state.caller.session.id, clientId: client.clientId })
+}

@@ -1,0 +1,42 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Membership } from '../../../core/access/access.ts'
+import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { listOrganizationsOf } from '../../../core/organizations/store.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { outcomeOf } from './outcome.ts'
+
+/**
+ * The organization of an authorization: the one that the client names, the one that the user chose, or the only one.
+ * @returns undefined when the user has to choose
+ * @throws AccessDenied the same for an unknown organization and for one without the user
+ */
+export async function resolveOrganization(
+  context: OpenIdContext,
+  ctx: KoaContextWithOIDC,
+): Promise<Membership | undefined> {
+  const state = getRequestState()
+  state.membership ??= await findChosen(context, ctx)
+  return state.membership
+}
+
+async function findChosen(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Membership | undefined> {
+  const { caller } = getRequestState()
+  if (!caller) return undefined
+  const { database, library } = context
+  const { AccessDenied } = library.errors
+  const { id: userId } = caller.user
+  const slug = ctx.oidc.params?.organization
+  if (slug !== undefined) {
+    const named = await findMembership(database, userId, { slug: String(slug) })
+    if (!named) throw new AccessDenied('there is no such organization, or the user is no member of it')
+    return named
+  }
+  const { organization } = outcomeOf(ctx)
+  const chosen =
+    organization?.userId === userId ? await findMembership(database, userId, { id: organization.id }) : undefined
+  if (chosen) return chosen
+  const [first, ...others] = await listOrganizationsOf(database, userId)
+  if (!first) throw new AccessDenied('the user is a member of no organization')
+  return others.length === 0 ? findMembership(database, userId, { id: first.id }) : undefined
+}

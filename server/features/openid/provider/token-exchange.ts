@@ -1,0 +1,153 @@
+import type { default as Provider, TokenEndpointGrantContext, UnknownObject } from 'oidc-provider'
+import { listClientSessions } from '../../../core/client-sessions/store.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { newId, newToken } from '../../../platform/crypto/tokens.ts'
+import { insertNewGrant } from '../artifacts/insert-authorization.ts'
+import { claimsOfSession, claimsOfUser } from '../grants/claims.ts'
+import { ownMetadataOf } from '../grants/client-metadata.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
+import { ACCESS_TOKEN_SECONDS, CLAIMS_OF_SCOPES, splitScopes } from '../grants/scopes.ts'
+import { type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts'
+import { resourceServerOf } from './resources.ts'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
+const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
+const PARAMETERS = [
+  'actor_token',
+  'organization',
+  'requested_token_type',
+  'resource',
+  'scope',
+  'subject_token',
+  'subject_token_type',
+]
+
+interface Parameters extends UnknownObject {
+  actor_token?: string
+  organization?: string
+  requested_token_type?: string
+  resource?: string
+  scope?: string
+  subject_token?: string
+  subject_token_type?: string
+}
+
+type Ctx = TokenEndpointGrantContext<Parameters>
+
+/** A service gets a token to call another one for the same user (RFC 8693). */
+export function registerTokenExchange(provider: Provider, context: OpenIdContext): void {
+  provider.registerGrantType<Parameters>(GRANT_TYPE, (ctx) => exchange(context, ctx), PARAMETERS)
+}
+
+async function exchange(context: OpenIdContext, ctx: Ctx): Promise<void> {
+  const { library } = context
+  const { client, params, provider } = ctx.oidc
+  assertParameters(context, ctx)
+  const subject = await findExchangeSubject(context, {
+    token: params.subject_token ?? '',
+    organizationSlug: params.organization,
+  })
+  if (!subject) throw new library.errors.InvalidGrant('the subject_token is not valid, or stands for no user')
+  const { organizationId } = ownMetadataOf(client)
+  if (organizationId !== null && subject.membership?.organization.id !== organizationId)
+    throw new library.errors.InvalidGrant('a client of an organization exchanges tokens of this organization only')
+
+  const scopes = narrowScopes(context, subject.scopes, params.scope, client.scope)
+  const resource = params.resource ?? context.config.baseUrl
+  const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
+  if (expiresIn <= 0) throw new library.errors.InvalidGrant('the subject_token has expired')
+  const grant = await createGrantOfExchange(context, client.clientId, subject, scopes, resource)
+  const token = new provider.AccessToken({
+    accountId: subject.user.id,
+    client,
+    gty: 'token_exchange',
+    expiresIn,
+    scope: scopes.join(' '),
+    ...grant,
+    resourceServer: new provider.ResourceServer(resource, resourceServerOf(context, resource)),
+    extra: claimsOfExchange(subject, scopes, client.clientId, grant?.sid),
+  } as ConstructorParameters<typeof provider.AccessToken>[0])
+  ctx.body = {
+    access_token: await token.save(),
+    issued_token_type: ACCESS_TOKEN_TYPE,
+    token_type: token.tokenType,
+    expires_in: expiresIn,
+    scope: scopes.join(' '),
+  }
+}
+
+/** @throws InvalidRequest, UnauthorizedClient */
+function assertParameters({ library }: OpenIdContext, { oidc: { client, params } }: Ctx): void {
+  const { InvalidRequest, UnauthorizedClient } = library.errors
+  const requested = params.requested_token_type
+  if (client.tokenEndpointAuthMethod === 'none')
+    throw new UnauthorizedClient('only a client with a secret or a key may exchange tokens')
+  if (!params.subject_token || !params.subject_token_type)
+    throw new InvalidRequest('send subject_token and subject_token_type')
+  if (![ACCESS_TOKEN_TYPE, JWT_TYPE].includes(params.subject_token_type))
+    throw new InvalidRequest(`subject_token_type must be ${ACCESS_TOKEN_TYPE} or ${JWT_TYPE}`)
+  if (requested !== undefined && ![ACCESS_TOKEN_TYPE, JWT_TYPE].includes(requested))
+    throw new InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN_TYPE} or ${JWT_TYPE}`)
+  if (params.actor_token !== undefined)
+    throw new InvalidRequest('actor_token is not supported: the actor is the client that asks')
+}
+
+/** Never more than the subject has. */
+function narrowScopes(
+  { library }: OpenIdContext,
+  has: string[],
+  requested: string | undefined,
+  allowed: string | undefined,
+): string[] {
+  const { InvalidScope } = library.errors
+  const wanted = requested === undefined ? has : splitScopes(requested)
+  const ofClient = allowed === undefined ? undefined : splitScopes(allowed)
+  const refused = wanted.filter((scope) => !has.includes(scope))
+  if (refused.length > 0) throw new InvalidScope('the subject_token does not have this scope', refused.join(' '))
+  return wanted.filter((scope) => scope !== 'offline_access' && (ofClient === undefined || ofClient.includes(scope)))
+}
+
+/** The new token ends with the session of the subject. A token of `/api/token` names no session. */
+async function createGrantOfExchange(
+  context: OpenIdContext,
+  clientId: string,
+  { user, session, membership, expiresAt }: ExchangeSubject,
+  scopes: string[],
+  resource: string,
+): Promise<{ grantId: string; sid: string } | undefined> {
+  if (!session) return undefined
+  const existing = await listClientSessions(context.database, session.id)
+  const sid = existing.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
+  const grantId = newId('gra', context)
+  await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
+    insertNewGrant(unit, 'oauth-token.exchanged', {
+      id: grantId,
+      sid,
+      clientId,
+      userId: user.id,
+      sessionId: session.id,
+      organizationId: membership?.organization.id ?? null,
+      scopes: scopes.join(' '),
+      resources: JSON.stringify([resource]),
+      expiresAt,
+    }),
+  )
+  return { grantId, sid }
+}
+
+function claimsOfExchange(subject: ExchangeSubject, scopes: string[], clientId: string, sid?: string): UnknownObject {
+  const { user, session, membership, claims, act } = subject
+  const all = session ? claimsOfUser({ user, session }, membership) : claims
+  const names = scopes.includes('organization') ? ['name', 'email', ...CLAIMS_OF_SCOPES.organization] : []
+  const { amr, auth_time } = session ? claimsOfSession(session) : claims
+  return {
+    ...Object.fromEntries(names.map((name) => [name, all[name]])),
+    amr,
+    auth_time,
+    ...(sid !== undefined && { sid }),
+    // RFC 8693, section 4.1: the actor of now is outside, and earlier ones are inside.
+    act: { sub: clientId, ...(act !== undefined && { act }) },
+  }
+}

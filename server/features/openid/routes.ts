@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimits } from '../../core/access/rate-limits.ts'
+import type { Context } from '../../core/context.ts'
+import type { Cookies } from '../../platform/http/cookies.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { App } from '../../platform/http/typed-app.ts'
+import type { PlainPage } from '../pages/plain-page.ts'
+import type { SigningKeys } from '../tokens/signing-keys.ts'
+import { BROWSER_ANSWERS, CLIENT_ANSWERS, PREFLIGHT_ANSWERS, PUSHED_ANSWERS } from './answers.ts'
+import { registerDeviceRoutes } from './devices/routes.ts'
+import { ENDPOINTS } from './grants/endpoints.ts'
+import { registerInteractionRoutes } from './interactions/routes.ts'
+import { createPassToProvider } from './provider/pass-to-provider.ts'
+import { createPlainPages } from './provider/plain-pages.ts'
+import { createProviders } from './provider/provider.ts'
+
+/** With the session of the browser. */
+const WITH_SESSION = {
+  access: 'anyone',
+  impersonated: 'allowed',
+  credentials: 'may disagree',
+  otherOrigins: 'decided by client',
+  acceptsForms: true,
+} as const
+/** With the credentials of the client, or a token, which are no session. */
+const OF_CLIENT = {
+  access: 'public',
+  impersonated: 'allowed',
+  otherOrigins: 'decided by client',
+  acceptsForms: true,
+} as const
+/** Marks the endpoints whose bodies and errors a standard defines, and not this service. */
+const PROTOCOL = { 'x-protocol': 'OAuth 2.0' }
+/** Longer addresses do not fit into a request. */
+const QUERY_LENGTH_MAXIMUM = 8_192
+
+export function registerOpenIdRoutes(
+  app: App,
+  context: Context,
+  cookies: Cookies,
+  rateLimits: RateLimits,
+  keys: SigningKeys,
+  plainPage: PlainPage,
+): void {
+  const providers = createProviders(context, keys, createPlainPages(plainPage))
+  const pass = createPassToProvider(context, cookies, providers)
+  registerBrowserEndpoints(app, pass)
+  registerClientEndpoints(app, pass)
+  registerInteractionRoutes(app, context, providers)
+  registerDeviceRoutes(app, context, rateLimits)
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Where browsers come with a navigation. */
+function registerBrowserEndpoints(app: App, pass: Handler): void {
+  const { authorization, end_session } = ENDPOINTS
+  for (const { url, summary, rateLimit } of [
+    { url: authorization, summary: 'Sign a user in to a client (OpenID Connect Core 1.0)', rateLimit: 'change' },
+    { url: `${authorization}/:interaction`, summary: 'Go on after a page of the service', rateLimit: 'change' },
+    { url: end_session, summary: 'Ask the user to sign out (RP-Initiated Logout 1.0)', rateLimit: 'none' },
+    { url: `${end_session}/success`, summary: 'The page after a log-out', rateLimit: 'none' },
+  ] as const)
+    app.get(
+      url,
+      {
+        exposeHeadRoute: false,
+        config: { ...WITH_SESSION, rateLimit },
+        schema: { ...PROTOCOL, summary, response: BROWSER_ANSWERS },
+      },
+      pass,
+    )
+
+  for (const url of [authorization, end_session])
+    app.post(
+      url,
+      {
+        config: { ...OF_CLIENT, rateLimit: 'none' },
+        schema: {
+          ...PROTOCOL,
+          summary: 'The same with the parameters in a form: redirects to the GET',
+          response: BROWSER_ANSWERS,
+        },
+      },
+      redirectToGet,
+    )
+  app.post(
+    `${end_session}/confirm`,
+    {
+      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed', acceptsForms: true },
+      schema: { ...PROTOCOL, summary: 'The form of the log-out page', response: BROWSER_ANSWERS },
+    },
+    pass,
+  )
+}
+
+/** Browsers send no session cookie with a form of another site, but with the navigation that follows. */
+async function redirectToGet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const parameters = new URLSearchParams(typeof request.body === 'string' ? request.body : '').toString()
+  if (parameters.length > QUERY_LENGTH_MAXIMUM)
+    throw new ApiError('VALIDATION_ERROR', {
+      message: 'The request is longer than 8 KiB. Push it first, to /api/auth/oauth2/par (RFC 9126).',
+    })
+  return reply.redirect(`${request.routeOptions.url}?${parameters}`, 303)
+}
+
+/** Where clients come, from a server or with `fetch`. */
+function registerClientEndpoints(app: App, pass: Handler): void {
+  const { token, userinfo, introspection, revocation, pushed_authorization_request, device_authorization } = ENDPOINTS
+  const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+  for (const url of documents)
+    app.get(
+      url,
+      {
+        config: { ...OF_CLIENT, rateLimit: 'none' },
+        schema: { ...PROTOCOL, summary: 'Endpoints and abilities (RFC 8414)', response: CLIENT_ANSWERS },
+      },
+      pass,
+    )
+  app.get(
+    userinfo,
+    {
+      config: { ...OF_CLIENT, rateLimit: 'none' },
+      schema: { ...PROTOCOL, summary: 'Claims of the user', response: CLIENT_ANSWERS },
+    },
+    pass,
+  )
+  for (const { url, summary, rateLimit } of [
+    { url: userinfo, summary: 'Claims of the user', rateLimit: 'none' },
+    { url: token, summary: 'Get tokens (RFC 6749, section 3.2)', rateLimit: 'none' },
+    { url: introspection, summary: 'Whether a token is valid (RFC 7662)', rateLimit: 'none' },
+    { url: revocation, summary: 'Revoke a token (RFC 7009)', rateLimit: 'none' },
+    { url: pushed_authorization_request, summary: 'Push an authorization request (RFC 9126)', rateLimit: 'change' },
+    { url: device_authorization, summary: 'Begin a sign-in on a device (RFC 8628)', rateLimit: 'change' },
+  ] as const)
+    app.post(
+      url,
+      { config: { ...OF_CLIENT, rateLimit }, schema: { ...PROTOCOL, summary, response: PUSHED_ANSWERS } },
+      pass,
+    )
+
+  for (const url of [
+    ...documents,
+    token,
+    userinfo,
+    introspection,
+    revocation,
+    pushed_authorization_request,
+    device_authorization,
+  ])
+    app.options(
+      url,
+      { config: { ...OF_CLIENT, rateLimit: 'none' }, schema: { hide: true, response: PREFLIGHT_ANSWERS } },
+      pass,
+    )
+}
