@@ -29,16 +29,23 @@ const auth = betterAuth({
 })
 const handler = toNodeHandler(auth)
 
-createServer(async (request, response) => {
+async function answer(request, response) {
   if (request.url.startsWith('/api/auth/')) return handler(request, response)
   const session = await auth.api.getSession({ headers: fromNodeHeaders(request.headers) })
   if (request.url === '/me') return response.end(JSON.stringify(session?.user ?? null))
   if (request.url !== '/sign-in') return response.writeHead(404).end()
   // In a page: authClient.signIn.social({ provider: 'accounts', callbackURL: '/me' })
-  const { headers, response: answer } = await auth.api.signInSocial({
+  const { headers, response: started } = await auth.api.signInSocial({
     body: { provider: 'accounts', callbackURL: '/me' },
     returnHeaders: true,
   })
-  for (const cookie of headers.getSetCookie()) response.appendHeader('set-cookie', cookie)
-  response.writeHead(303, { location: answer.url }).end()
+  response.setHeader('set-cookie', headers.getSetCookie())
+  response.writeHead(303, { location: started.url }).end()
+}
+
+createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    console.error(error)
+    response.writeHead(500).end('This did not work. Please try again.')
+  })
 }).listen(new URL(SITE_URL).port, () => console.log(`ready at ${SITE_URL}`))

@@ -46,7 +46,7 @@ async function readProfile(session) {
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof openid.WWWAuthenticateChallengeError)) throw error
+    if (!isRefused(error) || !session.refreshToken) throw error
     await refresh(session)
     return read()
   }
@@ -74,8 +74,10 @@ async function endSessions(body) {
   for (const [id, { user }] of sessions) if (user?.sid === payload.sid) sessions.delete(id)
 }
 
-/** Accounts refuses a refresh after the session of the user has ended there. */
-const isSignedOut = (error) => error instanceof openid.ResponseBodyError && error.error === 'invalid_grant'
+/** The access token is refused. */
+const isRefused = (error) => error instanceof openid.WWWAuthenticateChallengeError
+/** Also the refresh token is refused after the session of the user has ended at Accounts. */
+const isSignedOut = (error) => isRefused(error) || error.error === 'invalid_grant'
 
 async function answer(request, response) {
   const redirect = (url, headers = {}) => response.writeHead(303, { location: String(url), ...headers }).end()

@@ -5,7 +5,8 @@ const issuer = new URL(document.documentElement.dataset.accounts)
 const client = { client_id: document.documentElement.dataset.client }
 const redirectUri = `${location.origin}/callback`
 const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
-const accounts = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
+/** The metadata of Accounts: its endpoints and keys. */
+let accounts
 
 /** Leaves for Accounts. A user who is signed in there comes back without seeing a page. */
 async function signIn() {
@@ -68,10 +69,11 @@ function show(text, label, onclick) {
 }
 
 async function start() {
+  accounts = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   if (location.pathname !== '/callback') return show('You are signed out.', 'Sign in', signIn)
   const tokens = await finishSignIn()
   const { name, email } = await readProfile(tokens)
   show(`Hello ${name}, ${email}.`, 'Sign out', () => signOut(tokens))
 }
 
-start().catch((error) => show(error.message, 'Sign in', signIn))
+start().catch((error) => show(error.message, 'Try again', () => location.assign('/')))

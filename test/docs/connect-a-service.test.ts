@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { exportJWK, generateKeyPair } from 'jose'
+import type { Browser, Page } from 'playwright-core'
+import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
+import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
+import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { CONNECT_A_SERVICE, EXAMPLES, registerExample, runExample, startExample } from '../support/examples.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { type Service, startService } from '../support/service.ts'
+import { member, type Owner, owner, signedIn } from '../support/users.ts'
+import { fillSignIn, heading } from '../support/visits.ts'
+
+test('docs/connect-a-service.md shows every file in examples/ as it is', async () => {
+  const shown = [...CONNECT_A_SERVICE.matchAll(/^```(?:js|html) examples\/(\S+)\n(.*?)^```$/gms)]
+  const entries = await readdir(EXAMPLES, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  assert.deepEqual(shown.map(([, path = '']) => join(EXAMPLES, path)).toSorted(), files.toSorted())
+  for (const [, path = '', content] of shown)
+    assert.equal(content, await readFile(join(EXAMPLES, path), 'utf8'), `${path}: copy the file into the document`)
+})
+
+describe('The examples of docs/connect-a-service.md', () => {
+  let accounts: Service
+  let browser: Browser
+  let founder: Owner
+  let email: string
+  const stops: (() => void)[] = []
+
+  before(async () => {
+    ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite' }), launchBrowser()])
+    founder = await owner(accounts)
+    email = (await member(accounts, founder)).email
+  })
+  after(async () => {
+    for (const stop of stops) stop()
+    await browser?.close()
+    await accounts?.stop()
+  })
+
+  const start = async (file: string, environment: Record<string, string>) => {
+    stops.push(await startExample(file, { ACCOUNTS_URL: accounts.baseUrl, ...environment }))
+  }
+  const newPage = async (t: { after: (work: () => Promise<void>) => void }) => {
+    const context = await browser.newContext()
+    t.after(() => context.close())
+    return context.newPage()
+  }
+  const signIn = async (page: Page) => {
+    await heading(page, 'Sign in')
+    await fillSignIn(page, email)
+  }
+  const allow = (page: Page) => page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const signOutHereAndThere = async (page: Page) => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await heading(page, 'Sign out?')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('You are signed out.').waitFor()
+  }
+
+  test('web-server.mjs signs a user in, replaces expired tokens, and ends with the session at Accounts', async (t) => {
+    const port = await findFreePort()
+    const SITE_URL = `http://localhost:${port}`
+    await start('web-server.mjs', {
+      ...(await registerExample(accounts, founder, { name: 'web-server', port })),
+      SITE_URL,
+    })
+    const page = await newPage(t)
+    await page.goto(SITE_URL)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn(page)
+    await page.getByText('Hello Hilda Hire.').waitFor()
+    await page.getByRole('link', { name: 'Profile' }).click()
+    await page.getByText(email).waitFor()
+    accounts.advance(16 * 60_000)
+    await page.reload()
+    await page.getByText(email).waitFor()
+
+    await (await signedIn(accounts, email)).client.post('/api/auth/revoke-other-sessions')
+    await deliverLogOuts(accounts)
+    await page.goto(SITE_URL)
+    await page.getByText('You are signed out.').waitFor()
+
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn(page)
+    await signOutHereAndThere(page)
+    assert.equal(page.url(), `${SITE_URL}/`)
+    await page.goto(`${accounts.baseUrl}/account`)
+    await heading(page, 'Sign in')
+  })
+
+  test('single-page-app/ signs a user in from another origin, and out', async (t) => {
+    const port = await findFreePort()
+    const { CLIENT_ID } = await registerExample(accounts, founder, { name: 'single-page-app', port })
+    await start('single-page-app/server.mjs', { CLIENT_ID, PORT: String(port) })
+    const page = await newPage(t)
+    await page.goto(`http://localhost:${port}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
+    await allow(page)
+    await page.getByText(`Hello Hilda Hire, ${email}.`).waitFor()
+    assert.equal(page.url(), `http://localhost:${port}/`)
+    await signOutHereAndThere(page)
+  })
+
+  test('better-auth.mjs signs a user in', async (t) => {
+    const port = await findFreePort()
+    const SITE_URL = `http://localhost:${port}`
+    const client = await registerExample(accounts, founder, { name: 'better-auth', port })
+    await start('better-auth.mjs', { ...client, SITE_URL, BETTER_AUTH_SECRET: 'a-secret-of-tests-only'.repeat(2) })
+    const page = await newPage(t)
+    await page.goto(`${SITE_URL}/sign-in`)
+    await signIn(page)
+    await allow(page)
+    await page.waitForURL(`${SITE_URL}/me`)
+    assert.equal(JSON.parse((await page.textContent('body')) ?? '').email, email)
+  })
+
+  test('machine.mjs calls api.mjs with a key or a secret, for the organization of its client', async (t) => {
+    const port = await findFreePort()
+    await start('api.mjs', { PORT: String(port) })
+    const { jwks, PRIVATE_KEY_FILE } = await makeKey(t)
+    const withKey = await registerExample(accounts, founder, { name: 'machine', port, change: { jwks } })
+    const change = { jwks: null, token_endpoint_auth_method: null }
+    const withSecret = await registerExample(accounts, founder, { name: 'machine', port, change })
+    for (const client of [{ ...withKey, PRIVATE_KEY_FILE }, withSecret]) {
+      const environment = { ...client, ACCOUNTS_URL: accounts.baseUrl, API_URL: `http://localhost:${port}` }
+      const { CLIENT_ID: id } = client
+      const { slug } = founder.organization
+      const answer = JSON.stringify({ caller: id, client: id, organization: slug, role: null })
+      assert.equal(await text(runExample('machine.mjs', environment).stdout), `200 ${answer}\n`)
+    }
+  })
+
+  test('api.mjs refuses everything but access tokens for its resource', async () => {
+    const port = await findFreePort()
+    await start('api.mjs', { PORT: String(port) })
+    const { token } = (await founder.client.get(`/api/token?org=${founder.organization.slug}`)).body
+    for (const authorization of ['', 'Bearer ', 'Bearer x', `Bearer ${token}`]) {
+      const { status } = await fetch(`http://localhost:${port}`, { headers: { authorization } })
+      assert.equal(status, 401, authorization)
+    }
+  })
+})
+
+/** As the background work of a started service does. */
+async function deliverLogOuts({ context }: Service): Promise<void> {
+  const signingKeys = createSigningKeys(context)
+  await createLogOutDelivery(context, { signingKeys, fetch: createGuardedFetch(context.config) }).deliverDue()
+}
+
+async function makeKey(t: { after: (work: () => Promise<void>) => void }) {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const [publicJwk, privateJwk] = await Promise.all([publicKey, privateKey].map(exportJWK))
+  const PRIVATE_KEY_FILE = join(folder, 'key.json')
+  await writeFile(PRIVATE_KEY_FILE, JSON.stringify({ ...privateJwk, alg: 'ES256', kid: '1' }))
+  return { jwks: { keys: [{ ...publicJwk, alg: 'ES256', kid: '1' }] }, PRIVATE_KEY_FILE }
+}
