@@ -141,6 +141,17 @@ export async function member(service: Service, inviter: Owner, role = 'member'):
   return { ...(await withNewSession(service, { id, email }, organization.id)), organization }
 }
 
+/** Adds a user to another organization. */
+export function joinOrganization(
+  { context }: Service,
+  { id: userId }: TestUser,
+  { organization }: Owner,
+): Promise<void> {
+  return inTransaction(context, OPERATOR, async ({ transaction }) => {
+    await addMember(transaction, context, { organizationId: organization.id, userId, role: 'member' })
+  })
+}
+
 let hashOfPassword: Promise<string> | undefined
 
 function hashOnce({ passwords }: Service['context']): Promise<string> {

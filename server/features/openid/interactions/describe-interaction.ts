@@ -11,8 +11,9 @@ import type { ClientOfPage, InteractionAnswer, OrganizationChoice } from './sche
 export async function describeInteraction(
   context: Context,
   caller: Caller | null,
-  { kind, client, scopes, redirectUri, loginHint, resumeUrl }: FoundInteraction,
+  interaction: FoundInteraction,
 ): Promise<InteractionAnswer> {
+  const { kind, client, scopes, redirectUri, loginHint, resumeUrl } = interaction
   return {
     kind,
     client: await describeClient(context, client),
@@ -20,9 +21,22 @@ export async function describeInteraction(
     scopes,
     loginHint: loginHint ?? null,
     user: caller && pickUser(caller),
-    organizations: kind === 'organization' && caller ? await listChoices(context, caller.user.id) : [],
+    organizations: caller ? await listOrganizations(context, caller.user.id, interaction) : [],
     resumeUrl,
   }
+}
+
+/** Those to choose from. For consent, the one that the app will see. */
+async function listOrganizations(
+  context: Context,
+  userId: string,
+  { kind, scopes, organization }: FoundInteraction,
+): Promise<Static<typeof OrganizationChoice>[]> {
+  if (kind === 'organization') return listChoices(context, userId)
+  if (kind !== 'consent' || !scopes.includes('organization')) return []
+  const choices = await listChoices(context, userId)
+  if (organization.slug !== undefined) return choices.filter(({ slug }) => slug === organization.slug)
+  return choices.length === 1 ? choices : choices.filter(({ id }) => id === organization.id)
 }
 
 export async function describeClient(
@@ -40,6 +54,7 @@ export async function describeClient(
     tosUri: tos_uri ?? null,
     policyUri: policy_uri ?? null,
     organizationName: organization?.name ?? null,
+    isSelfRegistered: client.organizationId === null && client.createdBy === null,
   }
 }
 

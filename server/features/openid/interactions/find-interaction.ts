@@ -20,6 +20,8 @@ export interface FoundInteraction {
   loginHint: string | undefined
   /** The user for whom the page is; undefined for the sign-in. */
   userId: string | undefined
+  /** The organization that the app named, or else the user chose. */
+  organization: { slug?: string | undefined; id?: string | undefined }
   resumeUrl: string
   /** Ends the page with what the user did. */
   save(outcome: Outcome | { error: string; error_description: string }): Promise<void>
@@ -40,6 +42,7 @@ export async function getInteraction(
   if (kind !== 'login' && session?.accountId !== caller?.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
   const client = await findOAuthClient(context.database, String(params.client_id))
   if (!client) throw new ApiError('INTERACTION_NOT_FOUND')
+  const outcome = { ...lastSubmission, ...interaction.result } as object as Outcome
   return {
     id,
     kind,
@@ -48,6 +51,7 @@ export async function getInteraction(
     redirectUri: params.redirect_uri as string | undefined,
     loginHint: params.login_hint as string | undefined,
     userId: session?.accountId,
+    organization: { slug: params.organization as string | undefined, id: outcome.organization?.id },
     resumeUrl: `${ENDPOINTS.authorization}/${id}`,
     async save(outcome) {
       interaction.result = { ...lastSubmission, ...interaction.result, ...outcome }

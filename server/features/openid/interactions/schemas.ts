@@ -12,6 +12,7 @@ export const ClientOfPage = Type.Object({
   tosUri: NullableString,
   policyUri: NullableString,
   organizationName: NullableString,
+  isSelfRegistered: Type.Boolean({ description: 'whether no user of the service created it' }),
 })
 
 export const OrganizationChoice = Type.Object({
@@ -37,7 +38,9 @@ export const InteractionAnswer = Type.Object({
   scopes: Type.Array(Type.String()),
   loginHint: NullableString,
   user: Type.Union([UserOfPage, Type.Null()]),
-  organizations: Type.Array(OrganizationChoice),
+  organizations: Type.Array(OrganizationChoice, {
+    description: 'those to choose from; for consent, the one that the app will see',
+  }),
   resumeUrl: Type.String({ description: 'where the browser goes when the page has done its work' }),
 })
 export type InteractionAnswer = Static<typeof InteractionAnswer>

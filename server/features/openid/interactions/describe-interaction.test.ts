@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '../../../../test/support/client.ts'
+import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
+import { authorizationRequest, locationOf, REDIRECT_URI } from '../../../../test/support/openid.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { joinOrganization, member, owner } from '../../../../test/support/users.ts'
+
+const AUTH = '/api/auth/oauth2'
+
+onEachDatabase('get-interaction', (service) => {
+  /** A user of two organizations, and an app that wants to know one. */
+  async function visit(createdBy: string | null) {
+    const user = await member(service(), await owner(service()))
+    const second = await owner(service())
+    await joinOrganization(service(), user, second)
+    const metadata = { redirect_uris: [REDIRECT_URI], scope: 'openid organization' }
+    const app = await insertTestClient(service(), metadata, { createdBy })
+    return { user, second, app }
+  }
+  const interactionAt = async (client: Client, path: string, page: string) => {
+    const location = locationOf(await client.get(path))
+    assert.equal(location.pathname, page)
+    const { body } = await client.get(`${AUTH}/get-interaction${location.search}`)
+    return { body, query: location.search.slice(1) }
+  }
+  const idsIn = ({ organizations }: { organizations: { id: string }[] }) => organizations.map(({ id }) => id)
+
+  test('get-interaction has all organizations to choose from, then the chosen one for consent', async () => {
+    const { user, second, app } = await visit('usr_operator')
+    const { path } = await authorizationRequest(app, { scope: 'openid organization' })
+    const choice = await interactionAt(user.client, path, '/choose-organization')
+    assert.deepEqual(idsIn(choice.body).sort(), [user.organization.id, second.organization.id].sort())
+    const body = { organizationId: second.organization.id, oauth_query: choice.query }
+    const { body: chosen } = await user.client.post(`${AUTH}/choose-organization`, body)
+    const consent = await interactionAt(user.client, chosen.url, '/consent')
+    assert.deepEqual(idsIn(consent.body), [second.organization.id])
+    assert.equal(consent.body.client.isSelfRegistered, false)
+  })
+
+  test('get-interaction has the organization that the app names, and says that the app registered itself', async () => {
+    const { user, app } = await visit(null)
+    const named = { scope: 'openid organization', organization: user.organization.slug }
+    const { path } = await authorizationRequest(app, named)
+    const { body } = await interactionAt(user.client, path, '/consent')
+    assert.deepEqual(idsIn(body), [user.organization.id])
+    assert.equal(body.client.isSelfRegistered, true)
+  })
+})
