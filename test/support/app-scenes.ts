@@ -1,6 +1,32 @@
+import type { Page } from 'playwright-core'
+import { insertTestClient } from './oauth-clients.ts'
+import { authorizationRequest, REDIRECT_URI } from './openid.ts'
 import type { Scene } from './scene.ts'
-import { owner } from './users.ts'
+import type { Service } from './service.ts'
+import { enableTotp } from './two-step.ts'
+import { joinOrganization, member, owner, type TestUser } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
+
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const
+const SCOPE = 'openid profile email organization offline_access'
+
+const newClient = (service: Service) =>
+  insertTestClient(service, {
+    redirect_uris: [REDIRECT_URI],
+    scope: SCOPE,
+    policy_uri: 'https://app.example.com/privacy',
+    tos_uri: 'https://app.example.com/terms',
+  })
+
+/** What a new client asks a signed-in user of two organizations. */
+async function authorize(page: Page, service: Service, parameters: Record<string, string>): Promise<TestUser> {
+  const user = await member(service, await owner(service))
+  await joinOrganization(service, user, await owner(service))
+  await signInByRequest(page, user.email)
+  const { path } = await authorizationRequest(await newClient(service), parameters)
+  await page.goto(path)
+  return user
+}
 
 const expired = (path: string): Scene => ({
   name: `${path} that has expired`,
@@ -13,9 +39,46 @@ const expired = (path: string): Scene => ({
 
 /** The pages that apps and devices lead to. */
 export const appScenes: Scene[] = [
-  expired('/consent'),
-  expired('/choose-organization'),
   expired('/second-step'),
+  {
+    name: 'sign-in again, for an app',
+    async show(page, service) {
+      await authorize(page, service, { prompt: 'login' })
+      await heading(page, 'Confirm that it’s you')
+    },
+  },
+  {
+    name: 'an organization for an app, then consent',
+    async show(page, service) {
+      await authorize(page, service, { scope: SCOPE })
+      const list = page.getByRole('list', { name: 'Your organizations' })
+      await list.getByRole('button').first().click()
+      await page.getByRole('button', { name: 'Don’t allow' }).waitFor()
+    },
+  },
+  {
+    name: 'the choice of an organization for an app',
+    async show(page, service) {
+      await authorize(page, service, { scope: SCOPE })
+      await heading(page, 'Choose an organization')
+    },
+  },
+  {
+    name: 'set-up of two-step verification for an app',
+    async show(page, service) {
+      await authorize(page, service, { scope: 'openid', acr_values: 'urn:accounts:two-step' })
+      await page.getByLabel('Your password', { exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'second step for an app',
+    async show(page, service) {
+      const user = await authorize(page, service, { scope: 'openid', acr_values: 'urn:accounts:two-step' })
+      await enableTotp(service, user)
+      await page.reload()
+      await page.getByLabel('Code of your authenticator app').waitFor()
+    },
+  },
   {
     name: 'device, code typed wrongly',
     async show(page, service) {
@@ -23,6 +86,35 @@ export const appScenes: Scene[] = [
       await page.goto('/device?user_code=BCDF')
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByText('The code has 8 letters.').waitFor()
+    },
+  },
+  {
+    name: 'device that asks for an organization',
+    async show(page, service) {
+      await authorize(page, service, { prompt: 'login' })
+      const metadata = { grant_types: [DEVICE_CODE_GRANT], response_types: [], redirect_uris: [], scope: SCOPE }
+      const { id } = await insertTestClient(service, metadata)
+      const started = await page.request.post('/api/auth/device/code', { form: { client_id: id, scope: SCOPE } })
+      await page.goto((await started.json()).verification_uri_complete)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByText('Choose the organization that the device works for.').waitFor()
+    },
+  },
+  {
+    name: 'log-out that an app asks for',
+    async show(page, service) {
+      await authorize(page, service, { prompt: 'login' })
+      await page.goto(`/api/auth/oauth2/end-session?client_id=${(await newClient(service)).id}`)
+      await heading(page, 'Sign out?')
+    },
+  },
+  {
+    name: 'an app that the service does not know',
+    isPlain: true,
+    async show(page) {
+      await page.goto((await authorizationRequest({ id: 'cli_unknown' })).path)
+      await heading(page, 'The app’s request can’t go on')
     },
   },
 ]

@@ -8,7 +8,7 @@ type AppSummaryProps = { client: OAuthClient; redirectOrigin?: string | null }
 
 /** Which app asks, and who runs it. Its logo is not shown, because a request would tell another site who views the page. */
 export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
-  const { name, organizationName, policyUri, tosUri } = client
+  const { name, policyUri, tosUri } = client
   return (
     <div className="summary">
       <Monogram name={name} />
@@ -16,7 +16,7 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
         <p>
           <strong>{name}</strong>
         </p>
-        <p className="soft">Run by {organizationName ?? brandName}</p>
+        <p className="soft">{describeOwner(client)}</p>
         {redirectOrigin !== null && <p className="soft">Takes you back to {hostOf(redirectOrigin)}</p>}
         {(policyUri ?? tosUri) !== null && (
           <p className="soft app-links">
@@ -27,6 +27,12 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
       </div>
     </div>
   )
+}
+
+/** Anybody can write any name into an app that registers itself. */
+function describeOwner({ organizationName, isSelfRegistered }: OAuthClient): string {
+  if (isSelfRegistered) return 'Registered itself here: we don’t know who runs it'
+  return `Run by ${organizationName ?? brandName}`
 }
 
 /** In a new tab, because the app waits in this one. */

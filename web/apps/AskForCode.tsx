@@ -7,10 +7,10 @@ import type { Handover } from '../shared/routing/handover.ts'
 import { checkDeviceCode, DeviceCodeField, readDeviceCode } from './DeviceCodeField.tsx'
 import { deviceQuery } from './device-query.ts'
 
-const SENTENCES = {
+const SENTENCES: Sentences = {
   DEVICE_CODE_NOT_FOUND:
     'There is no such code, or it has expired. Compare it with the device, or let the device show a new one.',
-} as Sentences
+}
 
 /** @param code from the address, which the device may have shown as a QR code */
 export function AskForCode({ code }: { code: string }) {

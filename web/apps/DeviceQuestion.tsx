@@ -7,6 +7,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { DeviceAnswered, DeviceExpired } from './DeviceAnswered.tsx'
 import { deviceQuery } from './device-query.ts'
@@ -14,6 +15,11 @@ import { approveDevice, denyDevice, type WaitingDevice } from './endpoints.ts'
 import { OrganizationField } from './OrganizationField.tsx'
 import { SharedData } from './SharedData.tsx'
 import { VerifyTwoStep } from './VerifyTwoStep.tsx'
+
+const SENTENCES: Sentences = {
+  ORGANIZATION_NOT_FOUND: 'This app is for members of its organization, and you are not one of them.',
+  NO_ACTIVE_ORGANIZATION: 'This app works in an organization, and you are in none. Ask to be invited.',
+}
 
 type QuestionProps = { code: string; user: Caller['user'] }
 
@@ -77,7 +83,7 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
           }}
         />
       )}
-      {error && <FailureNotice error={error} />}
+      {error && <FailureNotice error={error} sentences={SENTENCES} />}
       <div className="actions">
         <ActionButton isPending={isPending && variables} pendingLabel="Connecting…" onPress={() => answer(true)}>
           Approve

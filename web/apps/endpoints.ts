@@ -1,23 +1,19 @@
+import type { Static } from 'typebox'
+import type { DeviceAnswer } from '../../server/features/openid/devices/schemas.ts'
+import type { ChooseOrganizationAnswer, ConsentAnswer } from '../../server/features/openid/interactions/schemas.ts'
 import { request } from '../shared/api/request.ts'
-import type { OAuthClient, OrganizationChoice } from '../shared/interaction/interaction.ts'
 
 /** A device that shows a code, and waits until a user approves. */
-export type WaitingDevice = {
-  userCode: string
-  client: OAuthClient
-  scopes: string[]
-  organizations: OrganizationChoice[]
-  status: 'pending' | 'approved' | 'denied'
-}
+export type WaitingDevice = Static<typeof DeviceAnswer>
 
 export async function answerConsent(accept: boolean): Promise<string> {
-  const { url } = await request<{ url: string }>('/api/auth/oauth2/consent', { accept, ...queryOfPage() })
+  const { url } = await request<Static<typeof ConsentAnswer>>('/api/auth/oauth2/consent', { accept, ...queryOfPage() })
   return url
 }
 
 export async function chooseOrganization(organizationId: string): Promise<string> {
   const body = { organizationId, ...queryOfPage() }
-  const { url } = await request<{ url: string }>('/api/auth/oauth2/choose-organization', body)
+  const { url } = await request<Static<typeof ChooseOrganizationAnswer>>('/api/auth/oauth2/choose-organization', body)
   return url
 }
 

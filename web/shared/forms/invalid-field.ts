@@ -10,6 +10,7 @@ const FIELDS_BY_CODE: Partial<Record<ErrorCode, string[]>> = {
   PASSWORD_TOO_COMMON: NEW_PASSWORD,
   PASSWORD_TOO_PERSONAL: NEW_PASSWORD,
   INVALID_PASSWORD: ['currentPassword'],
+  DEVICE_CODE_NOT_FOUND: ['userCode'],
   INVALID_EMAIL: ['email', 'newEmail'],
 }
 

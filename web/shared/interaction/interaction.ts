@@ -1,30 +1,17 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type {
+  ClientOfPage,
+  InteractionAnswer,
+  OrganizationChoice as OrganizationChoiceOnWire,
+} from '../../../server/features/openid/interactions/schemas.ts'
 import { request } from '../api/request.ts'
 import { useInteractionId } from '../routing/interaction.ts'
 import { nextOrigin } from '../routing/next-origin.ts'
 
-export type OAuthClient = {
-  clientId: string
-  name: string
-  uri: string | null
-  logoUri: string | null
-  tosUri: string | null
-  policyUri: string | null
-  organizationName: string | null
-}
-
-export type OrganizationChoice = { id: string; name: string; slug: string; logo: string | null; role: string }
-
-export type Interaction = {
-  kind: 'login' | 'second-step' | 'consent' | 'organization'
-  client: OAuthClient
-  redirectOrigin: string | null
-  scopes: string[]
-  loginHint: string | null
-  user: { id: string; name: string; email: string; image: string | null } | null
-  organizations: OrganizationChoice[]
-  resumeUrl: string
-}
+export type OAuthClient = Static<typeof ClientOfPage>
+export type OrganizationChoice = Static<typeof OrganizationChoiceOnWire>
+export type Interaction = Static<typeof InteractionAnswer>
 
 /** Where the browser goes when the page is done. */
 export type Destination = { url: string; name: string }

@@ -36,7 +36,7 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
         dataError: error,
         content: html`<p>${EXPLANATIONS[error] ?? OTHER_EXPLANATION}</p>
 <p>Go back to the app and try again. If that does not help, tell the people who run the app:</p>
-<p class="quiet">${details}</p>`,
+<p class="soft">${details}</p>`,
       })
     },
     renderLogout(ctx) {
@@ -57,11 +57,11 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
 }
 
 function createForm(name: string, secret: string, isFromClient: boolean): Html {
-  const stay = isFromClient ? html`<button class="quiet" type="submit">Stay signed in here</button>` : ''
+  const stay = isFromClient ? html`<button class="button button-quiet" type="submit">Stay signed in here</button>` : ''
   return html`<p>${name} asks to sign you out. That ends your session here, and in every app that you opened with it.</p>
-<form method="post" action="${ENDPOINTS.end_session}/confirm">
+<form class="actions" method="post" action="${ENDPOINTS.end_session}/confirm">
 <input type="hidden" name="xsrf" value="${secret}" />
-<button type="submit" name="logout" value="yes">Sign out</button>
+<button class="button button-main" type="submit" name="logout" value="yes">Sign out</button>
 ${stay}
 </form>`
 }

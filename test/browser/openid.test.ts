@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
+import { authorizationRequest } from '../support/openid.ts'
+import { startOtherSite } from '../support/other-site.ts'
+import { inBrowser } from '../support/pages.ts'
+import { appOfUri, enableTotp } from '../support/two-step.ts'
+import { joinOrganization, member, owner, PASSWORD } from '../support/users.ts'
+import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const
+const app = await startOtherSite('127.0.0.1')
+const redirectUri = `${app.origin}/callback`
+const SCOPE = 'openid profile email organization offline_access'
+
+inBrowser('Pages for apps and devices', (pages) => {
+  after(() => app.stop())
+
+  const newClient = (columns: Partial<OAuthClientRow> = {}) => {
+    const uris = { redirect_uris: [redirectUri], post_logout_redirect_uris: [`${app.origin}/bye`] }
+    return insertTestClient(pages().service, { ...uris, scope: SCOPE }, { createdBy: 'usr_operator', ...columns })
+  }
+  /** A user in one organization, signed in. */
+  const visit = async () => {
+    const first = await owner(pages().service)
+    const user = await member(pages().service, first)
+    const page = await pages().newPage()
+    await signInByRequest(page, user.email)
+    return { page, user, organization: first.organization }
+  }
+  /** @returns the answer of the token endpoint, and the code for the user */
+  const startDevice = async (page: Page, scope = SCOPE) => {
+    const { id } = await insertTestClient(pages().service, {
+      client_name: 'Box',
+      grant_types: [DEVICE_CODE_GRANT],
+      response_types: [],
+      redirect_uris: [],
+      scope: SCOPE,
+    })
+    const started = await page.request.post('/api/auth/device/code', { form: { client_id: id, scope } })
+    const { user_code: userCode, device_code, verification_uri_complete: link } = await started.json()
+    const form = { client_id: id, grant_type: DEVICE_CODE_GRANT, device_code }
+    const poll = async () => (await page.request.post('/api/auth/oauth2/token', { form })).json()
+    return { userCode: String(userCode), link: String(link), poll }
+  }
+
+  test('Consent names the app and what it will see, takes a refusal, and asks once', async () => {
+    const { page, user, organization } = await visit()
+    const path = await pathOf(await newClient(), { scope: SCOPE })
+    await page.goto(path)
+    await heading(page, 'Share your data with Grafana?')
+    for (const text of ['Run by Accounts', 'Takes you back to', user.email, organization.name, 'a member'])
+      await page.getByText(text).first().waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Don’t allow' }).click()
+    await heading(page, 'The other service')
+    assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
+    await page.goto(new URL(path, pages().service.baseUrl).href)
+    await heading(page, 'Share your data with Grafana?')
+    await page.getByRole('button', { name: 'Allow', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await assertReturned(page)
+    await page.goto(new URL(path, pages().service.baseUrl).href)
+    await assertReturned(page)
+  })
+
+  test('Consent lets another user sign in, who is asked too', async () => {
+    const { page, user } = await visit()
+    const other = await member(pages().service, await owner(pages().service))
+    await page.goto(await pathOf(await newClient(), { scope: 'openid email' }))
+    await page.getByText(`Signed in as ${user.email}`).waitFor()
+    await page.getByRole('link', { name: 'Use another account' }).click()
+    await heading(page, 'Sign in')
+    assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), '')
+    await fillSignIn(page, other.email)
+    await page.getByText(`Signed in as ${other.email}`).waitFor()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await assertReturned(page)
+  })
+
+  test('A user of several organizations chooses one with a click', async () => {
+    const { page, user } = await visit()
+    await joinOrganization(pages().service, user, await owner(pages().service))
+    await page.goto(await pathOf(await newClient({ skipConsent: 1 }), { scope: 'openid organization' }))
+    await heading(page, 'Choose an organization')
+    await page.reload()
+    await page.getByRole('list', { name: 'Your organizations' }).getByRole('button').first().click()
+    await assertReturned(page)
+  })
+
+  test('A user whom the app asks for two-step verification sets it up on the way, and later enters a code', async () => {
+    const { service } = pages()
+    const { page } = await visit()
+    const path = await pathOf(await newClient({ skipConsent: 1 }), {
+      scope: 'openid',
+      acr_values: 'urn:accounts:two-step',
+    })
+    await page.goto(path)
+    await heading(page, 'One more step to go on to Grafana')
+    await page.getByText('Grafana asks for two-step verification. It takes about two minutes').waitFor()
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+    const { codeAt } = appOfUri(uri ?? '')
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+    await page.getByLabel('I have kept them').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await assertReturned(page)
+
+    const later = await visit()
+    const twoStep = await enableTotp(service, later.user)
+    await later.page.goto(path)
+    await later.page.getByLabel('Code of your authenticator app').fill(twoStep.codeAt(service.context.now()))
+    await assertReturned(later.page)
+  })
+
+  test('The form of an app’s log-out ends the session and returns to the app, and so does form_post', async () => {
+    const { page } = await visit()
+    const client = await newClient({ skipConsent: 1 })
+    await page.goto(await pathOf(client, { scope: 'openid', response_mode: 'form_post' }))
+    await heading(page, 'The other service')
+    const query = new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: `${app.origin}/bye` })
+    await page.goto(`${pages().service.baseUrl}/api/auth/oauth2/end-session?${query}`)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await heading(page, 'The other service')
+    assert.equal(page.url(), `${app.origin}/bye`)
+    await page.goto(`${pages().service.baseUrl}/account`)
+    await heading(page, 'Sign in')
+  })
+
+  test('A device code is typed in any form, sign-in comes between, and approval reaches the device', async () => {
+    const { page, user } = await visit()
+    await page.context().clearCookies()
+    const { userCode, poll } = await startDevice(page)
+    await page.goto('/device')
+    await heading(page, 'Sign in')
+    await fillSignIn(page, user.email)
+    await heading(page, 'Connect a device')
+    const field = page.getByLabel('Code', { exact: true })
+    await field.fill('bcdf-bcdf')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('There is no such code, or it has expired.').waitFor()
+    assert.equal(await focused(page), 'userCode')
+    await field.fill(userCode.toLowerCase().replace('-', ' '))
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await heading(page, 'Connect Box?')
+    await page.getByText(userCode).waitFor()
+    await page.getByText('Has somebody sent you this code').waitFor()
+    await page.getByText('Registered itself here').waitFor()
+    await page.reload()
+    await heading(page, 'Connect Box?')
+    assert.equal((await poll()).error, 'authorization_pending')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+    pages().service.advance(60_000)
+    assert.ok((await poll()).access_token)
+    await page.reload()
+    await heading(page, /connected|expired/)
+  })
+
+  test('A link with a device code fills it in, asks for the organization, and takes a refusal', async () => {
+    const { page, user } = await visit()
+    await joinOrganization(pages().service, user, await owner(pages().service))
+    const { userCode, link, poll } = await startDevice(page)
+    await page.goto(link)
+    assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), userCode)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Choose the organization that the device works for.').waitFor()
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await heading(page, 'Denied')
+    assert.equal((await poll()).error, 'access_denied')
+  })
+})
+
+/** Where the app sends the browser. */
+async function pathOf(client: { id: string }, parameters: Record<string, string>): Promise<string> {
+  return (await authorizationRequest(client, { redirect_uri: redirectUri, ...parameters })).path
+}
+
+async function assertReturned(page: Page): Promise<void> {
+  await heading(page, 'The other service')
+  const { origin, pathname, searchParams } = new URL(page.url())
+  assert.equal(origin + pathname, redirectUri)
+  assert.ok(searchParams.get('code'), 'a code')
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newVirtualAuthenticator } from '../support/browser.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
+import { authorizationRequest } from '../support/openid.ts'
+import { startOtherSite } from '../support/other-site.ts'
+import { inBrowser } from '../support/pages.ts'
+import { enableTotp } from '../support/two-step.ts'
+import { invite, member, owner, PASSWORD } from '../support/users.ts'
+import { fillSignIn, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
+
+const app = await startOtherSite()
+const redirectUri = `${app.origin}/callback`
+
+inBrowser('Sign-in for apps', (pages) => {
+  after(() => app.stop())
+
+  const newMember = async () => member(pages().service, await owner(pages().service))
+  /** Of the service, without consent. */
+  const newClient = () => insertTestClient(pages().service, { redirect_uris: [redirectUri] }, { skipConsent: 1 })
+  const emailField = (page: Page) => page.getByRole('textbox', { name: 'Email address' })
+
+  test('Sign-in for an app names it, keeps the way over reload and second step, and returns with a code', async () => {
+    const user = await newMember()
+    const { codeAt } = await enableTotp(pages().service, user)
+    const page = await pages().newPage()
+    await page.goto('/forgot-password')
+    await page.goto(await pathOf(await newClient(), { login_hint: user.email }))
+    await page.getByText('to go on to Grafana').waitFor()
+    assert.equal(await emailField(page).inputValue(), user.email)
+    await page.reload()
+    await fillSignIn(page, user.email, 'a wrong guess')
+    await page.getByRole('alert').getByText('don’t go together').waitFor()
+    await fillSignIn(page, user.email)
+    await heading(page, 'Enter the code')
+    await page.reload()
+    await page.getByRole('button', { name: 'Back to the password' }).click()
+    await page.getByText('to go on to Grafana').waitFor()
+    await fillSignIn(page, user.email)
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(pages().service.context.now()))
+    await assertReturned(page)
+    await page.goBack()
+    assert.equal(new URL(page.url()).pathname, '/forgot-password', 'going back does not bounce')
+  })
+
+  test('An app that wants another sign-in gets one although a session lives, also by way of a forgotten password', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await signInByRequest(page, email)
+    await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
+    await heading(page, 'Confirm that it’s you')
+    await page.getByText('Sign in again to go on to Grafana.').waitFor()
+    assert.equal(await emailField(page).inputValue(), email)
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await heading(page, 'Forgot your password?')
+    await page.getByRole('link', { name: 'Back to sign in' }).click()
+    await heading(page, 'Confirm that it’s you')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await assertReturned(page)
+  })
+
+  test('A password reset and a sign-up by invitation lead to the app', async () => {
+    const { service, newPage } = pages()
+    const { email } = await newMember()
+    const client = await newClient()
+    const page = await newPage()
+    await page.goto(await pathOf(client))
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await emailField(page).fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await heading(page, 'Look in your mailbox')
+    const inbox = await page.context().newPage()
+    await openEmail(inbox, email)
+    await followLink(inbox, 'Choose a new password')
+    await inbox.getByLabel('New password').fill('a brand new battery staple')
+    await inbox.getByRole('button', { name: 'Save password' }).click()
+    await inbox.getByText('to go on to Grafana').waitFor()
+    await fillSignIn(inbox, email, 'a brand new battery staple')
+    await assertReturned(inbox)
+
+    const hire = await newPage()
+    await hire.goto((await invite(service, await owner(service))).linkPath)
+    await heading(hire, 'Create your account')
+    await hire.goto(await pathOf(client))
+    await hire.getByRole('link', { name: 'Create an account with your invitation' }).click()
+    await hire.getByLabel('Your name').fill('Hilda Hire')
+    await hire.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await hire.getByRole('button', { name: 'Create account' }).click()
+    await assertReturned(hire)
+  })
+
+  test('A passkey that the browser suggests leads to the app', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await signInByRequest(page, email)
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await page.context().clearCookies()
+    await page.goto(await pathOf(await newClient()))
+    await assertReturned(page)
+  })
+
+  test('After a sign-in in one tab, the other tab goes on to its app by itself', async () => {
+    const { email } = await newMember()
+    const first = await pages().newPage()
+    const second = await first.context().newPage()
+    for (const page of [first, second]) {
+      await page.goto(await pathOf(await newClient()))
+      await page.getByText('to go on to Grafana').waitFor()
+    }
+    await fillSignIn(first, email)
+    await assertReturned(first)
+    await assertReturned(second)
+  })
+
+  test('A signed-in browser leaves the sign-in page once, and never goes in circles', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await page.goto(await pathOf(await newClient()))
+    await page.getByText('to go on to Grafana').waitFor()
+    const signIn = page.url()
+    let left = 0
+    await page.route('**/api/auth/oauth2/authorize/*', (route) => {
+      left++
+      return route.fulfill({ status: 303, headers: { location: signIn } })
+    })
+    await signInByRequest(page, email)
+    await page.reload()
+    await heading(page, 'Confirm that it’s you')
+    assert.equal(left, 1)
+  })
+
+  test('A sign-in that has expired says so, and what to do', async () => {
+    const page = await pages().newPage()
+    await page.goto('/sign-in?interaction=unknown')
+    await heading(page, 'This sign-in has expired')
+    await page.getByText('Go back to the app that you came from, and sign in there again.').waitFor()
+  })
+})
+
+/** Where the app sends the browser. */
+async function pathOf(client: { id: string }, parameters: Record<string, string> = {}): Promise<string> {
+  const request = { redirect_uri: redirectUri, scope: 'openid', ...parameters }
+  return (await authorizationRequest(client, request)).path
+}
+
+async function assertReturned(page: Page): Promise<void> {
+  await heading(page, 'The other service')
+  const { origin, pathname, searchParams } = new URL(page.url())
+  assert.equal(origin + pathname, redirectUri)
+  assert.equal(searchParams.get('state'), 'state of the client')
+  assert.ok(searchParams.get('code'), 'a code')
+}
