@@ -27,33 +27,39 @@ export function findSessionOf({ context }: Pick<Service, 'context'>, { token }: 
     .executeTakeFirstOrThrow()
 }
 
+type NewClientSession = Pick<ClientSessionRow, 'sessionId' | 'userId' | 'clientId'> & {
+  organizationId: string | null
+  scopes?: string
+}
+
 /** The rows of a session at a client and of its grant. @returns the `sid` */
 export async function insertTestClientSession(
-  { context }: Pick<Service, 'context'>,
+  service: Pick<Service, 'context'>,
   { id: clientId }: Pick<OAuthClientRow, 'id'>,
-  { sessionId, userId }: Pick<ClientSessionRow, 'sessionId' | 'userId'>,
+  session: Pick<ClientSessionRow, 'sessionId' | 'userId'>,
   organizationId: string | null = null,
 ): Promise<string> {
-  const { database, now } = context
-  const sid = newToken(context)
-  const times = { createdAt: now(), lastUsedAt: now() }
-  await database
-    .insertInto('clientSessions')
-    .values({ sid, sessionId, clientId, userId, ...times })
-    .execute()
-  await database
-    .insertInto('oauthGrants')
-    .values({
-      id: newToken(context),
-      sid,
-      clientId,
-      userId,
-      organizationId,
-      scopes: 'openid',
-      resources: '[]',
-      createdAt: now(),
-      expiresAt: now() + 86_400_000,
-    })
-    .execute()
+  const [sid = ''] = await insertTestClientSessions(service, [{ ...session, clientId, organizationId }])
   return sid
+}
+
+/** @returns the `sid` of each */
+export async function insertTestClientSessions(
+  { context }: Pick<Service, 'context'>,
+  sessions: NewClientSession[],
+): Promise<string[]> {
+  const { database } = context
+  const now = context.now()
+  const rows = sessions.map((session) => ({ ...session, sid: newToken(context), createdAt: now }))
+  const clientSessions = rows.map(({ organizationId, scopes, ...row }) => ({ ...row, lastUsedAt: now }))
+  await database.insertInto('clientSessions').values(clientSessions).execute()
+  const grants = rows.map(({ sessionId, ...row }) => ({
+    scopes: 'openid',
+    ...row,
+    id: newToken(context),
+    resources: '[]',
+    expiresAt: now + 86_400_000,
+  }))
+  await database.insertInto('oauthGrants').values(grants).execute()
+  return rows.map(({ sid }) => sid)
 }

@@ -12,6 +12,10 @@ const RULES = {
     select id from sessions where "activeOrganizationId" is not null and not exists (
       select from members
       where members."organizationId" = sessions."activeOrganizationId" and members."userId" = sessions."userId")`,
+  'a session at a client that was given an organization that its user is not in': sql`
+    select id from "oauthGrants" as given where "organizationId" is not null and not exists (
+      select from members
+      where members."organizationId" = given."organizationId" and members."userId" = given."userId")`,
   'an impersonated session of staff': sql`
     select sessions.id from sessions join users on users.id = "userId"
     where "impersonatedBy" is not null and role <> 'user'`,

@@ -1,7 +1,8 @@
 import type { ClientMetadata } from '../../server/core/oauth-clients/metadata.ts'
 import { insertOAuthClient, toMetadataColumns } from '../../server/core/oauth-clients/store.ts'
-import { newId, newToken } from '../../server/platform/crypto/tokens.ts'
+import { newId } from '../../server/platform/crypto/tokens.ts'
 import type { OAuthClientRow, OAuthConsentRow } from '../../server/platform/database/tables.ts'
+import { insertTestClientSessions } from './client-sessions.ts'
 import type { Service } from './service.ts'
 
 const METADATA: ClientMetadata = {
@@ -54,37 +55,22 @@ export async function insertTestConsent(
   const times = { createdAt: context.now(), updatedAt: context.now() }
   const consent = { id: newId('con', context), userId, clientId: client.id, scopes, ...times }
   await database.insertInto('oauthConsents').values(consent).execute()
-  return { client, consent, sid: await insertTestClientSession(service, { userId, clientId: client.id, scopes }) }
+  return { client, consent, sid: await insertSessionAtClient(service, { userId, clientId: client.id, scopes }) }
 }
 
 /** The newest session of a user at a client, with a grant. @returns its `sid` */
-export async function insertTestClientSession(
-  { context }: Pick<Service, 'context'>,
+export async function insertSessionAtClient(
+  service: Pick<Service, 'context'>,
   { userId, clientId, scopes }: { userId: string; clientId: string; scopes: string },
 ): Promise<string> {
-  const { database, now } = context
-  const sid = newToken(context)
-  const { id: sessionId } = await database
+  const { id: sessionId } = await service.context.database
     .selectFrom('sessions')
     .select('id')
     .where('userId', '=', userId)
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
-  const common = { sid, userId, clientId, createdAt: now() }
-  await database
-    .insertInto('clientSessions')
-    .values({ ...common, sessionId, lastUsedAt: now() })
-    .execute()
-  await database
-    .insertInto('oauthGrants')
-    .values({
-      ...common,
-      id: `gra_${sid}`,
-      organizationId: null,
-      scopes,
-      resources: '[]',
-      expiresAt: now() + 3_600_000,
-    })
-    .execute()
+  const [sid = ''] = await insertTestClientSessions(service, [
+    { sessionId, userId, clientId, organizationId: null, scopes },
+  ])
   return sid
 }

@@ -128,6 +128,7 @@ export const REQUESTS: Record<string, Request> = {
     update: { client_name: anotherName() },
   })),
   'Kim deletes the OAuth client': kim('oauth2/delete-client', ofClient),
+  'staff delete an OAuth client': boss('oauth2/delete-client', (scene) => ({ client_id: scene.serviceClientId })),
   'staff create an OAuth client': boss('oauth2/create-client', () => ({ ...MACHINE, ownedBy: 'service' })),
   'Pat revokes the app': pat('oauth2/revoke-app', (scene) => ({ clientId: scene.clientId })),
   'Pat deletes the shared organization': pat('organization/delete', shared),

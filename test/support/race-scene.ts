@@ -13,7 +13,8 @@ import { createToken } from '../../server/core/single-use-tokens/single-use-toke
 import { createChallenge } from '../../server/core/two-step/challenge.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
-import { insertTestConsent } from './oauth-clients.ts'
+import { findSessionOf, insertTestClientSessions } from './client-sessions.ts'
+import { insertTestClient, insertTestConsent } from './oauth-clients.ts'
 import type { Service } from './service.ts'
 import { enableTotp, type TwoStep } from './two-step.ts'
 
@@ -41,8 +42,10 @@ export interface Scene {
   shared: string
   own: string
   third: string
-  /** An OAuth client of `shared` with access to Pat's account. */
+  /** An OAuth client of `shared` with access to Pat's account. Every session is signed in at it, and at the next one. */
   clientId: string
+  /** A client of the service. */
+  serviceClientId: string
   /** The memberships in `shared`. */
   patMemberId: string
   kimMemberId: string
@@ -63,6 +66,7 @@ export interface Invitation {
 
 const LINKS = ['reset password', 'verify email', 'change email', 'undo email change', 'delete user'] as const
 type Link = (typeof LINKS)[number]
+const WITH_LOG_OUT = { backchannel_logout_uri: 'https://app.example.com/log-out' }
 /** Links that belong to the session of Pat with `token`. */
 const SESSION_BOUND: Link[] = ['change email', 'delete user']
 
@@ -94,6 +98,22 @@ export async function createScene({ context }: Service, passwordHash: string, or
   const app = await enableTotp({ context }, kim)
   const twoFactorToken = await createChallenge(database, context, kim.id, true)
   const impersonations = [await createImpersonation(context, boss, pat), await createImpersonation(context, boss, pat)]
+  const { client } = await insertTestConsent({ context }, pat.id, {
+    metadata: WITH_LOG_OUT,
+    columns: { organizationId: shared.id, secretHash: newToken(context) },
+  })
+  const clientId = client.id
+  const { id: serviceClientId } = await insertTestClient({ context }, WITH_LOG_OUT)
+  const given: [SceneUser, organizationIds: string[]][] = [
+    [boss, []],
+    [vice, []],
+    [pat, [own.id, shared.id]],
+    [kim, [shared.id, third.id]],
+  ]
+  for (const [user, organizationIds] of given) {
+    const tokens = [user.token, user.otherToken, ...(user === pat ? impersonations : [])]
+    await createClientSessions(context, tokens, [clientId, serviceClientId], [null, ...organizationIds])
+  }
   const links = {} as Record<Link, string>
   const sessionId = (await findCaller(context, pat.token))?.session.id ?? ''
   for (const link of LINKS) {
@@ -104,13 +124,10 @@ export async function createScene({ context }: Service, passwordHash: string, or
       data: { ...data, newEmail: `new-${pat.email}` },
     })
   }
-  const { client } = await insertTestConsent({ context }, pat.id, {
-    columns: { organizationId: shared.id, secretHash: newToken(context) },
-  })
   const [patMemberId = '', kimMemberId = ''] = shared.memberIds
   return {
     ...{ boss, vice, impersonations, pat, kim, links, patMemberId, kimMemberId },
-    ...{ app, twoFactorToken, own: own.id, third: third.id, shared: shared.id, clientId: client.id },
+    ...{ app, twoFactorToken, own: own.id, third: third.id, shared: shared.id, clientId, serviceClientId },
     invitation: await createInvitation(context, third.id, kim.id, pat.email),
     invited: await createInvitation(context, shared.id, kim.id, `invited-${suffix}@example.com`),
   }
@@ -143,6 +160,22 @@ async function createImpersonation(context: Context, staff: SceneUser, user: Sce
     details: { sessionId: session.id },
   })
   return token
+}
+
+/** Sessions at each client, each given an organization. */
+async function createClientSessions(
+  context: Context,
+  tokens: string[],
+  clientIds: string[],
+  organizationIds: (string | null)[],
+): Promise<void> {
+  const sessions = await Promise.all(tokens.map((token) => findSessionOf({ context }, { token })))
+  const rows = sessions.flatMap(({ id: sessionId, userId }) =>
+    clientIds.flatMap((clientId) =>
+      organizationIds.map((organizationId) => ({ sessionId, userId, clientId, organizationId })),
+    ),
+  )
+  await insertTestClientSessions({ context }, rows)
 }
 
 /** Creates an organization and sets it active in every session of its owners. */

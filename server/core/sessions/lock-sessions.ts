@@ -73,12 +73,51 @@ export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, 
     .execute()
 }
 
-/** Locks the sessions in which an organization is active, in the order of their ids. */
+/**
+ * Locks the sessions that the deletion of an organization changes, in the order of their ids: those in which it is active,
+ * those of members at clients that were given it, and those at its own clients.
+ */
 export async function lockSessionsOfOrganization(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+  const ofMembers = transaction
+    .selectFrom('members')
+    .innerJoin('oauthGrants', (join) =>
+      join
+        .onRef('oauthGrants.userId', '=', 'members.userId')
+        .onRef('oauthGrants.organizationId', '=', 'members.organizationId'),
+    )
+    .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
+    .select('sessionId as id')
+    .where('members.organizationId', '=', organizationId)
+  const atOwnClients = transaction
+    .selectFrom('oauthClients')
+    .innerJoin('clientSessions', 'clientSessions.clientId', 'oauthClients.id')
+    .select('sessionId as id')
+    .where('organizationId', '=', organizationId)
+  // A union, because PostgreSQL would read every session for conditions joined with OR.
   await transaction
     .selectFrom('sessions')
     .select('id')
-    .where('activeOrganizationId', '=', organizationId)
+    .where('id', 'in', (where) =>
+      where
+        .selectFrom('sessions')
+        .select('id')
+        .where('activeOrganizationId', '=', organizationId)
+        .union(ofMembers)
+        .union(atOwnClients),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Locks the sessions that are signed in at a client, in the order of their ids. */
+export async function lockSessionsOfClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
+  await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', (where) =>
+      where.selectFrom('clientSessions').select('sessionId').where('clientId', '=', clientId),
+    )
     .orderBy('id')
     .forUpdate()
     .execute()

@@ -3,6 +3,7 @@ import type { Actor } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { deleteOAuthClientRow, lockOAuthClientForUpdate } from '../../core/oauth-clients/store.ts'
+import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
 
 /** @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND */
@@ -15,6 +16,8 @@ export async function deleteClient(
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const { name } = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
+    // A sign-out locks a session, then deletes its sessions at clients. The other order could deadlock.
+    await lockSessionsOfClient(transaction, clientId)
     await deleteOAuthClientRow(transaction, clientId)
     const event = { subjectId: clientId, ...ownerOf(organizationId), details: { name } }
     await record({ action: 'oauth-client.deleted', ...event })

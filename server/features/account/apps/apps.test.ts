@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertTestClient, insertTestClientSession, insertTestConsent } from '../../../../test/support/oauth-clients.ts'
+import { insertSessionAtClient, insertTestClient, insertTestConsent } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, member, owner } from '../../../../test/support/users.ts'
@@ -36,8 +36,8 @@ onEachDatabase('Apps with access', (service) => {
     await insertTestConsent(service(), other.id)
     service().advance(60_000)
     const clientId = own.id
-    await insertTestClientSession(service(), { userId: user.id, clientId, scopes: 'openid profile' })
-    await insertTestClientSession(service(), { userId: user.id, clientId: charts.id, scopes: 'openid organization' })
+    await insertSessionAtClient(service(), { userId: user.id, clientId, scopes: 'openid profile' })
+    await insertSessionAtClient(service(), { userId: user.id, clientId: charts.id, scopes: 'openid organization' })
     const { body } = await user.client.get(`${OAUTH2}/list-apps`)
     const [first, second] = body
     assert.equal(body.length, 2)
@@ -80,7 +80,7 @@ onEachDatabase('Apps with access', (service) => {
       const { consent } = await insertTestConsent(service(), user.id)
       const { clientId } = consent
       await insertTestConsent(service(), user.id)
-      await insertTestClientSession(service(), { userId: other.id, clientId, scopes: 'openid' })
+      await insertSessionAtClient(service(), { userId: other.id, clientId, scopes: 'openid' })
       const body = path === 'revoke-app' ? { clientId } : { id: consent.id }
       const refused = await other.client.post(`${OAUTH2}/delete-consent`, { id: consent.id })
       assert.deepEqual([refused.status, refused.body.code], [404, 'OAUTH_CONSENT_NOT_FOUND'])
@@ -98,7 +98,7 @@ onEachDatabase('Apps with access', (service) => {
     const { id: clientId } = await insertTestClient(service(), {}, { skipConsent: 1 })
     const revoke = () => user.client.post(`${OAUTH2}/revoke-app`, { clientId })
     assert.deepEqual((await revoke()).body.code, 'OAUTH_CLIENT_NOT_FOUND')
-    await insertTestClientSession(service(), { userId: user.id, clientId, scopes: 'openid' })
+    await insertSessionAtClient(service(), { userId: user.id, clientId, scopes: 'openid' })
     assert.equal((await revoke()).status, 200)
     assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body, [])
   })

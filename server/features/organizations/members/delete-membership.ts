@@ -12,6 +12,7 @@ export async function deleteMembership(transaction: Kysely<Tables>, member: Memb
   if (member.role === 'owner' && !(await hasOtherOwner(transaction, member))) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   }
-  await deleteMember(transaction, member.id)
+  // This locks the sessions first: the deletion of the membership deletes their sessions at clients, by a trigger.
   await clearActiveOrganization(transaction, member.userId, member.organizationId)
+  await deleteMember(transaction, member.id)
 }
