@@ -5,14 +5,15 @@ import type { Limit } from './limits/limit.ts'
 import { closedLoad } from './load/closed-load.ts'
 import type { PlannedRequest } from './load/plan.ts'
 import { startAccounts } from './ours/start.ts'
-import { measureInRounds, median, medianOf, type Rounds, ratioOf } from './rounds.ts'
+import { type Contestants, measureInRounds, median, medianOf, type Rounds, ratioOf } from './rounds.ts'
 
 /** An endpoint that spends its time on cryptography, so the machine limits its rate. */
 export interface BoundedEndpoint {
   what: string
   ours: (port: number) => PlannedRequest[]
-  betterAuth: (port: number) => PlannedRequest[]
-  betterAuthName: string
+  /** Undefined where Better Auth has nothing to compare. */
+  betterAuth?: (port: number) => PlannedRequest[]
+  betterAuthName?: string
   limit: (durationMilliseconds: number) => Promise<Limit>
   limitName: string
   /** The required share of the limit. */
@@ -25,26 +26,27 @@ type CpuMicroseconds = Record<Name, number[]>
 /** Compares the rate of an endpoint with the limit of the machine and with Better Auth. */
 export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoint): Promise<Finding[]> {
   const accounts = await startAccounts(bench.workplace)
-  const betterAuth = await startBetterAuth(bench.workplace)
+  const { what, ours, betterAuth, limit, limitName } = endpoint
+  const other = betterAuth && (await startBetterAuth(bench.workplace))
   const cpu: CpuMicroseconds = { ours: [], limit: [], betterAuth: [] }
-  const rate = (name: 'ours' | 'betterAuth', server: typeof accounts) => async () => {
-    const requests = endpoint[name](server.port)
-    const result = await closedLoad(bench, `${endpoint.what}, ${server.name}`, server, requests)
+  const rate = (name: Name, server: typeof accounts, requests: PlannedRequest[]) => async () => {
+    const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests)
     cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
     return result.answersPerSecond
   }
-  const rounds = await measureInRounds<Name>(bench, {
-    ours: rate('ours', accounts),
+  const contestants: Partial<Contestants<Name>> = {
+    ours: rate('ours', accounts, ours(accounts.port)),
     async limit() {
-      const { perSecond, cpuMicroseconds } = await endpoint.limit(bench.pace.durationMilliseconds)
+      const { perSecond, cpuMicroseconds } = await limit(bench.pace.durationMilliseconds)
       const figures = `${formatNumber(perSecond)}/s, ${formatNumber(cpuMicroseconds)} µs of CPU each`
-      bench.progress(`${endpoint.what}, ${endpoint.limitName}: ${figures}`)
+      bench.progress(`${what}, ${limitName}: ${figures}`)
       cpu.limit.push(cpuMicroseconds)
       return perSecond
     },
-    betterAuth: rate('betterAuth', betterAuth),
-  })
-  await Promise.all([accounts.stop(), betterAuth.stop()])
+    ...(other && { betterAuth: rate('betterAuth', other, betterAuth(other.port)) }),
+  }
+  const rounds = await measureInRounds<Name>(bench, contestants as Contestants<Name>)
+  await Promise.all([accounts.stop(), other?.stop()])
   return findings(endpoint, rounds, cpu)
 }
 
@@ -53,15 +55,28 @@ function findings(endpoint: BoundedEndpoint, rounds: Rounds<Name>, cpu: CpuMicro
   const rate = (name: Name) => `${formatNumber(medianOf(rounds, name))}/s`
   const cpuTime = (name: Name) => `${formatNumber(median(cpu[name]))} µs`
   const toLimit = ratioOf(rounds, 'ours', 'limit')
-  const toBetterAuth = ratioOf(rounds, 'ours', 'betterAuth')
   const ours = rate('ours')
+  const cpuTimes = [`${limitName}: ${cpuTime('limit')}`]
+  if (betterAuthName !== undefined) cpuTimes.push(`${betterAuthName}: ${cpuTime('betterAuth')}`)
+  const toBetterAuth =
+    betterAuthName === undefined
+      ? []
+      : [
+          {
+            what,
+            ours,
+            against: `${betterAuthName}: ${rate('betterAuth')}`,
+            value: ratioOf(rounds, 'ours', 'betterAuth'),
+            unit: '×' as const,
+          },
+        ]
   return [
     { what, ours, against: `${limitName}: ${rate('limit')}`, value: toLimit, unit: '×', bar: { atLeast: bar } },
-    { what, ours, against: `${betterAuthName}: ${rate('betterAuth')}`, value: toBetterAuth, unit: '×' },
+    ...toBetterAuth,
     {
       what: `CPU time per ${what}`,
       ours: cpuTime('ours'),
-      against: `${limitName}: ${cpuTime('limit')}; ${betterAuthName}: ${cpuTime('betterAuth')}`,
+      against: cpuTimes.join('; '),
       value: median(cpu.ours) / median(cpu.limit),
       unit: '×',
     },

@@ -9,6 +9,7 @@ import { measureFootprint } from './footprint.ts'
 import { measureGetSession } from './get-session.ts'
 import { measureListUsers, measureListUsersOnPostgres } from './list-users/measure.ts'
 import { watchMachine } from './machine.ts'
+import { measureOpenIdToken } from './openid-token.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToken } from './token.ts'
 import { openWorkplace } from './workplace.ts'
@@ -16,6 +17,7 @@ import { openWorkplace } from './workplace.ts'
 const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   'get-session': measureGetSession,
   token: measureToken,
+  'openid-token': measureOpenIdToken,
   'sign-in': measureSignIn,
   flood: measureFlood,
   footprint: measureFootprint,

@@ -5,6 +5,10 @@ export const ORGANIZATION_COUNT = 100
 /** The password of every user. */
 export const PASSWORD = 'correct horse battery staple'
 
+/** A machine that gets tokens with its secret. */
+export const CLIENT_ID = 'cli_bench'
+export const CLIENT_SECRET = 'secret of the machine'
+
 export interface SeededSession {
   /** The bearer token. */
   token: string

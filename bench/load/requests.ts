@@ -1,4 +1,4 @@
-import { PASSWORD, type SeededSession } from '../population.ts'
+import { CLIENT_ID, CLIENT_SECRET, PASSWORD, type SeededSession } from '../population.ts'
 import type { PlannedRequest } from './plan.ts'
 
 /** One sign-in for each user, each from its own network address. */
@@ -40,6 +40,21 @@ export function tokenRequests(
     expectedStatus: 200,
     expectedText: '{"token":"ey',
   }))
+}
+
+/** Client credentials, from one machine. */
+export function machineTokenRequests(port: number): PlannedRequest[] {
+  const body = 'grant_type=client_credentials'
+  const credentials = Buffer.from(`${CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET)}`).toString('base64')
+  const lines = [
+    'POST /api/auth/oauth2/token HTTP/1.1',
+    `host: localhost:${port}`,
+    `x-forwarded-for: ${clientAddress(0)}`,
+    `authorization: Basic ${credentials}`,
+    'content-type: application/x-www-form-urlencoded',
+    `content-length: ${body.length}`,
+  ]
+  return [{ bytes: `${lines.join('\r\n')}\r\n\r\n${body}`, expectedStatus: 200, expectedText: '"access_token":"ey' }]
 }
 
 function signIn(port: number, client: number, email: string, password: string): string {

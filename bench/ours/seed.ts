@@ -3,12 +3,15 @@ import type { Kysely } from 'kysely'
 import { pino } from 'pino'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { PASSWORD_PROVIDER } from '../../server/core/credentials/password-store.ts'
+import { toMetadataColumns } from '../../server/core/oauth-clients/store.ts'
 import { expiryOf } from '../../server/core/sessions/lifetimes.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import type { SessionRow, Tables } from '../../server/platform/database/tables.ts'
 import {
+  CLIENT_ID,
+  CLIENT_SECRET,
   emailOf,
   numbers,
   ORGANIZATION_COUNT,
@@ -34,6 +37,7 @@ export async function seedAccounts(environment: Record<string, string>): Promise
     return await context.database.transaction().execute(async (transaction) => {
       const userIds = await insertUsers(transaction, context, passwordHash)
       await insertOrganizations(transaction, context, userIds)
+      await insertClient(transaction)
       return insertSessions(transaction, context, userIds)
     })
   } finally {
@@ -69,6 +73,29 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
   for (const rows of portions(users)) await transaction.insertInto('users').values(rows).execute()
   for (const rows of portions(accounts)) await transaction.insertInto('accounts').values(rows).execute()
   return users.map(({ id }) => id)
+}
+
+async function insertClient(transaction: Kysely<Tables>): Promise<void> {
+  const columns = toMetadataColumns({
+    client_name: 'Machine',
+    redirect_uris: [],
+    post_logout_redirect_uris: [],
+    grant_types: ['client_credentials'],
+    response_types: [],
+    scope: 'openid',
+    token_endpoint_auth_method: 'client_secret_basic',
+    id_token_signed_response_alg: 'RS256',
+    application_type: 'web',
+    backchannel_logout_session_required: false,
+    dpop_bound_access_tokens: false,
+  })
+  const times = { createdAt: Date.now(), updatedAt: Date.now() }
+  const owned = { organizationId: null, createdBy: null, skipConsent: 0, disabled: 0 }
+  const secretHash = hashToken(CLIENT_SECRET)
+  await transaction
+    .insertInto('oauthClients')
+    .values({ id: CLIENT_ID, secretHash, ...columns, ...owned, ...times })
+    .execute()
 }
 
 async function insertOrganizations(transaction: Kysely<Tables>, context: Context, userIds: string[]): Promise<void> {

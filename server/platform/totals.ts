@@ -1,6 +1,11 @@
 /** The counters of /metrics, with their label. */
 export const TOTALS = {
   accounts_tokens_minted_total: { help: 'Signed tokens, by the slug of their organization', label: 'organization' },
+  accounts_oauth_grants_total: {
+    help: 'Answers of the token endpoint with tokens, by grant type',
+    label: 'grant_type',
+  },
+  accounts_oauth_refusals_total: { help: 'Answers of the token endpoint without tokens, by error', label: 'error' },
   accounts_email_attempts_total: {
     help: 'Attempts to send an email: sent, refused, deferred, postponed, unavailable (the mail server refuses us), unreadable or unknown secret',
     label: 'outcome',

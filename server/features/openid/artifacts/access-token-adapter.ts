@@ -2,6 +2,9 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { deleteGrant } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { isBanned } from '../../../core/users/banned.ts'
+import { findUser } from '../../../core/users/find-user.ts'
 import { grantIdOf } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
@@ -70,7 +73,7 @@ async function toPayload(
 ): Promise<AdapterPayload | undefined> {
   const { sub, client_id, jti = '', iat = 0, exp = 0, scope, aud, cnf, sid } = claims as JWTPayload & TokenClaims
   const grantId = grantIdOf(jti)
-  if (grantId !== undefined && !(await findGrantSubject(context, grantId))) return undefined
+  if (kind === 'AccessToken' && !(await isLive(context, grantId, claims))) return undefined
   // The library lets no token with an audience read userinfo. All of ours may, with the scope `openid`.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
@@ -87,6 +90,15 @@ async function toPayload(
     ...(cnf?.jkt !== undefined && { jkt: cnf.jkt }),
     extra: Object.fromEntries(Object.entries(claims).filter(([name]) => !PROTOCOL_CLAIMS.includes(name))),
   }
+}
+
+/** A token that was exchanged for one of `/api/token` has no grant, and ends with the user and the membership. */
+async function isLive(context: OpenIdContext, grantId: string | undefined, claims: JWTPayload): Promise<boolean> {
+  if (grantId !== undefined) return (await findGrantSubject(context, grantId)) !== undefined
+  const { database, now } = context
+  const user = await findUser(database, claims.sub ?? '')
+  if (!user || isBanned(user, now())) return false
+  return (await findMembership(database, user.id, { id: String(claims.org_id) })) !== undefined
 }
 
 interface TokenClaims {

@@ -34,7 +34,7 @@ export async function getInteraction(
   caller: Caller | null,
   id: string,
 ): Promise<FoundInteraction> {
-  const provider = await providers.getProvider()
+  const { provider } = await providers.getProvider()
   const interaction = await provider.Interaction.find(id)
   if (!interaction) throw new ApiError('INTERACTION_NOT_FOUND')
   const { params, prompt, session, lastSubmission, exp } = interaction

@@ -53,9 +53,11 @@ export function createInteractionPolicy(context: OpenIdContext) {
 }
 
 /** After `prompt=login`, or a `max_age` that has passed, the page starts a new session. */
-function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
+function mustSignInAgain({ library, now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   if (!caller) return true
+  if (!caller.user.emailVerified)
+    throw new library.errors.AccessDenied('the user has not verified the email address of the account')
   const { entities, params, prompts } = ctx.oidc
   const startedWith = entities.Interaction?.session?.cookie
   const outcome = outcomeOf(ctx)

@@ -12,6 +12,17 @@ import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
 import { type RequestState, runWithState } from '../grants/request-state.ts'
 import type { Providers } from './provider.ts'
 
+/** Others, such as x-forwarded-host, would change the addresses in the library's answers. */
+const PASSED_HEADERS = [
+  'accept',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'authorization',
+  'content-type',
+  'dpop',
+  'origin',
+  'user-agent',
+]
 /** Our pages get the id in their address. */
 const PAGE_COOKIE = /^openid-interaction=/
 const OWN_SESSION = /^openid-session=/
@@ -33,11 +44,10 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       arrivedAt: context.now(),
       subjects: new Map(),
     }
-    const provider = await providers.getProvider()
-    const dispatch = provider.callback() as DispatchFunc
+    const { dispatch } = await providers.getProvider()
     const answer = await runWithState(
       state,
-      async () => (await inject(dispatch, toInjected(context, request))) as Response,
+      async () => (await inject(dispatch as DispatchFunc, toInjected(context, request))) as Response,
     )
     if (state.failure !== undefined) return refuse(request, reply, state.failure)
     if (state.isSignedOut && state.caller) {
@@ -52,8 +62,8 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
 function toInjected({ config }: Context, request: FastifyRequest): InjectOptions {
   const { method, raw, body } = request
   const { host, protocol } = new URL(config.baseUrl)
-  const { 'content-length': _, cookie, ...headers } = request.headers
-  const ownCookie = cookieFor(request, cookie)
+  const headers = PASSED_HEADERS.map((name) => [name, request.headers[name]] as const)
+  const ownCookie = cookieFor(request, request.headers.cookie)
   const payload =
     typeof body === 'string' ? withDisguisedToken(body) : body === undefined ? undefined : JSON.stringify(body)
   return {
@@ -61,7 +71,7 @@ function toInjected({ config }: Context, request: FastifyRequest): InjectOptions
     url: raw.url ?? '/',
     remoteAddress: clientAddress(request) ?? '127.0.0.1',
     headers: {
-      ...headers,
+      ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
       host,
       'x-forwarded-proto': protocol.slice(0, -1),
       ...(ownCookie !== undefined && { cookie: ownCookie }),

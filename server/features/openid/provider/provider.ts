@@ -10,15 +10,21 @@ import { describeError, describeRedirectedError } from './describe-errors.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
+export interface OpenProvider {
+  provider: Provider
+  /** Composed once for all requests. */
+  dispatch: ReturnType<Provider['callback']>
+}
+
 export interface Providers {
   /** The provider with the keys that are published now. */
-  getProvider(): Promise<Provider>
+  getProvider(): Promise<OpenProvider>
   getContext(): Promise<OpenIdContext>
 }
 
 export function createProviders(context: Context, keys: SigningKeys, pages: PlainPages): Providers {
   let loading: Promise<Library> | undefined
-  let current: { version: string; provider: Promise<Provider> } | undefined
+  let current: { version: string; opened: Promise<OpenProvider> } | undefined
 
   const getContext = async (): Promise<OpenIdContext> => {
     loading ??= import('oidc-provider')
@@ -29,13 +35,19 @@ export function createProviders(context: Context, keys: SigningKeys, pages: Plai
     getContext,
     async getProvider() {
       const version = await keys.getVersion()
-      if (current?.version !== version) current = { version, provider: getContext().then((open) => build(open, pages)) }
-      return current.provider
+      if (current?.version === version) return current.opened
+      const opened = getContext().then((open) => build(open, pages))
+      current = { version, opened }
+      // The next request tries again.
+      opened.catch(() => {
+        current = undefined
+      })
+      return opened
     },
   }
 }
 
-async function build(context: OpenIdContext, pages: PlainPages): Promise<Provider> {
+async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenProvider> {
   const { config, library } = context
   // The library's own guard against private addresses would refuse loopback, which a development client is on.
   const fetch = createGuardedFetch(config) as typeof globalThis.fetch
@@ -46,11 +58,17 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<Provide
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => endSession(context, ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => describeRedirectedError(ctx as KoaContextWithOIDC, next))
-  provider.on('grant.error', describeError)
+  provider.on('grant.success', ({ oidc }) => {
+    context.totals.increment('accounts_oauth_grants_total', String(oidc.params?.grant_type).split(':').at(-1) ?? '')
+  })
+  provider.on('grant.error', (ctx, error) => {
+    context.totals.increment('accounts_oauth_refusals_total', error.error)
+    describeError(ctx, error)
+  })
   provider.on('server_error', (_ctx, error) => {
     getRequestState().failure = error
   })
-  return provider
+  return { provider, dispatch: provider.callback() }
 }
 
 /** The log-out page ends the session, or only what it has at the client. */

@@ -1,0 +1,17 @@
+import { measureAgainstLimit } from './against-limit.ts'
+import type { Bench } from './bench.ts'
+import type { Finding } from './finding.ts'
+import { rs256Limit } from './limits/rs256.ts'
+import { machineTokenRequests } from './load/requests.ts'
+
+/** Compares the token endpoint of OpenID Connect with the rate at which the machine can sign. */
+export async function measureOpenIdToken(bench: Bench): Promise<Finding[]> {
+  await bench.accountsSessions()
+  return measureAgainstLimit(bench, {
+    what: 'OpenID Connect token',
+    ours: machineTokenRequests,
+    limit: rs256Limit,
+    limitName: 'RS256 alone on the thread pool',
+    bar: 0.5,
+  })
+}
