@@ -48,11 +48,12 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       }
       const { predecessorHash, retriedAt } = rotation
       await inTransaction(context, actor, async ({ transaction }) => {
+        // The session at the client first: a sign-out deletes it before its tokens, and another order could deadlock.
+        if (payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
         if (predecessor?.polledAt !== retriedAt)
           throw new library.errors.InvalidGrant('the refresh token was used concurrently')
         await insertArtifact(transaction, { ...artifact, predecessorHash })
-        if (payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
       })
       await saveUseOfSession(context, payload.grantId)
     },

@@ -4,8 +4,10 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { type LogOutReceiver, startLogOutReceiver } from '../../../../test/support/log-out-receiver.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
+import { createTestApp, payloadOf, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { until } from '../../../../test/support/until.ts'
+import { owner } from '../../../../test/support/users.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { deleteExpired } from '../../../maintenance.ts'
@@ -106,6 +108,16 @@ onEachDatabase('delivery of log-outs', (service) => {
       const { settledAt, attempts, lastError } = await rowOf(sid)
       assert.deepEqual([settledAt !== null, attempts, lastError], [true, 1, null])
     })
+
+  test('The logout token of a sign-out names the user and the session of the ID token', async () => {
+    const user = await owner(service())
+    const tokens = await signInTo(user, await createTestApp(service(), { backchannel_logout_uri: receiver.uri }))
+    await user.client.post('/api/auth/sign-out')
+    await deliver()
+    const { sub, sid } = payloadOf(receiver.requests[0]?.form.get('logout_token') ?? '')
+    assert.ok(sid)
+    assert.deepEqual([sub, sid], [tokens.claims()?.sub, tokens.claims()?.sid])
+  })
 
   for (const reply of [204, 'endless body'] as const)
     test(`delivery sends a log-out once when the client responds with ${reply}`, async () => {

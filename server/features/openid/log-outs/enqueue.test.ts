@@ -5,6 +5,7 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, type Owner, owner, PASSWORD, tokenIn } from '../../../../test/support/users.ts'
 import { deleteExpired } from '../../../maintenance.ts'
+import { newId } from '../../../platform/crypto/tokens.ts'
 
 const AUTH = '/api/auth'
 const NEW_PASSWORD = 'another fine long password'
@@ -22,13 +23,19 @@ onEachDatabase(
       const own = await findSessionOf(service(), user)
       const other = await insertTestSession(service(), user)
       const client = await insertTestClient(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })
+      const times = { createdAt: own.createdAt, updatedAt: own.createdAt }
+      const consent = { id: newId('con', service().context), userId: user.id, clientId: client.id, scopes: 'openid' }
+      await database()
+        .insertInto('oauthConsents')
+        .values({ ...consent, ...times })
+        .execute()
       const silent = await insertTestClient(service())
       const signInAt = async (sessionId: string, organizationId?: string) => {
         await insertTestClientSession(service(), silent, { sessionId, userId: user.id }, organizationId)
         return insertTestClientSession(service(), client, { sessionId, userId: user.id }, organizationId)
       }
       const sids = { own: await signInAt(own.id), other: await signInAt(other.id) }
-      return { founder, user, own, other, client, signInAt, sids }
+      return { founder, user, own, other, client, consent, signInAt, sids }
     }
     type Scene = Awaited<ReturnType<typeof openScene>>
 
@@ -77,6 +84,8 @@ onEachDatabase(
           return service().client().post(`${AUTH}/reset-password`, { token, newPassword: NEW_PASSWORD })
         },
       ],
+      ['delete-consent', ['own', 'other'], own('oauth2/delete-consent', ({ consent }) => ({ id: consent.id }))],
+      ['revoke-app', ['own', 'other'], own('oauth2/revoke-app', ({ client }) => ({ clientId: client.id }))],
       ['a change of the name', [], own('update-user', () => ({ name: 'Another Name' }))],
       ['verify-password', [], own('verify-password', () => ({ password: PASSWORD }))],
     ]
