@@ -1,5 +1,6 @@
 import { appScenes } from './app-scenes.ts'
 import { newVirtualAuthenticator } from './browser.ts'
+import { insertTestConsent } from './oauth-clients.ts'
 import { organizationScenes } from './organization-scenes.ts'
 import { addPasskey, userWithPasskey } from './passkeys.ts'
 import type { Scene } from './scene.ts'
@@ -89,6 +90,17 @@ export const everyPage: Scene[] = [
     },
   },
   signedIn('/account/security', 'Security'),
+  {
+    name: 'apps with access, and a question',
+    async show(page, service) {
+      const { email, id } = await member(service, await owner(service))
+      await signInByRequest(page, email)
+      await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })
+      await page.goto('/account/security#apps')
+      await page.getByRole('button', { name: 'End access… Charts' }).click()
+      await page.getByText('End the access of').waitFor()
+    },
+  },
   ...organizationScenes,
   ...staffScenes,
   ...twoStepScenes,

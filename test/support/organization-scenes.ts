@@ -96,6 +96,34 @@ export const organizationScenes: Scene[] = [
     },
   },
   {
+    name: 'apps of an organization, one open with a question',
+    async show(page, service) {
+      const { email, client, organization } = await owner(service)
+      const { body } = await client.post('/api/auth/oauth2/create-client', {
+        client_name: 'Graphs',
+        redirect_uris: ['https://graphs.example.com/callback'],
+      })
+      await signInByRequest(page, email)
+      await page.goto(`/organizations/${organization.slug}/apps?open=${body.client_id}`)
+      await page.getByRole('button', { name: 'Delete… Graphs' }).click()
+      await page.getByRole('button', { name: 'Replace the secret… Graphs' }).click()
+      await page.getByRole('button', { name: 'Connect the app' }).click()
+      await page.getByText('Enter the name of the app.').waitFor()
+    },
+  },
+  {
+    name: 'a new app of an organization, with its secret',
+    async show(page, service) {
+      const { email, organization } = await owner(service)
+      await signInByRequest(page, email)
+      await page.goto(`/organizations/${organization.slug}/apps`)
+      await page.getByLabel('Name', { exact: true }).fill('Graphs')
+      await page.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback')
+      await page.getByRole('button', { name: 'Connect the app' }).click()
+      await page.getByText('I have kept it').waitFor()
+    },
+  },
+  {
     name: 'settings of an organization',
     async show(page, service) {
       const first = await owner(service, { 'client-code': 'W-1' })

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { insertTestClient } from './oauth-clients.ts'
 import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { createTestUser, type Role, userWithRole } from './staff.ts'
@@ -69,6 +70,24 @@ export const staffScenes: Scene[] = [
       await asStaff(page, service, 'admin')
       await page.goto(`/staff/users/${id}?tab=history`)
       await page.getByText(/Ada Admin banned Bruno Banned/).click()
+    },
+  },
+  {
+    name: 'staff: apps, one open',
+    async show(page, service) {
+      const client = await insertTestClient(service, {}, { skipConsent: 1, disabled: 1 })
+      await asStaff(page, service, 'admin')
+      await page.goto(`/staff/apps?open=${client.id}`)
+      await page.getByRole('button', { name: 'Enable Grafana' }).first().waitFor()
+      await page.getByLabel('Machine').check()
+    },
+  },
+  {
+    name: 'staff: apps, as support',
+    async show(page, service) {
+      await asStaff(page, service, 'support')
+      await page.goto('/staff/apps')
+      await page.getByText('Only administrators see the apps').waitFor()
     },
   },
   {

@@ -12,6 +12,7 @@ export function organizationSections(slug: string): Section[] {
     { path: `${home}/members`, label: 'Members' },
     { path: `${home}/invitations`, label: 'Invitations' },
     { path: `${home}/api-keys`, label: 'API keys' },
+    { path: `${home}/apps`, label: 'Apps' },
     { path: `${home}/settings`, label: 'Settings' },
   ]
 }
@@ -20,6 +21,7 @@ export const STAFF_SECTIONS: Section[] = [
   { path: '/staff', label: 'Overview' },
   { path: '/staff/users', label: 'Users' },
   { path: '/staff/organizations', label: 'Organizations' },
+  { path: '/staff/apps', label: 'Apps' },
   { path: '/staff/invitations', label: 'Invitations' },
   { path: '/staff/emails', label: 'Emails' },
   { path: '/staff/audit', label: 'Audit log' },

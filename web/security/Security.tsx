@@ -2,6 +2,7 @@ import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
+import { AppsWithAccess } from './AppsWithAccess.tsx'
 import { ChangeEmailSection } from './ChangeEmailSection.tsx'
 import { DeleteAccountSection } from './DeleteAccountSection.tsx'
 import { ImpersonationSection } from './ImpersonationSection.tsx'
@@ -24,6 +25,7 @@ export function Security() {
       <ChangeEmailSection email={user.email} />
       <SessionList currentId={session.id} />
       <TrustedDevices />
+      <AppsWithAccess />
       <SecurityHistory />
       <ImpersonationSection />
       <DeleteAccountSection email={user.email} />

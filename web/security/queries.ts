@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { SessionList } from '../../server/core/sessions/schemas.ts'
+import type { Apps } from '../../server/features/account/apps/schemas.ts'
 import type { DeletionPreview } from '../../server/features/account/profile/schemas.ts'
 import type { ListSecurityEventsAnswer } from '../../server/features/account/security-events/schemas.ts'
 import type { ImpersonationList } from '../../server/features/staff/impersonation/schemas.ts'
@@ -9,6 +10,7 @@ import { request } from '../shared/api/request.ts'
 
 const EVENTS_PER_PAGE = 10
 
+export type App = Static<typeof Apps>[number]
 export type Session = Static<typeof SessionList>[number]
 export type SecurityEvent = Static<typeof ListSecurityEventsAnswer>['events'][number]
 export type Impersonation = Static<typeof ImpersonationList>[number]
@@ -50,4 +52,9 @@ export const deletionPreviewQuery = queryOptions({
   queryKey: ['deletion preview'],
   queryFn: () => request<Static<typeof DeletionPreview>>('/api/auth/delete-user/preview'),
   staleTime: 0,
+})
+
+export const appsQuery = queryOptions({
+  queryKey: ['apps with access'],
+  queryFn: () => request<App[]>('/api/auth/oauth2/list-apps'),
 })

@@ -1,3 +1,4 @@
+import { Apps } from './apps/Apps.tsx'
 import { Audit } from './audit/Audit.tsx'
 import { withTwoStep } from './common/TwoStepBoundary.tsx'
 import { Emails } from './emails/Emails.tsx'
@@ -11,6 +12,7 @@ import { Users } from './users/Users.tsx'
 import './staff.css'
 
 export const pages = {
+  Apps: withTwoStep(Apps),
   Audit: withTwoStep(Audit),
   Emails: withTwoStep(Emails),
   Invitations: withTwoStep(Invitations),

@@ -1,10 +1,10 @@
 import { Field } from './Field.tsx'
 import type { Check } from './form-context.ts'
 
-type TextAreaProps = { name: string; label: string; hint: string; defaultValue: string; check: Check }
+type TextAreaProps = { name: string; label: string; hint: string; defaultValue: string; rows?: number; check: Check }
 
 /** Several lines of text in the font of code. */
-export function TextArea({ defaultValue, ...field }: TextAreaProps) {
+export function TextArea({ defaultValue, rows = 8, ...field }: TextAreaProps) {
   return (
     <Field {...field}>
       {({ id, name, 'aria-invalid': isInvalid, 'aria-describedby': remark }) => (
@@ -16,7 +16,7 @@ export function TextArea({ defaultValue, ...field }: TextAreaProps) {
           aria-describedby={remark}
           autoComplete="off"
           spellCheck={false}
-          rows={8}
+          rows={rows}
           defaultValue={defaultValue}
         />
       )}

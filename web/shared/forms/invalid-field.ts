@@ -16,9 +16,11 @@ const FIELDS_BY_CODE: Partial<Record<ErrorCode, string[]>> = {
 
 /** The name of the field that caused a failure, if the form has it and the user can edit it. */
 export function findInvalidField(failure: RequestFailed, form: HTMLFormElement): string | undefined {
-  const candidates = [failure.field ?? '', ...(findValue(FIELDS_BY_CODE, failure.code) ?? [])]
+  // An item of a list is in the field of the list.
+  const field = (failure.field ?? '').replace(/\.\d+$/, '')
+  const candidates = [field, ...(findValue(FIELDS_BY_CODE, failure.code) ?? [])]
   return candidates.find((name) => {
     const input = form.elements.namedItem(name)
-    return input instanceof HTMLInputElement && !input.readOnly
+    return (input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement) && !input.readOnly
   })
 }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { insertTestConsent } from '../support/oauth-clients.ts'
+import { inBrowser } from '../support/pages.ts'
+import { administrator, member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { signInByRequest } from '../support/visits.ts'
+
+const STALE_MILLISECONDS = 16 * 60_000
+const OAUTH2 = '/api/auth/oauth2'
+const APP = { client_name: 'Graphs', redirect_uris: ['https://graphs.example.com/callback'] }
+
+async function connect(page: Page, name: string, redirectUri?: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  if (redirectUri) await page.getByLabel('Redirect URIs').fill(redirectUri)
+  await page.getByRole('button', { name: 'Connect the app' }).click()
+}
+
+const clientsOf = async ({ client, organization }: Owner) =>
+  (await client.get(`${OAUTH2}/get-clients?organizationId=${organization.id}`)).body
+
+inBrowser('Apps', (pages) => {
+  test('An owner connects an app, sees its secret once, and closes it only when it is kept', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/apps`)
+    await connect(page, 'Graphs', 'http://graphs.example.com/callback')
+    await page.getByText('The redirect URI must begin with https://.').waitFor()
+    await page.getByLabel('Redirect URIs').fill('no address')
+    await page.getByRole('button', { name: 'Connect the app' }).click()
+    await page.getByText('no is not a whole address').waitFor()
+    await page.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback\nhttp://localhost:4000/callback')
+    service.advance(STALE_MILLISECONDS)
+    await page.getByRole('button', { name: 'Connect the app' }).click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    const secret = await page.getByLabel('Client secret').inputValue()
+    assert.equal(secret.length, 43)
+    assert.equal(await page.getByLabel('Issuer').inputValue(), service.baseUrl)
+    assert.ok(await page.getByRole('button', { name: 'Close', exact: true }).isDisabled())
+    await page.getByLabel('I have kept it').check()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: 'Graphs' }).waitFor()
+    const fresh = await member(service, founder, 'owner')
+    const [created] = await clientsOf(fresh)
+    assert.deepEqual(
+      [created.redirect_uris, created.token_endpoint_auth_method, created.grant_types],
+      [
+        ['https://graphs.example.com/callback', 'http://localhost:4000/callback'],
+        'client_secret_basic',
+        ['authorization_code', 'refresh_token'],
+      ],
+    )
+    assert.ok(!(await page.content()).includes(secret))
+  })
+
+  test('An owner edits an app, replaces its secret and deletes it by typing its name', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const { body } = await founder.client.post(`${OAUTH2}/create-client`, APP)
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/apps?open=${body.client_id}`)
+    const details = page.locator('.row-details')
+    await details.getByLabel('Name', { exact: true }).fill('Charts')
+    await details.getByLabel('Redirect URIs', { exact: true }).fill('https://charts.example.com/callback')
+    await details.getByLabel('Back-channel log-out').fill('https://10.0.0.1/logout')
+    await details.getByRole('button', { name: 'Save' }).click()
+    await details.getByText('The log-out address must not be in a private network.').waitFor()
+    await details.getByLabel('Back-channel log-out').fill('https://charts.example.com/logout')
+    await details.getByRole('button', { name: 'Save' }).click()
+    await details.getByText('Saved.').waitFor()
+    const [saved] = await clientsOf(founder)
+    assert.deepEqual(
+      [saved.client_name, saved.redirect_uris, saved.backchannel_logout_uri],
+      ['Charts', ['https://charts.example.com/callback'], 'https://charts.example.com/logout'],
+    )
+    await page.getByRole('button', { name: 'Replace the secret… Charts' }).click()
+    await page.getByText('The old one is refused at once').waitFor()
+    await page.getByRole('button', { name: 'Replace the secret', exact: true }).click()
+    assert.notEqual(await page.getByLabel('Client secret').inputValue(), body.client_secret)
+    await page.getByRole('button', { name: 'Delete… Charts' }).click()
+    await page.getByText('The app is not told').waitFor()
+    await page.getByLabel('Type Charts to go on').fill('Charts')
+    await page.getByRole('button', { name: 'Delete this app' }).click()
+    await page.getByText('No apps yet').waitFor()
+    assert.deepEqual(await clientsOf(founder), [])
+  })
+
+  test('Members and admins of an organization see who connects apps, without a refused request', async () => {
+    const { service, newPage } = pages()
+    const admin = await member(service, await owner(service), 'admin')
+    const page = await newPage()
+    const refused: string[] = []
+    page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+    await signInByRequest(page, admin.email)
+    await page.goto(`/organizations/${admin.organization.slug}/apps`)
+    await page.getByText('Only owners do this. You are an admin.').waitFor()
+    assert.deepEqual(refused, [])
+  })
+
+  test('An administrator connects an app of the service that asks no consent, and a machine', async () => {
+    const { service, newPage } = pages()
+    const { email, client } = await administrator(service)
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto('/staff/apps')
+    await page.getByLabel('It is ours').check()
+    await connect(page, 'Intranet', 'https://intranet.example.com/callback')
+    await page.getByLabel('I have kept it').check()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByLabel('Machine').check()
+    assert.equal(await page.getByLabel('Redirect URIs').count(), 0)
+    await connect(page, 'Nightly export')
+    await page.getByText('Enter this in “Nightly export”').waitFor()
+    const { body } = await client.get(`${OAUTH2}/get-clients?ownedBy=service`)
+    const found = body.map((one: { client_name: string; skip_consent: boolean; grant_types: string[] }) => [
+      one.client_name,
+      one.skip_consent,
+      one.grant_types[0],
+    ])
+    assert.deepEqual(found.slice(-2), [
+      ['Intranet', true, 'authorization_code'],
+      ['Nightly export', false, 'client_credentials'],
+    ])
+  })
+
+  test('A user sees the apps with access, what each sees, and ends the access of one', async () => {
+    const { service, newPage } = pages()
+    const { id, email, client } = await member(service, await owner(service))
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })
+    await insertTestConsent(service, id, { metadata: { client_name: 'Graphs' } })
+    await page.goto('/account/security')
+    const apps = page.getByRole('region', { name: 'Apps with access' })
+    const row = apps.getByRole('listitem').filter({ hasText: 'Charts' })
+    await row.getByText('It sees your email address.').waitFor()
+    await row.getByText(/Last used today at/).waitFor()
+    await row.getByRole('button', { name: 'End access… Charts' }).click()
+    await row.getByText('It gets nothing of your account').waitFor()
+    await row.getByRole('button', { name: 'End the access', exact: true }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByText('The access of the app “Charts” was ended.').waitFor()
+    const { body } = await client.get(`${OAUTH2}/list-apps`)
+    assert.deepEqual(
+      body.map(({ name }: { name: string }) => name),
+      ['Graphs'],
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { day, moment } from '../shared/format/moment.ts'
+import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { type App, appsQuery } from './queries.ts'
+import { whatItSees } from './what-it-sees.ts'
+
+export function AppsWithAccess() {
+  const { data: apps, error, isPending, refetch } = useQuery(appsQuery)
+  return (
+    <section className="card" id="apps" aria-labelledby="apps-title">
+      <h2 id="apps-title">Apps with access</h2>
+      {isPending && <Skeleton lines={2} />}
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {apps?.length === 0 && <p className="soft">You have signed in to no app with this account yet.</p>}
+      <ul className="rows">
+        {apps?.map((app) => (
+          <AppRow key={app.clientId} app={app} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function AppRow({ app }: { app: App }) {
+  const { clientId, name, uri, organizationName, scopes, firstUsedAt, lastUsedAt } = app
+  return (
+    <li className="row">
+      <div className="row-text">
+        <p>
+          {uri === null ? (
+            name
+          ) : (
+            <a href={uri} target="_blank" rel="noreferrer">
+              {name}
+            </a>
+          )}
+          {organizationName !== null && <span className="soft"> of {organizationName}</span>}
+        </p>
+        <p className="soft">
+          <span>{whatItSees(scopes)}</span>{' '}
+          <span>
+            {lastUsedAt === null
+              ? `First used ${day(new Date(firstUsedAt))}; signed out now.`
+              : `Last used ${moment(new Date(lastUsedAt))}.`}
+          </span>
+        </p>
+      </div>
+      <InlineConfirm
+        label="End access…"
+        about={name}
+        question={
+          <>
+            End the access of <strong>{name}</strong>? It gets nothing of your account any more. What it has stored
+            stays there, and it may show you as signed in for a while. You can sign in to it again later.
+          </>
+        }
+        confirmLabel="End the access"
+        pendingLabel="One moment…"
+        action={() => request('/api/auth/oauth2/revoke-app', { clientId })}
+        onDone={() => queryClient.invalidateQueries()}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,88 @@
+import { useMutation } from '@tanstack/react-query'
+import { queryClient } from '../api/queries.ts'
+import { ActionButton } from '../components/ActionButton.tsx'
+import { CopyField } from '../components/CopyField.tsx'
+import { FailureNotice } from '../components/FailureNotice.tsx'
+import { InlineConfirm } from '../forms/InlineConfirm.tsx'
+import { deleteClient, type NewOAuthClient, type OAuthClient, rotateSecret, updateClient } from './clients.ts'
+import { EditClient } from './EditClient.tsx'
+
+type ClientDetailsProps = { client: OAuthClient; onRotated: (rotated: NewOAuthClient) => void }
+
+export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
+  return (
+    <div className="client-details">
+      <CopyField label="Client ID" value={client.client_id} />
+      <EditClient client={client} />
+      <div className="bulk">
+        {client.client_secret_expires_at !== undefined && <RotateSecret client={client} onRotated={onRotated} />}
+        <DisableButton client={client} />
+        <DeleteClient client={client} />
+      </div>
+    </div>
+  )
+}
+
+function RotateSecret({ client, onRotated }: ClientDetailsProps) {
+  async function rotate() {
+    const rotated = await rotateSecret(client)
+    onRotated(rotated)
+    scrollTo(0, 0)
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <InlineConfirm
+      label="Replace the secret…"
+      about={client.client_name}
+      question={
+        <>
+          Replace the secret of <strong>{client.client_name}</strong>? The old one is refused at once, so no user can
+          sign in to the app until it has the new one. You see the new one once.
+        </>
+      }
+      confirmLabel="Replace the secret"
+      pendingLabel="Replacing…"
+      action={rotate}
+    />
+  )
+}
+
+function DisableButton({ client }: { client: OAuthClient }) {
+  const { client_name, disabled } = client
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => updateClient(client, { disabled: !disabled }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  return (
+    <>
+      {error && <FailureNotice error={error} />}
+      <ActionButton kind="quiet" isPending={isPending} pendingLabel="Saving…" onPress={() => mutate()}>
+        {disabled ? 'Enable' : 'Disable'}
+        <span className="visually-hidden"> {client_name}</span>
+      </ActionButton>
+    </>
+  )
+}
+
+function DeleteClient({ client }: { client: OAuthClient }) {
+  const { client_name } = client
+  return (
+    <InlineConfirm
+      label="Delete…"
+      about={client_name}
+      question={
+        <>
+          Delete <strong>{client_name}</strong>? All its tokens are refused at once, and what users allowed it is
+          deleted. The app is not told: it may show users as signed in until it asks us again. We can’t restore it. To
+          try that first, disable it.
+        </>
+      }
+      confirmLabel="Delete this app"
+      pendingLabel="Deleting…"
+      typedName={client_name.trim()}
+      action={() => deleteClient(client)}
+      onDone={() => queryClient.invalidateQueries()}
+    />
+  )
+}

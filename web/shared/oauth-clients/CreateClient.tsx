@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { queryClient } from '../api/queries.ts'
+import { Choice } from '../forms/Choice.tsx'
+import { Form } from '../forms/Form.tsx'
+import { TextArea } from '../forms/TextArea.tsx'
+import { AppNameField } from './AppNameField.tsx'
+import { applicationTypeFor, checkRequiredAddresses, toLines } from './addresses.ts'
+import { createClient, type NewOAuthClient, type Owner } from './clients.ts'
+import { KindChoice } from './KindChoice.tsx'
+import { KINDS, type KindName, redirectHintOf } from './kinds.ts'
+
+type CreateClientProps = { owner: Owner; onCreated: (created: NewOAuthClient) => void }
+
+export function CreateClient({ owner, onCreated }: CreateClientProps) {
+  const [kind, setKind] = useState<KindName>('server')
+  const redirectHint = redirectHintOf(kind)
+
+  function create(value: (name: string) => string) {
+    const redirectUris = toLines(value('redirect_uris'))
+    return createClient(owner, {
+      ...KINDS[kind].metadata,
+      client_name: value('client_name').trim(),
+      ...(redirectHint && { redirect_uris: redirectUris, ...applicationTypeFor(redirectUris) }),
+      ...(value('skip_consent') === 'on' && { skip_consent: true }),
+    })
+  }
+
+  async function show(created: NewOAuthClient) {
+    onCreated(created)
+    await queryClient.invalidateQueries()
+  }
+
+  return (
+    <Form send={create} onDone={show} submitLabel="Connect the app" pendingLabel="Connecting…">
+      <AppNameField name="client_name" />
+      <KindChoice value={kind} onChange={setKind} />
+      {redirectHint && (
+        <TextArea
+          name="redirect_uris"
+          label="Redirect URIs"
+          hint={redirectHint}
+          rows={3}
+          defaultValue=""
+          check={checkRequiredAddresses}
+        />
+      )}
+      {redirectHint && 'ownedBy' in owner && <SkipConsent name="skip_consent" />}
+    </Form>
+  )
+}
+
+type SkipConsentProps = { name: string; isChosen?: boolean }
+
+/** Administrators decide for the apps of the service. */
+export function SkipConsent({ name, isChosen = false }: SkipConsentProps) {
+  return (
+    <Choice type="checkbox" name={name} label="It is ours: ask users for no consent" isChosen={isChosen}>
+      Users go straight to it after the sign-in. Choose this only for apps that you run yourself.
+    </Choice>
+  )
+}

@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type {
+  OAuthClient as OAuthClientSchema,
+  OAuthClientWithSecret,
+} from '../../../server/features/oauth-clients/schemas.ts'
+import { request } from '../api/request.ts'
+
+export type OAuthClient = Static<typeof OAuthClientSchema>
+export type NewOAuthClient = Static<typeof OAuthClientWithSecret>
+
+/** Never the active organization: the address of the page says whose apps it shows. */
+export type Owner = { organizationId: string } | { ownedBy: 'service' }
+
+export const clientsQuery = (owner: Owner) =>
+  queryOptions({
+    queryKey: ['oauth clients', owner],
+    queryFn: () => request<OAuthClient[]>(`/api/auth/oauth2/get-clients?${new URLSearchParams(owner)}`),
+  })
+
+export function createClient(owner: Owner, metadata: object): Promise<NewOAuthClient> {
+  return request('/api/auth/oauth2/create-client', { ...metadata, ...owner })
+}
+
+export function updateClient({ client_id }: OAuthClient, update: object): Promise<OAuthClient> {
+  return request('/api/auth/oauth2/update-client', { client_id, update })
+}
+
+export function rotateSecret({ client_id }: OAuthClient): Promise<NewOAuthClient> {
+  return request('/api/auth/oauth2/client/rotate-secret', { client_id })
+}
+
+export function deleteClient({ client_id }: OAuthClient): Promise<unknown> {
+  return request('/api/auth/oauth2/delete-client', { client_id })
+}

@@ -1,0 +1,52 @@
+import type { OAuthClient } from './clients.ts'
+
+const SIGN_IN = ['authorization_code', 'refresh_token']
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
+
+type Kind = { label: string; meaning: string; redirectHint?: string; metadata: object }
+
+/** What users connect, with the metadata that follows from it. */
+export const KINDS = {
+  server: {
+    label: 'Website with a server',
+    meaning: 'Its server keeps a secret: Grafana, GitLab, a website of your own.',
+    redirectHint: 'Where the browser goes after the sign-in, one address a line. The app’s documentation names it.',
+    metadata: { token_endpoint_auth_method: 'client_secret_basic', grant_types: SIGN_IN },
+  },
+  browser: {
+    label: 'Website without a server',
+    meaning: 'It runs in the browser alone and can keep no secret.',
+    redirectHint: 'The page that the browser returns to after the sign-in, one address a line.',
+    metadata: { token_endpoint_auth_method: 'none', grant_types: SIGN_IN },
+  },
+  device: {
+    label: 'Program, mobile app or device',
+    meaning: 'It runs at its users and can keep no secret: a command line, a mobile app, a television.',
+    redirectHint: 'One address a line, such as http://127.0.0.1/callback or com.example.app:/callback.',
+    metadata: {
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+      grant_types: [...SIGN_IN, DEVICE_CODE],
+    },
+  },
+  machine: {
+    label: 'Machine',
+    meaning: 'A program that acts for itself, without users.',
+    metadata: { token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'] },
+  },
+} satisfies Record<string, Kind>
+
+export type KindName = keyof typeof KINDS
+
+/** An app that was made otherwise than here may fit none of them exactly. */
+export function kindOf({ grant_types, application_type, token_endpoint_auth_method }: OAuthClient): KindName {
+  if (!grant_types.includes('authorization_code') && !grant_types.includes(DEVICE_CODE)) return 'machine'
+  if (token_endpoint_auth_method !== 'none') return 'server'
+  return application_type === 'native' ? 'device' : 'browser'
+}
+
+/** Undefined for machines, to which no browser returns. */
+export function redirectHintOf(kind: KindName): string | undefined {
+  const { redirectHint }: Kind = KINDS[kind]
+  return redirectHint
+}
