@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, afterEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
@@ -17,6 +17,9 @@ const SCOPE = 'openid profile email organization offline_access'
 
 inBrowser('Pages for apps and devices', (pages) => {
   after(() => app.stop())
+  afterEach(() => {
+    pages().service.config.requireTwoFactor = 'none'
+  })
 
   const newClient = (columns: Partial<OAuthClientRow> = {}) => {
     const uris = { redirect_uris: [redirectUri], post_logout_redirect_uris: [`${app.origin}/bye`] }
@@ -54,7 +57,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     for (const text of ['Run by Accounts', 'Takes you back to', user.email, organization.name, 'a member'])
       await page.getByText(text).first().waitFor()
     await page.reload()
-    await page.getByRole('button', { name: 'Don’t allow' }).click()
+    await page.getByRole('button', { name: 'Don’t allow' }).dblclick()
     await heading(page, 'The other service')
     assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
     await page.goto(new URL(path, pages().service.baseUrl).href)
@@ -80,13 +83,25 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(page)
   })
 
+  test('Consent after the end of the session lets the user sign in first', async () => {
+    const { page, user } = await visit()
+    await page.goto(await pathOf(await newClient(), { scope: 'openid email' }))
+    await heading(page, 'Share your data with Grafana?')
+    await page.context().clearCookies({ name: 'session' })
+    await page.reload()
+    await page.getByText('to go on to Grafana').waitFor()
+    await fillSignIn(page, user.email)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await assertReturned(page)
+  })
+
   test('A user of several organizations chooses one with a click', async () => {
     const { page, user } = await visit()
     await joinOrganization(pages().service, user, await owner(pages().service))
     await page.goto(await pathOf(await newClient({ skipConsent: 1 }), { scope: 'openid organization' }))
     await heading(page, 'Choose an organization')
     await page.reload()
-    await page.getByRole('list', { name: 'Your organizations' }).getByRole('button').first().click()
+    await page.getByRole('list', { name: 'Your organizations' }).getByRole('button').first().dblclick()
     await assertReturned(page)
   })
 
@@ -152,12 +167,27 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.reload()
     await heading(page, 'Connect Box?')
     assert.equal((await poll()).error, 'authorization_pending')
-    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('button', { name: 'Approve' }).dblclick()
     await heading(page, 'Your device is connected')
     pages().service.advance(60_000)
     assert.ok((await poll()).access_token)
     await page.reload()
     await heading(page, /connected|expired/)
+  })
+
+  test('A device gets access after the two-step verification that the service requires', async () => {
+    const { service } = pages()
+    const { page, user } = await visit()
+    const { codeAt } = await enableTotp(service, user)
+    const { link, poll } = await startDevice(page)
+    service.config.requireTwoFactor = 'all'
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'One more step to connect Box')
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+    await heading(page, 'Your device is connected')
+    assert.ok((await poll()).access_token)
   })
 
   test('A link with a device code fills it in, asks for the organization, and takes a refusal', async () => {

@@ -57,7 +57,7 @@ inBrowser('Sign-in for apps', (pages) => {
     await page.getByRole('link', { name: 'Back to sign in' }).click()
     await heading(page, 'Confirm that it’s you')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick()
     await assertReturned(page)
   })
 

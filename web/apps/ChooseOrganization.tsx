@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Caller } from '../shared/api/queries.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -8,9 +7,11 @@ import { findValue } from '../shared/format/find-value.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import type { Interaction } from '../shared/interaction/interaction.ts'
+import { resume } from '../shared/interaction/resume.ts'
 import { chooseOrganization } from './endpoints.ts'
 import { InteractionPage } from './InteractionPage.tsx'
 import { NotYou } from './NotYou.tsx'
+import { useAnswer } from './use-answer.ts'
 
 /** For an app that works in one organization, and a user who is in several. */
 export function ChooseOrganization() {
@@ -23,11 +24,7 @@ export function ChooseOrganization() {
 
 function Choice({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
   const { client, organizations } = interaction
-  const { mutate, isPending, isSuccess, error, variables } = useMutation({
-    mutationFn: chooseOrganization,
-    onSuccess: (url) => location.replace(url),
-  })
-  const isBusy = isPending || isSuccess
+  const { answer, isBusy, error, given } = useAnswer(chooseOrganization, resume)
   if (isUnknownInteraction(error)) return <UnknownInteraction />
   if (organizations.length === 0) return <NoOrganization appName={client.name} user={user} />
   return (
@@ -40,17 +37,12 @@ function Choice({ interaction, user }: { interaction: Interaction; user: Caller[
       <ul className="tiles" aria-label="Your organizations">
         {organizations.map(({ id, name, logo, role }) => (
           <li key={id}>
-            <button
-              type="button"
-              className="tile tile-button"
-              aria-disabled={isBusy}
-              onClick={() => !isBusy && mutate(id)}
-            >
+            <button type="button" className="tile tile-button" aria-disabled={isBusy} onClick={() => answer(id)}>
               <Monogram name={name} image={logo} />
               <span>
                 {name}
                 <span className="soft" aria-live="polite">
-                  {isBusy && variables === id ? 'One moment…' : (findValue(ORGANIZATION_ROLES, role) ?? role)}
+                  {isBusy && given === id ? 'One moment…' : (findValue(ORGANIZATION_ROLES, role) ?? role)}
                 </span>
               </span>
             </button>

@@ -1,15 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
 import type { Caller } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import type { Interaction } from '../shared/interaction/interaction.ts'
+import { resume } from '../shared/interaction/resume.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { answerConsent } from './endpoints.ts'
 import { InteractionPage } from './InteractionPage.tsx'
 import { NotYou } from './NotYou.tsx'
 import { SharedData } from './SharedData.tsx'
+import { useAnswer } from './use-answer.ts'
 
 /** Asks the user before an app sees their data for the first time. */
 export function Consent() {
@@ -23,12 +24,7 @@ export function Consent() {
 /** After an answer the buttons do nothing, because the app opens. */
 function Question({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
   const { client, redirectOrigin, scopes, organizations } = interaction
-  const { mutate, isPending, isSuccess, error, variables } = useMutation({
-    mutationFn: answerConsent,
-    onSuccess: (url) => location.replace(url),
-  })
-  const isBusy = isPending || isSuccess
-  const answer = (accept: boolean) => !isBusy && mutate(accept)
+  const { answer, isBusy, error, given } = useAnswer(answerConsent, resume)
 
   if (isUnknownInteraction(error)) return <UnknownInteraction />
   return (
@@ -37,12 +33,12 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {error && <FailureNotice error={error} />}
       <div className="actions">
-        <ActionButton isPending={isBusy && variables} pendingLabel="One moment…" onPress={() => answer(true)}>
+        <ActionButton isPending={isBusy && given === true} pendingLabel="One moment…" onPress={() => answer(true)}>
           Allow
         </ActionButton>
         <ActionButton
           kind="quiet"
-          isPending={isBusy && !variables}
+          isPending={isBusy && given === false}
           pendingLabel="One moment…"
           onPress={() => answer(false)}
         >

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Caller, isTwoStepRequired } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
@@ -14,6 +14,7 @@ import { deviceQuery } from './device-query.ts'
 import { approveDevice, denyDevice, type WaitingDevice } from './endpoints.ts'
 import { OrganizationField } from './OrganizationField.tsx'
 import { SharedData } from './SharedData.tsx'
+import { useAnswer } from './use-answer.ts'
 import { VerifyTwoStep } from './VerifyTwoStep.tsx'
 
 const SENTENCES: Sentences = {
@@ -36,27 +37,31 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
   const mustChoose = scopes.includes('organization') && organizations.length > 1
   const [organizationId, setOrganizationId] = useState('')
   const [isMissing, setMissing] = useState(false)
-  const { mutate, isPending, isSuccess, error, variables } = useMutation({
-    mutationFn: (approves: boolean) =>
-      approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode),
-  })
+  const {
+    answer: send,
+    isBusy,
+    isSuccess,
+    error,
+    given,
+  } = useAnswer((approves: boolean) =>
+    approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode),
+  )
 
-  if (isSuccess) return <DeviceAnswered status={variables ? 'approved' : 'denied'} appName={client.name} />
+  if (isSuccess) return <DeviceAnswered status={given ? 'approved' : 'denied'} appName={client.name} />
   if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
   if (RequestFailed.from(error).code === 'DEVICE_CODE_NOT_FOUND') return <DeviceExpired />
   if (isTwoStepRequired(error)) {
     return (
       <Page heading={`One more step to connect ${client.name}`}>
-        <VerifyTwoStep appName={client.name} email={user.email} onDone={() => mutate(true)} />
+        <VerifyTwoStep appName={client.name} email={user.email} onDone={() => send(true)} />
       </Page>
     )
   }
 
   function answer(approves: boolean) {
-    if (isPending) return
     const lacksChoice = approves && mustChoose && organizationId === ''
     setMissing(lacksChoice)
-    if (!lacksChoice) mutate(approves)
+    if (!lacksChoice) send(approves)
   }
 
   return (
@@ -85,12 +90,12 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
       )}
       {error && <FailureNotice error={error} sentences={SENTENCES} />}
       <div className="actions">
-        <ActionButton isPending={isPending && variables} pendingLabel="Connecting…" onPress={() => answer(true)}>
+        <ActionButton isPending={isBusy && given === true} pendingLabel="Connecting…" onPress={() => answer(true)}>
           Approve
         </ActionButton>
         <ActionButton
           kind="quiet"
-          isPending={isPending && !variables}
+          isPending={isBusy && given === false}
           pendingLabel="Denying…"
           onPress={() => answer(false)}
         >

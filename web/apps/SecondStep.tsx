@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { resume } from '../shared/interaction/resume.ts'
 import { InteractionPage } from './InteractionPage.tsx'
 import { NotYou } from './NotYou.tsx'
 import { VerifyTwoStep } from './VerifyTwoStep.tsx'
@@ -11,7 +12,7 @@ export function SecondStep() {
 
   function goOn(resumeUrl: string) {
     setLeaving(true)
-    location.replace(resumeUrl)
+    resume(resumeUrl)
   }
 
   return (

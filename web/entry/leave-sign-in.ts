@@ -1,5 +1,6 @@
 import type { useLocation } from 'wouter'
 import type { Destination } from '../shared/interaction/interaction.ts'
+import { resume } from '../shared/interaction/resume.ts'
 import { handover } from '../shared/routing/handover.ts'
 
 type Ways = { hasInvitation: boolean; destination: Destination | null }
@@ -10,6 +11,6 @@ type Ways = { hasInvitation: boolean; destination: Destination | null }
  */
 export function leaveSignIn(navigate: ReturnType<typeof useLocation>[1], { hasInvitation, destination }: Ways): void {
   const { returnTo } = handover()
-  if (destination && returnTo === undefined) location.replace(destination.url)
+  if (destination && returnTo === undefined) resume(destination.url)
   else navigate(hasInvitation ? '/invitation' : (returnTo ?? '/account'), { replace: true })
 }

@@ -4,6 +4,7 @@ import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { ServiceTiles } from '../shared/components/ServiceTiles.tsx'
 import { findDestination, useInteraction } from '../shared/interaction/interaction.ts'
+import { resume } from '../shared/interaction/resume.ts'
 
 /** A user who came from an app or another service returns there immediately. */
 export function Welcome({ organizationName }: { organizationName: string }) {
@@ -12,7 +13,7 @@ export function Welcome({ organizationName }: { organizationName: string }) {
   const url = destination?.url
 
   useEffect(() => {
-    if (url !== undefined) location.replace(url)
+    if (url !== undefined) resume(url)
   }, [url])
 
   return (

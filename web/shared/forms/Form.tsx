@@ -27,19 +27,26 @@ type FormProps<Data> = {
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
   const { send, onDone, doneNotice, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
+  // A double click comes before the next render, so that the state alone does not stop it.
+  const isSent = useRef(false)
   const { fields, wholeForm, check, explain } = useFormErrors(form, sentences)
   const { mutate, isPending, isSuccess, reset, data } = useMutation({
     mutationFn: (values: FormData) => send((name) => String(values.get(name) ?? '')),
     onSuccess: (answer) => onDone?.(answer),
     onError: explain,
+    onSettled: () => {
+      isSent.current = false
+    },
   })
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (isPending) return
+    if (isSent.current) return
     reset()
     const values = new FormData(event.currentTarget)
-    if (check(values)) mutate(values)
+    if (!check(values)) return
+    isSent.current = true
+    mutate(values)
   }
 
   return (

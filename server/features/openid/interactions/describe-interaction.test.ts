@@ -38,6 +38,17 @@ onEachDatabase('get-interaction', (service) => {
     assert.equal(consent.body.client.isSelfRegistered, false)
   })
 
+  test('get-interaction about another user returns 404, and a browser without a session learns of no user', async () => {
+    const { user, app } = await visit(null)
+    const { path } = await authorizationRequest(app, { scope: 'openid' })
+    const { search } = locationOf(await user.client.get(path))
+    const other = await member(service(), await owner(service()))
+    const refused = await other.client.get(`${AUTH}/get-interaction${search}`)
+    assert.deepEqual([refused.status, refused.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    const { body } = await service().client().get(`${AUTH}/get-interaction${search}`)
+    assert.deepEqual([body.kind, body.user, body.organizations], ['consent', null, []])
+  })
+
   test('get-interaction has the organization that the app names, and says that the app registered itself', async () => {
     const { user, app } = await visit(null)
     const named = { scope: 'openid organization', organization: user.organization.slug }

@@ -39,7 +39,7 @@ export async function getInteraction(
   if (!interaction) throw new ApiError('INTERACTION_NOT_FOUND')
   const { params, prompt, session, lastSubmission, exp } = interaction
   const kind = prompt.name as InteractionKind
-  if (kind !== 'login' && session?.accountId !== caller?.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
+  if (kind !== 'login' && caller && session?.accountId !== caller.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
   const client = await findOAuthClient(context.database, String(params.client_id))
   if (!client) throw new ApiError('INTERACTION_NOT_FOUND')
   const outcome = { ...lastSubmission, ...interaction.result } as object as Outcome
