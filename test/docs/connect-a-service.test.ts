@@ -12,6 +12,7 @@ import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { CONNECT_A_SERVICE, EXAMPLES, registerExample, runExample, startExample } from '../support/examples.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { createTestApp, signInTo } from '../support/openid.ts'
 import { type Service, startService } from '../support/service.ts'
 import { member, type Owner, owner, signedIn } from '../support/users.ts'
 import { fillSignIn, heading } from '../support/visits.ts'
@@ -137,14 +138,25 @@ describe('The examples of docs/connect-a-service.md', () => {
     }
   })
 
-  test('api.mjs refuses everything but access tokens for its resource', async () => {
+  test('api.mjs accepts access tokens for its resource only, and changes by owners and admins only', async () => {
     const port = await findFreePort()
     await start('api.mjs', { PORT: String(port) })
-    const { token } = (await founder.client.get(`/api/token?org=${founder.organization.slug}`)).body
-    for (const authorization of ['', 'Bearer ', 'Bearer x', `Bearer ${token}`]) {
-      const { status } = await fetch(`http://localhost:${port}`, { headers: { authorization } })
-      assert.equal(status, 401, authorization)
+    const statusOf = async (token: string, method = 'GET') => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`http://localhost:${port}`, { method, headers })).status
     }
+    const { slug } = founder.organization
+    const app = await createTestApp(accounts)
+    const resource = 'https://api.example.com'
+    const ownersTokens = await signInTo(founder, app, { organization: slug, resource })
+    const membersTokens = await signInTo(await signedIn(accounts, email), app, { organization: slug, resource })
+    const elsewhere = await signInTo(founder, app, { organization: slug, resource: 'https://other.example.com' })
+    assert.equal(await statusOf(ownersTokens.access_token, 'POST'), 200)
+    assert.equal(await statusOf(membersTokens.access_token), 200)
+    assert.equal(await statusOf(membersTokens.access_token, 'POST'), 403)
+    const { token } = (await founder.client.get(`/api/token?org=${slug}`)).body
+    for (const refused of ['', 'x', token, ownersTokens.id_token, elsewhere.access_token])
+      assert.equal(await statusOf(refused), 401, refused)
   })
 })
 
