@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { exportJWK, generateKeyPair } from 'jose'
 import type { Browser, Page } from 'playwright-core'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
@@ -15,7 +14,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { createTestApp, signInTo } from '../support/openid.ts'
 import { type Service, startService } from '../support/service.ts'
 import { member, type Owner, owner, signedIn } from '../support/users.ts'
-import { fillSignIn, heading } from '../support/visits.ts'
+import { fillSignIn, heading, signInByRequest } from '../support/visits.ts'
 
 test('docs/connect-a-service.md shows every file in examples/ as it is', async () => {
   const shown = [...CONNECT_A_SERVICE.matchAll(/^```(?:js|html) examples\/(\S+)\n(.*?)^```$/gms)]
@@ -48,7 +47,7 @@ describe('The examples of docs/connect-a-service.md', () => {
     stops.push(await startExample(file, { ACCOUNTS_URL: accounts.baseUrl, ...environment }))
   }
   const newPage = async (t: { after: (work: () => Promise<void>) => void }) => {
-    const context = await browser.newContext()
+    const context = await browser.newContext({ baseURL: accounts.baseUrl })
     t.after(() => context.close())
     return context.newPage()
   }
@@ -101,8 +100,8 @@ describe('The examples of docs/connect-a-service.md', () => {
     await start('single-page-app/server.mjs', { CLIENT_ID, PORT: String(port) })
     const page = await newPage(t)
     await page.goto(`http://localhost:${port}`)
+    await signInByRequest(page, email)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await signIn(page)
     await allow(page)
     await page.getByText(`Hello Hilda Hire, ${email}.`).waitFor()
     assert.equal(page.url(), `http://localhost:${port}/`)
@@ -115,8 +114,8 @@ describe('The examples of docs/connect-a-service.md', () => {
     const client = await registerExample(accounts, founder, { name: 'better-auth', port })
     await start('better-auth.mjs', { ...client, SITE_URL, BETTER_AUTH_SECRET: 'a-secret-of-tests-only'.repeat(2) })
     const page = await newPage(t)
+    await signInByRequest(page, email)
     await page.goto(`${SITE_URL}/sign-in`)
-    await signIn(page)
     await allow(page)
     await page.waitForURL(`${SITE_URL}/me`)
     assert.equal(JSON.parse((await page.textContent('body')) ?? '').email, email)
@@ -169,9 +168,6 @@ async function deliverLogOuts({ context }: Service): Promise<void> {
 async function makeKey(t: { after: (work: () => Promise<void>) => void }) {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
   t.after(() => rm(folder, { recursive: true }))
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
-  const [publicJwk, privateJwk] = await Promise.all([publicKey, privateKey].map(exportJWK))
-  const PRIVATE_KEY_FILE = join(folder, 'key.json')
-  await writeFile(PRIVATE_KEY_FILE, JSON.stringify({ ...privateJwk, alg: 'ES256', kid: '1' }))
-  return { jwks: { keys: [{ ...publicJwk, alg: 'ES256', kid: '1' }] }, PRIVATE_KEY_FILE }
+  const PRIVATE_KEY_FILE = join(folder, 'private-key.json')
+  return { jwks: JSON.parse(await text(runExample('make-key.mjs', { PRIVATE_KEY_FILE }).stdout)), PRIVATE_KEY_FILE }
 }
