@@ -93,7 +93,7 @@ function withDisguisedToken(form: string): string {
   return form.replace(/(^|&)token=([^&]*)/, (_, start: string, token: string) => `${start}token=${disguiseJwt(token)}`)
 }
 
-function send(reply: FastifyReply, { statusCode, headers, rawPayload }: Response, dropped: RegExp[]): FastifyReply {
+function send(reply: FastifyReply, { statusCode, headers, payload }: Response, dropped: RegExp[]): FastifyReply {
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || CONNECTION_HEADERS.has(name)) continue
     if (name !== 'set-cookie') reply.header(name, value)
@@ -101,7 +101,7 @@ function send(reply: FastifyReply, { statusCode, headers, rawPayload }: Response
       for (const cookie of [value].flat())
         if (!dropped.some((pattern) => pattern.test(String(cookie)))) reply.header(name, cookie)
   }
-  return reply.code(statusCode).send(rawPayload)
+  return reply.code(statusCode).send(payload)
 }
 
 /** The database is away, or a bug. Clients expect the form of RFC 6749, section 5.2. */
