@@ -23,6 +23,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const hire = await signUp(service, invited)
     const colleague = await member(service, inviter)
     const issued = await colleague.client.get(`/api/token?org=${inviter.organization.slug}`)
+    const app = { grant_types: ['client_credentials'] }
+    const connected = await inviter.client.post('/api/auth/oauth2/create-client', app)
+    const { client_id } = connected.body
+    const rotated = await inviter.client.post('/api/auth/oauth2/client/rotate-secret', { client_id })
     const secrets = [
       setupToken,
       PASSWORD,
@@ -32,6 +36,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       hire.token,
       colleague.token,
       issued.body.token,
+      connected.body.client_secret,
+      rotated.body.client_secret,
     ]
     secrets.push(invited.linkPath.split('.').at(-1) ?? '', service.config.secret)
 
@@ -39,9 +45,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     assert.ok(errors.length > 10)
     assert.ok(log.split('\n').length > 30, 'the log was written')
     const lists = await Promise.all(
-      ['/api/auth/organization/list', '/api/auth/openapi.json', '/api/auth/jwks'].map((path) =>
-        inviter.client.get(path),
-      ),
+      [
+        '/api/auth/organization/list',
+        '/api/auth/openapi.json',
+        '/api/auth/jwks',
+        '/api/auth/oauth2/get-clients',
+        '/api/auth/organization/list-audit-events',
+      ].map((path) => inviter.client.get(path)),
     )
     for (const secret of secrets) {
       assert.ok(secret.length > 20)

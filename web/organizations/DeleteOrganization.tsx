@@ -27,12 +27,13 @@ export function DeleteOrganization({ overview }: { overview: Overview }) {
   )
 }
 
-function whatGoes({ memberCounts, openInvitationCount, apiKeyCount }: Overview): string {
+function whatGoes({ memberCounts, openInvitationCount, apiKeyCount, oauthClientCount }: Overview): string {
   const memberCount = memberCounts.owner + memberCounts.admin + memberCounts.member
   return [
     counted(memberCount, 'membership'),
     counted(openInvitationCount, 'open invitation'),
-    `and ${counted(apiKeyCount, 'API key')}`,
+    counted(apiKeyCount, 'API key'),
+    `and ${counted(oauthClientCount, 'app')}`,
   ].join(', ')
 }
 

@@ -23,7 +23,7 @@ export function Overview() {
 }
 
 function Facts({ overview }: { overview: OverviewData }) {
-  const { organization, memberCounts, openInvitationCount, apiKeyCount, clientCode } = overview
+  const { organization, memberCounts, openInvitationCount, apiKeyCount, oauthClientCount, clientCode } = overview
   const home = `/organizations/${organization.slug}`
   return (
     <section className="card" aria-labelledby="numbers">
@@ -40,6 +40,10 @@ function Facts({ overview }: { overview: OverviewData }) {
         <dt>API keys</dt>
         <dd>
           <Link href={`${home}/api-keys`}>{apiKeyCount.toLocaleString()}</Link>
+        </dd>
+        <dt>Apps</dt>
+        <dd>
+          <Link href={`${home}/apps`}>{oauthClientCount.toLocaleString()}</Link>
         </dd>
         <dt>Client code in tokens</dt>
         <dd>{clientCode ?? <Link href={`${home}/settings`}>None</Link>}</dd>

@@ -19,6 +19,10 @@ const SENTENCES: Record<string, (words: Words) => string> = {
   'api-key.updated': ({ subject }) => `changed the API key ${subject}`,
   'api-key.deleted': ({ details }) => `deleted the API key “${details.name}”`,
   'api-key.rotated': ({ subject }) => `rotated the API key ${subject}`,
+  'oauth-client.created': ({ details }) => `connected the app “${details.name}”`,
+  'oauth-client.updated': ({ details }) => `changed the app “${details.name}”`,
+  'oauth-client.secret-rotated': ({ details }) => `replaced the secret of the app “${details.name}”`,
+  'oauth-client.deleted': ({ details }) => `deleted the app “${details.name}”`,
 }
 
 const FIELD_NAMES: Record<string, string> = { name: 'name', slug: 'address', logo: 'logo', metadata: 'metadata' }

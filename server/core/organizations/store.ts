@@ -75,7 +75,7 @@ export function updateOrganizationRow(
   return database.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Foreign keys delete its members, invitations and API keys, and clear it as active organization of sessions. */
+/** Foreign keys delete its members, invitations, API keys and OAuth clients, and clear it as active organization of sessions. */
 export async function deleteOrganizationRow(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('organizations').where('id', '=', id).execute()
 }
@@ -84,8 +84,8 @@ export async function deleteOrganizationRow(database: Kysely<Tables>, id: string
 export async function countDependents(
   database: Kysely<Tables>,
   organizationId: string,
-): Promise<{ memberCount: number; invitationCount: number; apiKeyCount: number }> {
-  const count = async (table: 'members' | 'invitations' | 'apiKeys') => {
+): Promise<{ memberCount: number; invitationCount: number; apiKeyCount: number; oauthClientCount: number }> {
+  const count = async (table: 'members' | 'invitations' | 'apiKeys' | 'oauthClients') => {
     const counted = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
     return (await counted.where('organizationId', '=', organizationId).executeTakeFirstOrThrow()).count
   }
@@ -93,6 +93,7 @@ export async function countDependents(
     memberCount: await count('members'),
     invitationCount: await count('invitations'),
     apiKeyCount: await count('apiKeys'),
+    oauthClientCount: await count('oauthClients'),
   }
 }
 

@@ -31,12 +31,12 @@ onEachDatabase('OAuth clients', (service) => {
       .execute()
 
   test('create-client shows the secret once, stores its hash, and the client belongs to the active organization', async () => {
-    const { client, organization } = await owner(service())
+    const { client, id, organization } = await owner(service())
     const { client_secret, ...created } = await create(client)
     assert.match(client_secret, /^[\w-]{43}$/)
     assert.deepEqual(
-      [created.reference_id, created.client_secret_expires_at, created.client_name, created.skip_consent],
-      [organization.id, 0, 'Graphs', false],
+      [created.reference_id, created.user_id, created.client_secret_expires_at, created.client_name],
+      [organization.id, id, 0, 'Graphs'],
     )
     const row = await rowOf(created.client_id)
     assert.equal(row?.secretHash, hashToken(client_secret))

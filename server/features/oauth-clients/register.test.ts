@@ -28,8 +28,8 @@ onEachDatabase('oauth2/register', (service) => {
       .post(PATH, { ...APP, ...unknown })
     assert.equal(status, 201)
     assert.deepEqual(
-      [body.skip_consent, body.disabled, body.reference_id, body.token_endpoint_auth_method],
-      [false, false, undefined, 'client_secret_basic'],
+      [body.skip_consent, body.disabled, body.reference_id, body.user_id, body.token_endpoint_auth_method],
+      [false, false, undefined, undefined, 'client_secret_basic'],
     )
     const { database } = service().context
     const found = database.selectFrom('oauthClients').selectAll().where('id', '=', body.client_id)

@@ -77,6 +77,7 @@ export const OAuthClient = Type.Object({
   enable_end_session: Type.Boolean(),
   skip_consent: Type.Boolean(),
   disabled: Type.Boolean(),
+  user_id: Type.Optional(Type.String({ description: 'who created it; absent for a client that registered itself' })),
   reference_id: Type.Optional(Type.String({ description: 'the organization that owns the client' })),
 })
 

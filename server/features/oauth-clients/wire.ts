@@ -16,6 +16,7 @@ export function toClient(row: OAuthClientRow): Static<typeof OAuthClient> {
     enable_end_session: true,
     skip_consent: row.skipConsent === 1,
     disabled: row.disabled === 1,
+    ...(row.createdBy !== null && { user_id: row.createdBy }),
     ...(row.organizationId !== null && { reference_id: row.organizationId }),
   }
 }

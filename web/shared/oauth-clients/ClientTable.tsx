@@ -51,11 +51,12 @@ function columns(openRow: OpenRow): Column<OAuthClient>[] {
   ]
 }
 
-function Name({ client: { client_name, disabled, skip_consent } }: { client: OAuthClient }) {
+function Name({ client: { client_name, disabled, skip_consent, user_id } }: { client: OAuthClient }) {
   return (
     <>
       {client_name} {disabled && <span className="badge badge-bad">Disabled</span>}
       {skip_consent && <span className="badge">Asks no consent</span>}
+      {user_id === undefined && <span className="badge">Registered itself</span>}
     </>
   )
 }

@@ -60,11 +60,12 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
     `${who} added the app ${detail('name')}${inOrganization}`,
   'oauth-client.deleted': ({ who, detail, inOrganization }) =>
     `${who} deleted the app ${detail('name')}${inOrganization}`,
-  'oauth-client.secret-rotated': ({ who, subject, inOrganization }) =>
-    `${who} replaced the secret of the app ${subject}${inOrganization}`,
+  'oauth-client.secret-rotated': ({ who, detail, inOrganization }) =>
+    `${who} replaced the secret of the app ${detail('name')}${inOrganization}`,
   'oauth-client.signed-in': ({ who, detail, inOrganization }) =>
     `${who} signed in to the app ${detail('name')}${inOrganization}`,
-  'oauth-client.updated': ({ who, subject, inOrganization }) => `${who} changed the app ${subject}${inOrganization}`,
+  'oauth-client.updated': ({ who, detail, inOrganization }) =>
+    `${who} changed the app ${detail('name')}${inOrganization}`,
   'oauth-code.replayed': ({ detail, of }) =>
     `The app ${detail('clientId')} sent a code for the second time, and its access was ended${of}`,
   'oauth-consent.granted': ({ who, detail, of }) => `${who} gave the app ${detail('name')} access to the account${of}`,

@@ -44,7 +44,8 @@ export function Organization() {
 
 function About({ organization }: { organization: StaffOrganization }) {
   const isAdministrator = useIsAdministrator()
-  const { id, slug, createdAt, ownerCount, memberCount, openInvitationCount, apiKeyCount } = organization
+  const { id, slug, createdAt, ownerCount, memberCount, openInvitationCount, apiKeyCount, oauthClientCount } =
+    organization
   return (
     <section className="card" aria-labelledby="about">
       <h2 id="about">{ownerCount === 0 ? 'This organization has no owner yet' : 'About'}</h2>
@@ -61,6 +62,8 @@ function About({ organization }: { organization: StaffOrganization }) {
         <dd>{openInvitationCount.toLocaleString()}</dd>
         <dt>API keys</dt>
         <dd>{apiKeyCount.toLocaleString()}</dd>
+        <dt>Apps</dt>
+        <dd>{oauthClientCount.toLocaleString()}</dd>
       </dl>
       <CopyField label="Id" value={id} />
       {memberCount === 0 && <InviteOwner organizationId={id} />}

@@ -113,7 +113,7 @@ onEachDatabase('profile', (service) => {
       .where('action', 'in', ['organization.deleted', 'member.left'])
       .orderBy('action')
       .execute()
-    const counts = { memberCount: 1, invitationCount: 0, apiKeyCount: 1 }
+    const counts = { memberCount: 1, invitationCount: 0, apiKeyCount: 1, oauthClientCount: 0 }
     assert.deepEqual(
       events.map(({ details, ...event }) => ({ ...event, details: JSON.parse(details) })),
       [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, invite, member, owner } from '../../../../test/support/users.ts'
@@ -22,6 +23,9 @@ onEachDatabase('get-overview', (service) => {
     const disabled = await create('disabled', 3 * DAY_SECONDS)
     await client.post('/api/auth/api-key/update', { keyId: disabled.body.id, enabled: false })
 
+    await insertTestClient(service(), {}, { organizationId: organization.id })
+    await insertTestClient(service())
+
     const { status, body } = await client.get(`${OVERVIEW}?organizationSlug=${organization.slug}`)
     assert.equal(status, 200, JSON.stringify(body))
     const { organization: shown, ...rest } = body
@@ -31,6 +35,7 @@ onEachDatabase('get-overview', (service) => {
       memberCounts: { owner: 1, admin: 1, member: 1 },
       openInvitationCount: 1,
       apiKeyCount: 4,
+      oauthClientCount: 1,
       expiringApiKeys: [{ id: soon.body.id, name: 'soon', expiresAt: soon.body.expiresAt }],
       clientCode: 'W-1',
     }

@@ -5,6 +5,7 @@ import { hasOrganizationPermission } from '../../../core/access/organization-per
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import { countMembersByRole } from '../../../core/memberships/store.ts'
+import { countOAuthClients } from '../../../core/oauth-clients/store.ts'
 import { clientCodeOf } from '../../../core/organizations/client-code.ts'
 import { toIsoOrNull } from '../../../platform/http/time.ts'
 import { countApiKeys, listExpiringApiKeys } from '../api-keys/store.ts'
@@ -23,10 +24,11 @@ export async function getOverview(
   // An impersonator must not list API keys, see api-key/list.
   const mayReadKeys = session.impersonatedBy === null && hasOrganizationPermission(member.role, 'apiKey.read')
   const period = { from: now(), until: now() + EXPIRING_MILLISECONDS }
-  const [memberCounts, openInvitationCount, apiKeyCount, expiringApiKeys] = await Promise.all([
+  const [memberCounts, openInvitationCount, apiKeyCount, oauthClientCount, expiringApiKeys] = await Promise.all([
     countMembersByRole(slowReads, id),
     countOpenInvitations(slowReads, id, now()),
     countApiKeys(slowReads, id),
+    countOAuthClients(slowReads, { organizationId: id }),
     mayReadKeys ? listExpiringApiKeys(slowReads, id, period) : [],
   ])
   const countOf = (role: string) => memberCounts.get(role) ?? 0
@@ -36,6 +38,7 @@ export async function getOverview(
     memberCounts: { owner: countOf('owner'), admin: countOf('admin'), member: countOf('member') },
     openInvitationCount,
     apiKeyCount,
+    oauthClientCount,
     expiringApiKeys: expiringApiKeys.map((key) => ({ ...key, expiresAt: toIsoOrNull(key.expiresAt) })),
     clientCode: clientCodeOf(organization),
   }

@@ -78,6 +78,7 @@ export const Overview = Type.Object({
   memberCounts: Type.Object({ owner: Count, admin: Count, member: Count }),
   openInvitationCount: Count,
   apiKeyCount: Count,
+  oauthClientCount: Count,
   expiringApiKeys: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), expiresAt: NullableTimestamp }), {
     description: 'enabled API keys that expire in the next 14 days, for owners and admins; at most 100',
   }),

@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import type { OrganizationReference } from '../../../core/memberships/find-membership.ts'
 import { countMembersByRole } from '../../../core/memberships/store.ts'
+import { countOAuthClients } from '../../../core/oauth-clients/store.ts'
 import { findOrganization } from '../../../core/organizations/store.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -13,6 +14,7 @@ interface Counts {
   ownerCount: number
   openInvitationCount: number
   apiKeyCount: number
+  oauthClientCount: number
 }
 
 /** @throws ApiError VALIDATION_ERROR without id and slug; ORGANIZATION_NOT_FOUND */
@@ -31,6 +33,7 @@ export async function getOrganization(
     ownerCount: byRole.get('owner') ?? 0,
     openInvitationCount: await countOpenInvitations(slowReads, id, now()),
     apiKeyCount: await countApiKeys(slowReads, id),
+    oauthClientCount: await countOAuthClients(slowReads, { organizationId: id }),
   }
 }
 

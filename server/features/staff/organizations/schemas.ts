@@ -47,6 +47,7 @@ export const GetOrganizationAnswer = Type.Object({
     ownerCount: Count,
     openInvitationCount: Count,
     apiKeyCount: Count,
+    oauthClientCount: Count,
   }),
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
@@ -68,10 +69,14 @@ onEachDatabase('Organizations for staff', (service) => {
     const { id, slug } = founder.organization
     const hire = await member(service(), founder)
     await founder.client.post('/api/auth/api-key/create', { name: 'Payroll', organizationId: id })
+    await insertTestClient(service(), {}, { organizationId: id })
     const staff = await support()
     const { organization } = await get(staff, `get-organization?slug=${slug}`)
-    const { memberCount, ownerCount, openInvitationCount, apiKeyCount } = organization
-    assert.deepEqual([organization.id, memberCount, ownerCount, openInvitationCount, apiKeyCount], [id, 2, 1, 0, 1])
+    const { memberCount, ownerCount, openInvitationCount, apiKeyCount, oauthClientCount } = organization
+    assert.deepEqual(
+      [organization.id, memberCount, ownerCount, openInvitationCount, apiKeyCount, oauthClientCount],
+      [id, 2, 1, 0, 1, 1],
+    )
     assert.equal((await get(staff, `get-organization?id=${id}&slug=${slug}`)).organization.slug, slug)
     const { members, ...page } = await get(staff, `list-organization-members?organizationId=${id}&limit=1&offset=1`)
     assert.deepEqual(page, { total: 2, limit: 1, offset: 1 })
