@@ -1,25 +1,53 @@
-import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import type { errors, KoaContextWithOIDC, default as Provider } from 'oidc-provider'
 
 /** For errors that the library does not describe. */
 const DESCRIPTIONS: Record<string, string> = {
   access_denied: 'the user or the service did not allow this',
   invalid_client: 'the client is unknown, or its authentication failed',
   invalid_grant: 'the code or token is not valid, has expired, or was revoked',
+  registration_not_supported: 'register the client first: a request can not bring its metadata',
+  request_not_supported: 'send the parameters themselves: request objects are not supported',
+  request_uri_not_supported: 'only the request_uri of a pushed authorization request (RFC 9126) is supported',
   unauthorized_client: 'the client may not do this',
+}
+const OTHER_DESCRIPTION = 'the request was refused'
+
+/** Of the endpoints that answer with JSON. */
+const ERROR_EVENTS = [
+  'device_authorization.error',
+  'grant.error',
+  'introspection.error',
+  'pushed_authorization_request.error',
+  'revocation.error',
+  'userinfo.error',
+]
+
+export function describeErrors(provider: Provider): void {
+  for (const event of ERROR_EVENTS) provider.on(event as 'grant.error', describeError)
+  provider.use((ctx, next) => describeErrorOfAuthorization(ctx as KoaContextWithOIDC, next))
 }
 
 /** The library hides the reason of a refused grant, which a developer needs and an attacker knows. */
-export function describeError({ body }: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): void {
+function describeError({ body }: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): void {
   const answer = body as { error_description?: string } | undefined
-  const description = error_detail ?? answer?.error_description ?? DESCRIPTIONS[error]
-  if (answer && description !== undefined) answer.error_description = description
+  if (answer?.error_description !== undefined && error_detail === undefined) return
+  if (answer) answer.error_description = error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
 }
 
-export async function describeRedirectedError(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+/** Errors that a client gets by a redirect, or in the form of `response_mode=form_post`. */
+async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
+  if (typeof ctx.body === 'string') ctx.body = describeErrorInForm(ctx.body)
   const url = URL.parse(ctx.response.get('location'))
   const error = url?.searchParams.get('error')
   if (!url || !error || url.searchParams.has('error_description')) return
-  url.searchParams.set('error_description', DESCRIPTIONS[error] ?? 'the request was refused')
+  url.searchParams.set('error_description', DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
   ctx.set('location', url.href)
+}
+
+function describeErrorInForm(page: string): string {
+  const [input, error = ''] = /<input type="hidden" name="error" value="(\w+)"\/>/.exec(page) ?? []
+  if (input === undefined || page.includes('name="error_description"')) return page
+  const description = DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
+  return page.replace(input, `${input}\n<input type="hidden" name="error_description" value="${description}"/>`)
 }

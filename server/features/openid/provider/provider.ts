@@ -6,7 +6,7 @@ import type { SigningKeys } from '../../tokens/signing-keys.ts'
 import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { adaptClients, createConfiguration } from './configuration.ts'
-import { describeError, describeRedirectedError } from './describe-errors.ts'
+import { describeErrors } from './describe-errors.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
@@ -57,13 +57,12 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   registerTokenExchange(provider, context)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => endSession(context, ctx as KoaContextWithOIDC, next))
-  provider.use((ctx, next) => describeRedirectedError(ctx as KoaContextWithOIDC, next))
+  describeErrors(provider)
   provider.on('grant.success', ({ oidc }) => {
     context.totals.increment('accounts_oauth_grants_total', String(oidc.params?.grant_type).split(':').at(-1) ?? '')
   })
-  provider.on('grant.error', (ctx, error) => {
-    context.totals.increment('accounts_oauth_refusals_total', error.error)
-    describeError(ctx, error)
+  provider.on('grant.error', (_ctx, { error }) => {
+    context.totals.increment('accounts_oauth_refusals_total', error)
   })
   provider.on('server_error', (_ctx, error) => {
     getRequestState().failure = error
