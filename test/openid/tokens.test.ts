@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
+import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
+import { askToken, basic, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { member, type Owner, owner } from '../support/users.ts'
+
+const OAUTH = '/api/auth/oauth2'
+const REFUSED_GRANT = [400, 'invalid_grant']
+const INACTIVE = { active: false }
+
+onEachDatabase('Tokens', (service) => {
+  let scene: Promise<{ user: Owner; app: TestApp }> | undefined
+  /** One user and one app for all tests, each of which has its own codes. */
+  const open = () => {
+    scene ??= owner(service()).then(async (founder) => ({
+      user: await member(service(), founder),
+      app: await createTestApp(service()),
+    }))
+    return scene
+  }
+  const refreshForm = (refresh_token: string, more = {}) => ({ grant_type: 'refresh_token', refresh_token, ...more })
+  const introspect = async (app: TestApp, token: string) =>
+    (await postForm(service(), `${OAUTH}/introspect`, { token }, basic(app))).body
+  const userinfoStatus = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(new URL(`${OAUTH}/userinfo`, service().baseUrl), { headers })).status
+  }
+
+  test('oidcc-userinfo-get, -post-header, -post-body: the token comes in a header or in a form, and not in the address', async () => {
+    const { user, app } = await open()
+    const { access_token } = await signInTo(user, app)
+    const bearer = { authorization: `Bearer ${access_token}` }
+    assert.equal(await userinfoStatus(access_token), 200)
+    for (const answer of [
+      await postForm(service(), `${OAUTH}/userinfo`, {}, bearer),
+      await postForm(service(), `${OAUTH}/userinfo`, { access_token }),
+    ])
+      assert.deepEqual([answer.status, answer.body.sub, answer.body.email], [200, user.id, user.email])
+    const inAddress = await user.client.get(`${OAUTH}/userinfo?access_token=${access_token}`, {
+      headers: { origin: '' },
+    })
+    assert.deepEqual([inAddress.status, inAddress.body.error], [400, 'invalid_request'])
+    const wrong = await postForm(service(), `${OAUTH}/userinfo`, {}, { authorization: 'Bearer wrong' })
+    assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_token'])
+    assert.match(wrong.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
+  })
+
+  test('oidcc-server-client-secret-post: the secret comes in the form or in the header, and never in both', async () => {
+    const { user, app } = await open()
+    const posting = await createTestApp(service(), { token_endpoint_auth_method: 'client_secret_post' })
+    const inForm = async (client: TestApp, client_secret = client.secret, headers = {}) => {
+      const form = { ...(await newCodeForm(user, client)), client_id: client.id, client_secret }
+      return postForm(service(), `${OAUTH}/token`, form, headers)
+    }
+    for (const client of [posting, app]) {
+      assert.equal((await inForm(client)).status, 200)
+      assert.equal((await askToken(service(), client, await newCodeForm(user, client))).status, 200)
+      assert.deepEqual(refusalOf(await inForm(client, 'wrong')), [401, 'invalid_client'])
+      assert.deepEqual(refusalOf(await inForm(client, client.secret, basic(client))), [400, 'invalid_request'])
+    }
+  })
+
+  test('oidcc-codereuse: a code that is used again is refused, and ends the tokens that it gave', async () => {
+    const { user, app } = await open()
+    const form = await newCodeForm(user, app)
+    const { body: first } = await askToken(service(), app, form)
+    assert.equal((await introspect(app, first.access_token)).active, true)
+    assert.deepEqual(refusalOf(await askToken(service(), app, form)), REFUSED_GRANT)
+    assert.deepEqual(await introspect(app, first.access_token), INACTIVE)
+    assert.equal(await userinfoStatus(first.access_token), 401)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(first.refresh_token))), REFUSED_GRANT)
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['action', 'details'])
+      .where('action', '=', 'oauth-code.replayed')
+      .execute()
+    assert.ok(events.some(({ details }) => JSON.stringify(details).includes(app.id)))
+  })
+
+  test('oidcc-codereuse-30seconds: a code that is used again after 30 seconds, and after its end, ends the tokens too', async () => {
+    const { user, app } = await open()
+    for (const seconds of [30, 120]) {
+      const form = await newCodeForm(user, app)
+      const { body: first } = await askToken(service(), app, form)
+      service().advance(seconds * 1000)
+      assert.equal((await introspect(app, first.access_token)).active, true)
+      assert.deepEqual(refusalOf(await askToken(service(), app, form)), REFUSED_GRANT)
+      assert.deepEqual(await introspect(app, first.access_token), INACTIVE)
+    }
+  })
+
+  test('a code is for one minute, one client, one redirect URI and one verifier', async () => {
+    const { user, app } = await open()
+    const other = await createTestApp(service())
+    const attempts: [change: Record<string, string>, client: TestApp, error: string][] = [
+      [{}, other, 'invalid_grant'],
+      [{ redirect_uri: 'https://app.example.com/other' }, app, 'invalid_grant'],
+      [{ code_verifier: 'a'.repeat(43) }, app, 'invalid_grant'],
+      [{ code_verifier: 'short' }, app, 'invalid_request'],
+      [{ code: 'unknown' }, app, 'invalid_grant'],
+    ]
+    for (const [change, client, error] of attempts) {
+      const form = { ...(await newCodeForm(user, app)), ...change }
+      assert.deepEqual(refusalOf(await askToken(service(), client, form)), [400, error])
+    }
+    const { code_verifier: _, ...withoutVerifier } = await newCodeForm(user, app)
+    assert.deepEqual(refusalOf(await askToken(service(), app, withoutVerifier)), REFUSED_GRANT)
+    const late = await newCodeForm(user, app)
+    service().advance(61_000)
+    assert.deepEqual(refusalOf(await askToken(service(), app, late)), REFUSED_GRANT)
+  })
+
+  test('another client that sends a code or a refresh token does not end it', async () => {
+    const { user, app } = await open()
+    const other = await createTestApp(service())
+    const form = await newCodeForm(user, app)
+    await askToken(service(), other, form)
+    const { status, body } = await askToken(service(), app, form)
+    assert.equal(status, 200)
+    assert.deepEqual(refusalOf(await askToken(service(), other, form)), REFUSED_GRANT)
+    assert.deepEqual(refusalOf(await askToken(service(), other, refreshForm(body.refresh_token))), REFUSED_GRANT)
+    assert.equal((await askToken(service(), app, refreshForm(body.refresh_token))).status, 200)
+    await postForm(service(), `${OAUTH}/revoke`, { token: body.access_token }, basic(other))
+    assert.equal((await introspect(app, body.access_token)).active, true)
+  })
+
+  test('oidcc-refresh-token: the new ID token is for the same sign-in, without a nonce of its own', async () => {
+    const { user, app } = await open()
+    const first = await signInTo(user, app, { nonce: 'n' })
+    const { body } = await askToken(service(), app, refreshForm(first.refresh_token ?? ''))
+    const before = payloadOf(first.id_token ?? '')
+    const after = payloadOf(body.id_token)
+    for (const name of ['iss', 'sub', 'aud', 'auth_time', 'sid', 'acr', 'amr'])
+      assert.deepEqual(after[name], before[name])
+    assert.ok(Number(after.iat) >= Number(before.iat))
+  })
+
+  test('a refresh gives less scope when asked, and never more', async () => {
+    const { user, app } = await open()
+    const { refresh_token = '' } = await signInTo(user, app, { scope: 'openid email offline_access' })
+    const wider = refreshForm(refresh_token, { scope: 'openid email profile' })
+    assert.deepEqual(refusalOf(await askToken(service(), app, wider)), [400, 'invalid_scope'])
+    const { body } = await askToken(service(), app, refreshForm(refresh_token, { scope: 'openid' }))
+    assert.equal(payloadOf(body.access_token).scope, 'openid')
+    const { body: again } = await askToken(service(), app, refreshForm(body.refresh_token))
+    assert.equal(payloadOf(again.access_token).scope, 'openid email')
+  })
+
+  test('a refresh token works again for 30 seconds, until its successor is used, and then ends the family', async () => {
+    const { user, app } = await open()
+    const { refresh_token: first = '' } = await signInTo(user, app)
+    const { body: lost } = await askToken(service(), app, refreshForm(first))
+    service().advance(20_000)
+    const { status, body: retried } = await askToken(service(), app, refreshForm(first))
+    assert.equal(status, 200)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(lost.refresh_token))), REFUSED_GRANT)
+    const { body: next } = await askToken(service(), app, refreshForm(retried.refresh_token))
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(first))), REFUSED_GRANT)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(next.refresh_token))), REFUSED_GRANT)
+    assert.deepEqual(await introspect(app, next.access_token), INACTIVE)
+  })
+
+  test('a refresh token that is used again after 30 seconds ends the family', async () => {
+    const { user, app } = await open()
+    const { refresh_token: first = '' } = await signInTo(user, app)
+    const { body: second } = await askToken(service(), app, refreshForm(first))
+    service().advance(31_000)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(first))), REFUSED_GRANT)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(second.refresh_token))), REFUSED_GRANT)
+  })
+
+  test('another person’s client sees no token of this one: introspection of an unknown token and of an ID token says inactive', async () => {
+    const { user, app } = await open()
+    const { id_token = '', refresh_token = '' } = await signInTo(user, app)
+    assert.equal((await introspect(app, refresh_token)).active, true)
+    const other = await createTestApp(service())
+    assert.deepEqual(await introspect(other, refresh_token), INACTIVE)
+    for (const token of ['unknown', 'a.b.c', id_token, user.token])
+      assert.deepEqual(await introspect(app, token), INACTIVE)
+    const answer = await postForm(service(), `${OAUTH}/introspect`, { token: refresh_token })
+    assert.equal(answer.body.active, undefined)
+  })
+
+  test('an access token ends after 15 minutes', async () => {
+    const { user, app } = await open()
+    const { access_token } = await signInTo(user, app)
+    service().advance(899_000)
+    assert.equal((await introspect(app, access_token)).active, true)
+    assert.equal(await userinfoStatus(access_token), 200)
+    service().advance(2_000)
+    assert.deepEqual(await introspect(app, access_token), INACTIVE)
+    assert.equal(await userinfoStatus(access_token), 401)
+  })
+
+  test('oidcc-idtoken-signature with ES256: the client gets the algorithm of its metadata', async () => {
+    const { user } = await open()
+    const app = await createTestApp(service(), { id_token_signed_response_alg: 'ES256' })
+    app.config.clientMetadata().id_token_signed_response_alg = 'ES256'
+    const { id_token = '', access_token } = await signInTo(user, app)
+    const keys = createRemoteJWKSet(new URL(app.config.serverMetadata().jwks_uri ?? ''))
+    const { protectedHeader } = await jwtVerify(id_token, keys, { issuer: service().baseUrl, audience: app.id })
+    assert.equal(protectedHeader.alg, 'ES256')
+    assert.equal(decodeProtectedHeader(access_token).alg, 'RS256')
+  })
+
+  test('a rotation of the keys: what verified before verifies until its end, and new tokens verify too', async () => {
+    const { user, app } = await open()
+    const signers = new Set<string | undefined>()
+    const verify = async (...tokens: (string | undefined)[]) => {
+      const keys = createRemoteJWKSet(new URL('/api/auth/jwks', service().baseUrl))
+      for (const token of tokens) {
+        // ID tokens have the time of the library, which tests can't move.
+        const isIdToken = decodeJwt(token ?? '').aud === app.id
+        const currentDate = isIdToken ? new Date() : new Date(service().context.now())
+        signers.add(
+          (await jwtVerify(token ?? '', keys, { issuer: service().baseUrl, currentDate })).protectedHeader.kid,
+        )
+      }
+    }
+    const before = await signInTo(user, app)
+    await rotateSigningKey(service().context)
+    for (const minutes of [0, 5, 9]) {
+      service().advance(minutes * 60_000)
+      const { access_token, id_token } = await signInTo(user, app)
+      await verify(before.access_token, before.id_token, access_token, id_token)
+      assert.equal((await introspect(app, before.access_token)).active, true)
+    }
+    const { body } = await askToken(service(), app, refreshForm(before.refresh_token ?? ''))
+    await verify(body.access_token, body.id_token)
+    service().advance(2 * 3_600_000)
+    const after = await signInTo(user, app)
+    await verify(after.access_token, after.id_token)
+    assert.equal(signers.size, 2)
+  })
+
+  test('sign-out ends codes, access tokens and refresh tokens with the next request', async () => {
+    const { user: founder, app } = await open()
+    const user = await member(service(), founder)
+    const tokens = await signInTo(user, app)
+    const form = await newCodeForm(user, app)
+    await user.client.post('/api/auth/sign-out')
+    assert.deepEqual(await introspect(app, tokens.access_token), INACTIVE)
+    assert.equal(await userinfoStatus(tokens.access_token), 401)
+    assert.deepEqual(refusalOf(await askToken(service(), app, form)), REFUSED_GRANT)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(tokens.refresh_token ?? ''))), REFUSED_GRANT)
+  })
+})
