@@ -198,12 +198,11 @@ onEachDatabase('Tokens', (service) => {
   test('oidcc-idtoken-signature with ES256: the client gets the algorithm of its metadata', async () => {
     const { user } = await open()
     const app = await createTestApp(service(), { id_token_signed_response_alg: 'ES256' })
-    app.config.clientMetadata().id_token_signed_response_alg = 'ES256'
-    const { id_token = '', access_token } = await signInTo(user, app)
+    const { body } = await askToken(service(), app, await newCodeForm(user, app))
     const keys = createRemoteJWKSet(new URL(app.config.serverMetadata().jwks_uri ?? ''))
-    const { protectedHeader } = await jwtVerify(id_token, keys, { issuer: service().baseUrl, audience: app.id })
+    const { protectedHeader } = await jwtVerify(body.id_token, keys, { issuer: service().baseUrl, audience: app.id })
     assert.equal(protectedHeader.alg, 'ES256')
-    assert.equal(decodeProtectedHeader(access_token).alg, 'RS256')
+    assert.equal(decodeProtectedHeader(body.access_token).alg, 'RS256')
   })
 
   test('a rotation of the keys: what verified before verifies until its end, and new tokens verify too', async () => {

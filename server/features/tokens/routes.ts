@@ -86,6 +86,8 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       },
       async (_request, reply) => {
         reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}`)
+        // Applications in a browser, of any origin, verify ID tokens.
+        if (!reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-origin', '*')
         return keys.published()
       },
     )

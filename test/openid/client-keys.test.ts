@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { createTestApp, type TestApp } from '../support/openid.ts'
+import { postForm, refusalOf } from '../support/protocol.ts'
+import { onEachDatabase } from '../support/service.ts'
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+onEachDatabase('private_key_jwt', (service) => {
+  /** A machine with a key of its own. */
+  async function openScene(alg: 'RS256' | 'ES256') {
+    const { privateKey, publicKey } = await generateKeyPair(alg)
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', use: 'sig', alg }
+    const app = await createTestApp(
+      service(),
+      {
+        token_endpoint_auth_method: 'private_key_jwt',
+        token_endpoint_auth_signing_alg: alg,
+        jwks: { keys: [jwk] },
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      },
+      { secretHash: null },
+    )
+    const sign = (claims: Record<string, unknown> = {}, header = {}, key = privateKey) => {
+      const now = Math.floor(Date.now() / 1000)
+      return new SignJWT({
+        iss: app.id,
+        sub: app.id,
+        aud: service().baseUrl,
+        iat: now,
+        exp: now + 60,
+        jti: randomUUID(),
+        ...claims,
+      })
+        .setProtectedHeader({ alg, kid: 'key-1', ...header })
+        .sign(key)
+    }
+    return { app, sign }
+  }
+  const ask = ({ id }: Pick<TestApp, 'id'>, client_assertion: string) =>
+    postForm(service(), '/api/auth/oauth2/token', {
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion,
+    })
+
+  for (const alg of ['RS256', 'ES256'] as const)
+    test(`a client authenticates with an assertion in ${alg}, which works once`, async () => {
+      const { app, sign } = await openScene(alg)
+      const assertion = await sign()
+      const { status, body } = await ask(app, assertion)
+      assert.deepEqual([status, body.token_type], [200, 'Bearer'])
+      assert.deepEqual(refusalOf(await ask(app, assertion)), [401, 'invalid_client'])
+      assert.equal((await ask(app, await sign({ aud: `${service().baseUrl}/api/auth/oauth2/token` }))).status, 200)
+    })
+
+  test('twenty concurrent uses of one assertion have one winner', async () => {
+    const { app, sign } = await openScene('ES256')
+    const assertion = await sign()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, assertion)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  })
+
+  test('an assertion for another audience or client, without an end, or by another key is refused', async () => {
+    const { app, sign } = await openScene('ES256')
+    const other = await openScene('ES256')
+    const { privateKey } = await generateKeyPair('ES256')
+    const now = Math.floor(Date.now() / 1000)
+    const assertions = [
+      await sign({ aud: 'https://other.example.com' }),
+      await sign({ iss: other.app.id }),
+      await sign({ sub: other.app.id }),
+      await sign({ exp: now - 60 }),
+      await sign({ exp: undefined }),
+      await sign({ jti: undefined }),
+      await sign({ nbf: now + 300 }),
+      await sign({}, {}, privateKey),
+      await other.sign({ iss: app.id, sub: app.id }),
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${(await sign()).split('.')[1]}.`,
+      'no assertion',
+    ]
+    for (const assertion of assertions) {
+      const [status, error] = refusalOf(await ask(app, assertion))
+      assert.ok([400, 401].includes(status) && ['invalid_client', 'invalid_request'].includes(error), error)
+    }
+  })
+
+  test('a client with a key has no secret, and one with a secret no key', async () => {
+    const { app, sign } = await openScene('ES256')
+    const form = { grant_type: 'client_credentials', client_id: app.id }
+    for (const more of [{}, { client_secret: '' }, { client_secret: 'undefined' }])
+      assert.deepEqual(refusalOf(await postForm(service(), '/api/auth/oauth2/token', { ...form, ...more })), [
+        401,
+        'invalid_client',
+      ])
+    const withSecret = await createTestApp(service())
+    const assertion = await sign({ iss: withSecret.id, sub: withSecret.id })
+    assert.deepEqual(refusalOf(await ask(withSecret, assertion)), [401, 'invalid_client'])
+  })
+})
