@@ -45,7 +45,11 @@ const ITEMS: Record<string, (known: Known) => Item[]> = {
     ...(user.image ? [{ term: 'Your picture', note: 'The one of your account' }] : []),
   ],
   email: ({ user }) => [{ term: 'Your email address', value: user.email }],
-  organization: ({ client, organizations }) => [itemOf(client, organizations)],
+  // Services accept the token of the app as that of the user.
+  organization: ({ client, organizations }) => [
+    itemOf(client, organizations),
+    { term: 'What it may do', note: 'Use the services of your organization as you can' },
+  ],
   openid: () => [{ term: 'Your user id', note: 'So that it knows you when you come back' }],
   offline_access: () => [{ term: 'How long', note: 'Until you sign out here, also while you don’t use it' }],
 }
