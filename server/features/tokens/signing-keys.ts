@@ -1,12 +1,13 @@
 import type { JWK } from 'jose'
 import type { Context } from '../../core/context.ts'
+import { ABSOLUTE_MILLISECONDS } from '../../core/sessions/lifetimes.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { type Algorithm, createEcPair, createSigningKey } from './create-signing-key.ts'
 import { createPrivateKeys, type PrivateKey } from './private-keys.ts'
-import { findKey, findNewestKey, insertKey, listPublishedKeys, listPublishedTimes, saveMissingEcPair } from './store.ts'
+import { findKey, findNewestKey, insertKey, listKeyTimes, listPublishedKeys, saveMissingEcPair } from './store.ts'
 
 export interface SigningKeys {
   /** Creates the first key, and the ES256 keys that are missing. Concurrent processes get the same ones. */
@@ -16,7 +17,10 @@ export interface SigningKeys {
   published(): Promise<{ keys: JWK[] }>
   /** Changes when `listPrivateKeys` does. As fast as the query of each token. */
   getVersion(): Promise<string>
-  /** The published keys of both algorithms: those that sign, then the others. */
+  /**
+   * The keys of both algorithms: those that sign, then other published ones, then retired ones, because an ID token of any
+   * session is a hint for its log-out.
+   */
   listPrivateKeys(): Promise<PrivateKey[]>
   /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the signing key */
   assertDecryptable(): Promise<void>
@@ -30,12 +34,15 @@ export function createSigningKeys(context: Context): SigningKeys {
   const { database, now } = context
   const privateKeys = createPrivateKeys(context)
 
-  /** The ids of the published keys; the one that signs is the first. */
+  /** The key that signs, other published ones, and those that retired while sessions of then may live. */
   async function listIds(): Promise<[string, ...string[]]> {
-    const published = await listPublishedTimes(database, { now: now() })
+    const keys = await listKeyTimes(database, { retiredSince: now() - ABSOLUTE_MILLISECONDS })
+    const published = keys.filter(({ retiresAt }) => retiresAt === null || retiresAt > now())
     const signing = chooseSigningKey(published, now())
     if (!signing) throw new Error('There is no signing key')
-    return [signing.id, ...published.filter((key) => key !== signing).map(({ id }) => id)]
+    const others = new Set([...published, ...keys].map(({ id }) => id))
+    others.delete(signing.id)
+    return [signing.id, ...others]
   }
 
   return {

@@ -7,9 +7,9 @@ export function listPublishedKeys(database: Kysely<Tables>, now: number): Promis
   return selectPublished(database, now).selectAll().execute()
 }
 
-/** The published keys without their JWKs, read for every token. */
-export const listPublishedTimes = compileOnce((database, { now }: { now: number }) =>
-  selectPublished(database, now).select(['id', 'activeAt']),
+/** The published keys, and those that retired since then, without their JWKs. Read for every token. */
+export const listKeyTimes = compileOnce((database, { retiredSince }: { retiredSince: number }) =>
+  selectPublished(database, retiredSince).select(['id', 'activeAt', 'retiresAt']),
 )
 
 function selectPublished(database: Kysely<Tables>, now: number) {
