@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { decodeJwt } from 'jose'
 
 /** A status, a redirect to a URL, or a failure. */
-type Reply = number | `http${string}` | 'hang' | 'reset' | 'endless body'
+type Reply = number | `http${string}` | 'hang' | 'reset' | 'endless body' | 'unfinished body'
 
 export interface LogOutReceiver {
   /** For `backchannel_logout_uri`. */
@@ -57,6 +57,7 @@ function answer(reply: Reply, response: ServerResponse): void {
   if (typeof reply === 'number') response.writeHead(reply).end()
   else if (reply === 'reset') response.destroy()
   else if (reply === 'endless body') sendEndlessly(response.writeHead(200))
+  else if (reply === 'unfinished body') response.writeHead(200).write('a part')
   else if (reply !== 'hang') response.writeHead(302, { location: reply }).end()
 }
 

@@ -24,8 +24,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const LEASE = 15 * SECOND
 const USER = 'usr_who_may_be_deleted'
-/** Of a receiver that hangs. */
-const DEADLINE = { deadlineMilliseconds: 300 }
+const HANG_MILLISECONDS = 300
 
 onEachDatabase('delivery of log-outs', (service) => {
   let receiver: LogOutReceiver
@@ -56,13 +55,13 @@ onEachDatabase('delivery of log-outs', (service) => {
         .execute()
     return sids
   }
-  const newDelivery = (context: Context = service().context) =>
+  const newDelivery = (context: Context = service().context, deadlineMilliseconds = HANG_MILLISECONDS) =>
     createLogOutDelivery(context, {
       signingKeys: createSigningKeys(context),
-      fetch: createGuardedFetch(context.config, DEADLINE),
+      fetch: createGuardedFetch(context.config, { deadlineMilliseconds }),
     })
-  const deliver = async (context?: Context) => {
-    const delivery = newDelivery(context)
+  const deliver = async (context?: Context, deadlineMilliseconds?: number) => {
+    const delivery = newDelivery(context, deadlineMilliseconds)
     await delivery.deliverDue()
     await delivery.stop()
   }
@@ -119,11 +118,11 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.deepEqual([sub, sid], [tokens.claims()?.sub, tokens.claims()?.sid])
   })
 
-  for (const reply of [204, 'endless body'] as const)
+  for (const reply of [204, 'endless body', 'unfinished body'] as const)
     test(`delivery sends a log-out once when the client responds with ${reply}`, async () => {
       receiver.reply = reply
       const [sid] = await enqueue(await addClient())
-      await deliver()
+      await deliver(service().context, MINUTE)
       await deliver()
       assert.deepEqual(receiver.sids(), [sid])
       assert.ok((await rowOf(sid)).settledAt)
@@ -214,18 +213,33 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal(new Set(receiver.sids()).size, 20)
   })
 
+  test('A client that responds with 429 or 5xx gets few requests, and one that refuses log-outs gets all', async () => {
+    for (const [status, requestsMaximum] of [
+      [429, 3],
+      [503, 3],
+      [400, 10],
+    ] as const) {
+      receiver.reply = status
+      receiver.requests.length = 0
+      await enqueue(await addClient(), 10)
+      await deliver()
+      const { length } = receiver.requests
+      assert.ok(requestsMaximum === 10 ? length === 10 : length <= requestsMaximum, `${status}: ${length} requests`)
+      await database().deleteFrom('oauthLogouts').execute()
+    }
+  })
+
   test('stop waits for the requests in flight and sends no other', async () => {
-    receiver.reply = 'hang'
-    const sids = await enqueue(await addClient(), 10)
+    const sids = await enqueue(await addClient(), 200)
     const delivery = newDelivery()
     delivery.start()
     await until(() => receiver.requests.length > 0, 'a request is in flight')
     await delivery.stop()
     const { length } = receiver.requests
+    assert.ok(length < sids.length, 'the others wait for the next start')
     const rows = await Promise.all(sids.map(rowOf))
-    assert.equal(rows.filter(({ attempts, leasedUntil }) => attempts === 1 && leasedUntil === 0).length, length)
-    await delivery.deliverDue()
-    assert.equal(receiver.requests.length, length)
+    assert.equal(rows.filter(({ settledAt }) => settledAt !== null).length, length)
+    assert.ok(rows.every(({ leasedUntil }) => leasedUntil === 0))
   })
 
   test('concurrent processes deliver each log-out once', async () => {
@@ -275,13 +289,14 @@ onEachDatabase('delivery of log-outs', (service) => {
   test('A process without the SECRET of the signing keys postpones log-outs, and another process delivers them', async () => {
     const { context } = service()
     const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
-    const [sid] = await enqueue(await addClient())
+    const sids = await enqueue(await addClient(), 10)
     await deliver({ ...context, keyring })
-    const { attempts, settledAt } = await rowOf(sid)
-    assert.deepEqual([receiver.requests.length, attempts, settledAt], [0, 0, null])
+    const rows = await Promise.all(sids.map(rowOf))
+    assert.ok(rows.every(({ attempts, settledAt }) => attempts === 0 && settledAt === null))
+    assert.ok(rows.filter(({ nextAttemptAt }) => nextAttemptAt > 0).length <= 3, 'it does not try all of them')
     service().advance(LEASE)
     await deliver()
-    assert.deepEqual(receiver.sids(), [sid])
+    assert.deepEqual(receiver.sids().toSorted(), sids.toSorted())
   })
 
   test('The log and the stored error of a refused log-out contain no token', async () => {

@@ -55,21 +55,22 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
 
   async function runLane(first: LeasedLogOut): Promise<void> {
     let logOut: LeasedLogOut | undefined = first
-    while (logOut && (await deliver(logOut))) logOut = await leaseNext(first.clientId)
+    while (logOut) {
+      await deliver(logOut)
+      logOut = await leaseNext(first.clientId)
+    }
   }
 
-  /** @returns whether the client responds, so that the next log-out may follow */
-  async function deliver(logOut: LeasedLogOut): Promise<boolean> {
+  async function deliver(logOut: LeasedLogOut): Promise<void> {
     const { id, clientId, attempts } = logOut
     const client = await findOAuthClient(context.database, clientId)
     const outcome = await attemptLogOut(context, sender, client, logOut)
     const { verdict, reason } = outcome
     if (verdict !== 'delivered')
       context.log.warn({ logOutId: id, clientId, attempts, verdict, reason }, 'a log-out was not delivered')
-    if (verdict === 'unavailable') pause(clientId)
+    if (verdict === 'unavailable' || verdict === 'postponed') pause(clientId)
     if (verdict === 'delivered' || verdict === 'refused') backoffs.delete(clientId)
     context.totals.increment('accounts_logout_attempts_total', await storeOutcome(context, logOut, client, outcome))
-    return verdict !== 'unavailable' && verdict !== 'postponed'
   }
 
   function pause(clientId: string): void {
