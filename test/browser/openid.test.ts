@@ -164,6 +164,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByText(userCode).waitFor()
     await page.getByText('Has somebody sent you this code').waitFor()
     await page.getByText('Registered itself here').waitFor()
+    await page.getByText(/It asked today at .*, from 10\./).waitFor()
     await page.reload()
     await heading(page, 'Connect Box?')
     assert.equal((await poll()).error, 'authorization_pending')

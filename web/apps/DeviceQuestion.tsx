@@ -10,6 +10,7 @@ import { Page } from '../shared/components/Page.tsx'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { DeviceAnswered, DeviceExpired } from './DeviceAnswered.tsx'
+import { deviceHint } from './device-hint.ts'
 import { deviceQuery } from './device-query.ts'
 import { approveDevice, denyDevice, type WaitingDevice } from './endpoints.ts'
 import { OrganizationField } from './OrganizationField.tsx'
@@ -69,7 +70,7 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
       <AppSummary client={client} />
       <Notice kind="information">
         <p>
-          Your device must show the code <strong className="code">{userCode}</strong>.
+          Your device must show the code <strong className="code">{userCode}</strong>. It asked {deviceHint(device)}.
         </p>
         <p>
           Has somebody sent you this code, by phone, email or chat? Then deny: approving would let them into your

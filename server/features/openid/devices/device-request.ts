@@ -6,6 +6,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryOf } from '../artifacts/payload.ts'
 import { findDeviceCode, hashOf } from '../artifacts/store.ts'
 import { SCOPES, splitScopes } from '../grants/scopes.ts'
+import type { DeviceInfo } from './device-info.ts'
 
 export interface DeviceRequest {
   /** Without the device code, which only the device has. */
@@ -15,6 +16,7 @@ export interface DeviceRequest {
   scopes: string[]
   resources: string[]
   status: 'pending' | 'approved' | 'denied'
+  requestedBy: DeviceInfo
 }
 
 /** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code */
@@ -36,6 +38,7 @@ export async function getDeviceRequest(
     scopes: splitScopes(scope).filter((name) => SCOPES.includes(name)),
     resources: [resource ?? []].flat(),
     status: statusOf(payload),
+    requestedBy: payload.deviceInfo as DeviceInfo,
   }
 }
 

@@ -3,6 +3,7 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { answers } from '../../../platform/http/schemas.ts'
+import { toIso } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { describeClient, listChoices } from '../interactions/describe-interaction.ts'
 import { approveDevice, denyDevice } from './answer-device.ts'
@@ -27,7 +28,7 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
       const found = await rateLimits.countGuess(request, () =>
         getDeviceRequest(context.database, userCode, context.now()),
       )
-      const { client, scopes, status } = found
+      const { client, scopes, status, requestedBy, row } = found
       const isChoosing = scopes.includes('organization') && client.organizationId === null
       return {
         userCode: formatUserCode(userCode),
@@ -35,6 +36,8 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
         scopes,
         organizations: isChoosing ? await listChoices(context, user.id) : [],
         status,
+        requestedAt: toIso(row.createdAt),
+        requestedBy,
       }
     },
   )

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { Fields, Id, OneOf, Query } from '../../../platform/http/schemas.ts'
+import { Fields, Id, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { ClientOfPage, OrganizationChoice } from '../interactions/schemas.ts'
+import { DeviceInfo } from './device-info.ts'
 
 /** Capital letters, spaces and hyphens make no difference. */
 const UserCode = Type.String({ minLength: 1, maxLength: 32 })
@@ -12,6 +13,8 @@ export const DeviceAnswer = Type.Object({
   scopes: Type.Array(Type.String()),
   organizations: Type.Array(OrganizationChoice, { description: 'to choose from, with the scope organization' }),
   status: OneOf('pending', 'approved', 'denied'),
+  requestedAt: Timestamp,
+  requestedBy: DeviceInfo,
 })
 export const ApproveBody = Fields({ userCode: UserCode, organizationId: Type.Optional(Id) })
 export const DenyBody = Fields({ userCode: UserCode })

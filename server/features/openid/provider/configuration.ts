@@ -1,6 +1,7 @@
 import type { Configuration } from 'oidc-provider'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
+import { deviceInfoOf } from '../devices/device-info.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
@@ -95,7 +96,7 @@ export async function createConfiguration(
       backchannelLogout: { enabled: true },
       claimsParameter: { enabled: true },
       clientCredentials: { enabled: true },
-      deviceFlow: { enabled: true },
+      deviceFlow: { enabled: true, deviceInfo: (ctx) => deviceInfoOf(ctx.req) },
       dPoP: { enabled: true },
       introspection: {
         enabled: true,

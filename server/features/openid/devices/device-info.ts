@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+import { type Static, Type } from 'typebox'
+import { NullableString } from '../../../platform/http/schemas.ts'
+
+/** Who asked for a device code. A user whose own device asked knows both. */
+export const DeviceInfo = Type.Object({ ipAddress: NullableString, userAgent: NullableString })
+export type DeviceInfo = Static<typeof DeviceInfo>
+
+const USER_AGENT_LENGTH_MAXIMUM = 500
+
+/** The address of the socket is the one that the service trusts. A header could name any. */
+export function deviceInfoOf({ socket, headers }: IncomingMessage): DeviceInfo {
+  return {
+    ipAddress: socket.remoteAddress ?? null,
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAXIMUM) ?? null,
+  }
+}
