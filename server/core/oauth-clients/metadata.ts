@@ -17,6 +17,10 @@ type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
 type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
 
+/** Of the JWT with which a client authenticates by `private_key_jwt`. */
+export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
+type AssertionAlgorithm = (typeof ASSERTION_ALGORITHMS)[number]
+
 export const APPLICATION_TYPES = ['web', 'native'] as const
 export type ApplicationType = (typeof APPLICATION_TYPES)[number]
 
@@ -30,7 +34,7 @@ export interface ClientMetadata {
   /** Separated by spaces. */
   scope: string
   token_endpoint_auth_method: AuthenticationMethod
-  token_endpoint_auth_signing_alg?: SigningAlgorithm
+  token_endpoint_auth_signing_alg?: AssertionAlgorithm
   id_token_signed_response_alg: SigningAlgorithm
   application_type: ApplicationType
   backchannel_logout_uri?: string

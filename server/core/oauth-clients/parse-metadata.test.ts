@@ -18,6 +18,7 @@ const RSA_KEY = rsa.publicKey.export({ format: 'jwk' }) as Jwk
 const EC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }) as Jwk
 const SHORT_KEY = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }) as Jwk
 const ED_KEY = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) as Jwk
+const OTHER_KEY = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }) as Jwk
 const withKeys = (...keys: Record<string, unknown>[]): ClientMetadataInput => ({
   ...WEB,
   token_endpoint_auth_method: 'private_key_jwt',
@@ -225,7 +226,7 @@ const REFUSED: [string, ClientMetadataInput, field: string][] = [
   ['One private member', withKeys(EC_KEY, { ...EC_KEY, d: 'AA' }), 'jwks'],
   ['A symmetric key', withKeys({ kty: 'oct', k: 'AAAA' }), 'jwks'],
   ['A short RSA key', withKeys(SHORT_KEY), 'jwks'],
-  ['A key for another algorithm', withKeys(ED_KEY), 'jwks'],
+  ['A key for another algorithm', withKeys(OTHER_KEY), 'jwks'],
   ['A key that is none', withKeys({ kty: 'RSA', n: 'x' }), 'jwks'],
   ['Long keys', withKeys({ ...RSA_KEY, x5c: 'A'.repeat(20_000) }), 'jwks'],
 ]
@@ -235,8 +236,8 @@ for (const [name, input, field] of REFUSED) {
   })
 }
 
-test('Public RSA and EC keys are accepted, and a refusal of a private key does not repeat it', () => {
-  assert.equal(refusalOf(withKeys(RSA_KEY, EC_KEY)), undefined)
+test('Public RSA, EC and Ed25519 keys are accepted, and a refusal of a private key does not repeat it', () => {
+  assert.equal(refusalOf(withKeys(RSA_KEY, EC_KEY, ED_KEY)), undefined)
   const key = rsa.privateKey.export({ format: 'jwk' }) as Jwk
   assert.throws(
     () => parseClientMetadata(SERVER, withKeys(key)),

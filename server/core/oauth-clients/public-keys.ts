@@ -22,8 +22,9 @@ function findKeyFault(key: Record<string, unknown>): string | undefined {
     const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {}
     if (asymmetricKeyType === 'rsa' && modulusLength >= RSA_BITS_MINIMUM) return undefined
     if (asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return undefined
+    if (asymmetricKeyType === 'ed25519') return undefined
   } catch {
     return 'must have public keys in the form of RFC 7517'
   }
-  return 'must have RSA keys of at least 2048 bits, or EC keys on P-256'
+  return 'must have RSA keys of at least 2048 bits, EC keys on P-256, or Ed25519 keys'
 }

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { Line, OneOf } from '../../platform/http/schemas.ts'
 import {
   APPLICATION_TYPES,
+  ASSERTION_ALGORITHMS,
   AUTHENTICATION_METHODS,
   type ClientMetadata,
   GRANT_TYPES,
@@ -39,7 +40,7 @@ export const ClientMetadataFields = {
   response_types: Optional(Type.Array(OneOf('code'), { maxItems: 1 })),
   scope: Optional({ ...Line(200), description: 'one line: the scopes, separated by spaces' }),
   token_endpoint_auth_method: OptionalWord(...AUTHENTICATION_METHODS),
-  token_endpoint_auth_signing_alg: OptionalWord(...SIGNING_ALGORITHMS),
+  token_endpoint_auth_signing_alg: OptionalWord(...ASSERTION_ALGORITHMS),
   id_token_signed_response_alg: OptionalWord(...SIGNING_ALGORITHMS),
   application_type: OptionalWord(...APPLICATION_TYPES),
   backchannel_logout_uri: Optional(Uri),

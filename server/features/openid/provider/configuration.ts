@@ -1,4 +1,5 @@
 import type { Configuration } from 'oidc-provider'
+import { ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '../../../core/oauth-clients/metadata.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
 import { deviceInfoOf } from '../devices/device-info.ts'
@@ -25,9 +26,6 @@ import { interactionUrl } from './interaction-url.ts'
 import type { PlainPages } from './plain-pages.ts'
 import { resourceServerOf } from './resources.ts'
 
-const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
-const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
-
 export async function createConfiguration(
   context: OpenIdContext,
   pages: PlainPages,
@@ -38,6 +36,9 @@ export async function createConfiguration(
     adapter: createAdapters(context),
     jwks: { keys: (await keys.listPrivateKeys()).map(({ privateJwk }) => privateJwk) },
     routes: ENDPOINTS,
+    ...(config.allowClientRegistration && {
+      discovery: { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` },
+    }),
     fetch,
     scopes: SCOPES,
     claims: CLAIMS_OF_SCOPES,
