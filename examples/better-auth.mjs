@@ -32,11 +32,11 @@ const handler = toNodeHandler(auth)
 async function answer(request, response) {
   if (request.url.startsWith('/api/auth/')) return handler(request, response)
   const session = await auth.api.getSession({ headers: fromNodeHeaders(request.headers) })
-  if (request.url === '/me') return response.end(JSON.stringify(session?.user ?? null))
+  if (request.url === '/') return response.end(JSON.stringify(session?.user ?? null))
   if (request.url !== '/sign-in') return response.writeHead(404).end()
-  // In a page: authClient.signIn.social({ provider: 'accounts', callbackURL: '/me' })
+  // A page does this with authClient.signIn.social({ provider: 'accounts', callbackURL: '/' })
   const { headers, response: started } = await auth.api.signInSocial({
-    body: { provider: 'accounts', callbackURL: '/me' },
+    body: { provider: 'accounts', callbackURL: '/' },
     returnHeaders: true,
   })
   response.setHeader('set-cookie', headers.getSetCookie())

@@ -108,7 +108,7 @@ describe('The examples of docs/connect-a-service.md', () => {
     await signOutHereAndThere(page)
   })
 
-  test('better-auth.mjs signs a user in', async (t) => {
+  test('better-auth.mjs signs a user in, and out at Accounts too', async (t) => {
     const port = await findFreePort()
     const SITE_URL = `http://localhost:${port}`
     const client = await registerExample(accounts, founder, { name: 'better-auth', port })
@@ -117,8 +117,15 @@ describe('The examples of docs/connect-a-service.md', () => {
     await signInByRequest(page, email)
     await page.goto(`${SITE_URL}/sign-in`)
     await allow(page)
-    await page.waitForURL(`${SITE_URL}/me`)
+    await page.waitForURL(`${SITE_URL}/`)
     assert.equal(JSON.parse((await page.textContent('body')) ?? '').email, email)
+    const { url } = await (
+      await page.request.post(`${SITE_URL}/api/auth/sign-out`, { headers: { origin: SITE_URL } })
+    ).json()
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(`${SITE_URL}/`)
+    assert.equal(await page.textContent('body'), 'null')
   })
 
   test('machine.mjs calls api.mjs with a key or a secret, for the organization of its client', async (t) => {
