@@ -5,8 +5,8 @@ import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryOf } from '../artifacts/payload.ts'
 import { findDeviceCode, hashOf } from '../artifacts/store.ts'
+import type { DeviceInfo } from '../grants/device-info.ts'
 import { SCOPES, splitScopes } from '../grants/scopes.ts'
-import type { DeviceInfo } from './device-info.ts'
 
 export interface DeviceRequest {
   /** Without the device code, which only the device has. */

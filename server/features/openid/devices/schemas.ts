@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Fields, Id, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import { DeviceInfo } from '../grants/device-info.ts'
 import { ClientOfPage, OrganizationChoice } from '../interactions/schemas.ts'
-import { DeviceInfo } from './device-info.ts'
 
 /** Capital letters, spaces and hyphens make no difference. */
 const UserCode = Type.String({ minLength: 1, maxLength: 32 })
