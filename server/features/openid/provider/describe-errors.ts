@@ -12,6 +12,9 @@ const DESCRIPTIONS: Record<string, string> = {
 }
 const OTHER_DESCRIPTION = 'the request was refused'
 
+/** RFC 6749, section 5.2 has a code for this, which the library does not use. */
+const UNAUTHORIZED_CLIENT = 'requested grant type is not allowed for this client'
+
 /** Of the endpoints that answer with JSON. */
 const ERROR_EVENTS = [
   'device_authorization.error',
@@ -29,9 +32,11 @@ export function describeErrors(provider: Provider): void {
 
 /** The library hides the reason of a refused grant, which a developer needs and an attacker knows. */
 function describeError({ body }: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): void {
-  const answer = body as { error_description?: string } | undefined
-  if (answer?.error_description !== undefined && error_detail === undefined) return
-  if (answer) answer.error_description = error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
+  const answer = body as { error: string; error_description?: string } | undefined
+  if (!answer) return
+  if (answer.error_description === UNAUTHORIZED_CLIENT) answer.error = 'unauthorized_client'
+  if (answer.error_description !== undefined && error_detail === undefined) return
+  answer.error_description = error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
 }
 
 /** Errors that a client gets by a redirect, or in the form of `response_mode=form_post`. */

@@ -4,9 +4,9 @@ import { ACCESS_TOKEN_SECONDS, SCOPES } from '../grants/scopes.ts'
 
 /** A resource (RFC 8707) is any https address. Without one, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {
-  const { protocol, username, password } = new URL(resource)
-  const isAllowed = resource === config.baseUrl || (protocol === 'https:' && username === '' && password === '')
-  if (!isAllowed || resource.includes('#'))
+  const url = URL.parse(resource)
+  const isHttps = url?.protocol === 'https:' && url.username === '' && url.password === ''
+  if ((resource !== config.baseUrl && !isHttps) || resource.includes('#'))
     throw new library.errors.InvalidTarget('the resource must be an https address without credentials and fragment')
   return {
     scope: SCOPES.join(' '),

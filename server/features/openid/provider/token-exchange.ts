@@ -16,6 +16,7 @@ const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
 const PARAMETERS = [
   'actor_token',
+  'audience',
   'organization',
   'requested_token_type',
   'resource',
@@ -26,6 +27,7 @@ const PARAMETERS = [
 
 interface Parameters extends UnknownObject {
   actor_token?: string
+  audience?: string
   organization?: string
   requested_token_type?: string
   resource?: string
@@ -78,9 +80,9 @@ async function exchange(context: OpenIdContext, ctx: Ctx): Promise<void> {
   }
 }
 
-/** @throws InvalidRequest, UnauthorizedClient */
+/** @throws InvalidRequest, InvalidTarget, UnauthorizedClient */
 function assertParameters({ library }: OpenIdContext, { oidc: { client, params } }: Ctx): void {
-  const { InvalidRequest, UnauthorizedClient } = library.errors
+  const { InvalidRequest, InvalidTarget, UnauthorizedClient } = library.errors
   const requested = params.requested_token_type
   if (client.tokenEndpointAuthMethod === 'none')
     throw new UnauthorizedClient('only a client with a secret or a key may exchange tokens')
@@ -92,6 +94,8 @@ function assertParameters({ library }: OpenIdContext, { oidc: { client, params }
     throw new InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN_TYPE} or ${JWT_TYPE}`)
   if (params.actor_token !== undefined)
     throw new InvalidRequest('actor_token is not supported: the actor is the client that asks')
+  if (params.audience !== undefined)
+    throw new InvalidTarget('audience is not supported: name the service by its address, in resource')
 }
 
 /** Never more than the subject has. */
