@@ -163,6 +163,7 @@ test('CVE-2020-10770 (Keycloak): addresses that the service requests are public 
     'http://app.example.com/logout',
     'https://user@app.example.com/',
     'https://user:password@app.example.com/',
+    'https://@app.example.com/',
     'https://app.example.com/#x',
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -192,7 +193,11 @@ test('CVE-2020-10770 (Keycloak): addresses that the service requests are public 
     const logout = { ...WEB, backchannel_logout_uri: uri }
     assert.deepEqual(refusalOf(logout), ['INVALID_CLIENT_METADATA', 'backchannel_logout_uri'], uri)
   }
-  for (const uri of ['https://app.example.com:8443/logout?x=1', 'https://8.8.8.8/logout'])
+  for (const uri of [
+    'https://app.example.com:8443/logout?x=1',
+    'https://app.example.com/@tenant/logout',
+    'https://8.8.8.8/logout',
+  ])
     assert.equal(refusalOf({ ...WEB, backchannel_logout_uri: uri }), undefined, uri)
 })
 

@@ -12,7 +12,7 @@ export function findServerUrlFault(text: string, allowsLoopback: boolean): strin
   const url = URL.parse(text)
   if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\\#*]/.test(text))
     return 'must be a whole address that begins with https://, without fragment'
-  if (url.username !== '' || url.password !== '' || text.includes('@')) return 'must not have a user name or password'
+  if (/^https?:\/\/[^/?]*@/i.test(text)) return 'must not have a user name or password'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isLoopback(host.replace(/\.$/, ''))) return allowsLoopback ? undefined : 'must not be on this machine'
   if (url.protocol !== 'https:') return 'must begin with https://'
