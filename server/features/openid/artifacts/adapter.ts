@@ -44,7 +44,8 @@ function createClientAdapter(context: OpenIdContext): Adapter {
   return {
     ...createPlainAdapter(context, 'Session'),
     async find(id) {
-      const client = await findOAuthClient(context.database, id)
+      // An assertion can name any client, and PostgreSQL refuses NUL.
+      const client = id.includes('\0') ? undefined : await findOAuthClient(context.database, id)
       return client && client.disabled === 0 ? toProviderMetadata(client) : undefined
     },
     upsert: async () => {

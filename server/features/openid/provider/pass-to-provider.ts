@@ -28,6 +28,8 @@ const PAGE_COOKIE = /^openid-interaction=/
 const OWN_SESSION = /^openid-session=/
 /** Set by Fastify. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+/** PostgreSQL stores no NUL, and no parameter has one (RFC 6749, appendix A). */
+const NUL = /%00|\0/
 const SECONDS_UNTIL_RETRY = 2
 
 export type PassToProvider = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -38,18 +40,17 @@ export type PassToProvider = (request: FastifyRequest, reply: FastifyReply) => P
  */
 export function createPassToProvider(context: Context, cookies: Cookies, providers: Providers): PassToProvider {
   return async (request, reply) => {
+    if (hasNul(request)) return refuseNul(request, reply)
     const state: RequestState = {
       caller: request.caller,
       actor: actorOf(request),
       arrivedAt: context.now(),
       subjects: new Map(),
     }
-    const { dispatch } = await providers.getProvider()
-    const answer = await runWithState(
-      state,
-      async () => (await inject(dispatch as DispatchFunc, toInjected(context, request))) as Response,
-    )
-    if (state.failure !== undefined) return refuse(request, reply, state.failure)
+    const answer = await runWithState(state, () => answerOf(context, request, providers)).catch((failure: unknown) => {
+      state.failure = failure
+    })
+    if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
     if (state.isSignedOut && state.caller) {
       const { token } = state.caller
       await inTransaction(context, state.actor, (unit) => revokeSessionOfToken(unit, token))
@@ -57,6 +58,11 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
     }
     return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
   }
+}
+
+async function answerOf(context: Context, request: FastifyRequest, providers: Providers): Promise<Response> {
+  const { dispatch } = await providers.getProvider()
+  return (await inject(dispatch as DispatchFunc, toInjected(context, request))) as Response
 }
 
 function toInjected({ config }: Context, request: FastifyRequest): InjectOptions {
@@ -102,6 +108,16 @@ function send(reply: FastifyReply, { statusCode, headers, payload }: Response, d
         if (!dropped.some((pattern) => pattern.test(String(cookie)))) reply.header(name, cookie)
   }
   return reply.code(statusCode).send(payload)
+}
+
+function hasNul({ raw, body }: FastifyRequest): boolean {
+  return NUL.test(raw.url ?? '') || (typeof body === 'string' && NUL.test(body))
+}
+
+function refuseNul({ method }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const message = 'A parameter must not contain the character NUL.'
+  if (method === 'GET') throw new ApiError('VALIDATION_ERROR', { message })
+  return reply.code(400).send({ error: 'invalid_request', error_description: message })
 }
 
 /** The database is away, or a bug. Clients expect the form of RFC 6749, section 5.2. */
