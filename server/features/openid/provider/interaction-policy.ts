@@ -6,7 +6,7 @@ import { getRequestState } from '../grants/request-state.ts'
 import { TWO_STEP } from '../grants/scopes.ts'
 import { isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
-import { resolveOrganization } from './resolve-organization.ts'
+import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
 
 /** Asks the user in this order: sign in, choose the organization, second step, consent. */
 export function createInteractionPolicy(context: OpenIdContext) {
@@ -28,7 +28,7 @@ export function createInteractionPolicy(context: OpenIdContext) {
         'organization_missing',
         'the user has to choose an organization',
         'interaction_required',
-        async (ctx) => ctx.oidc.requestParamScopes.has('organization') && !(await resolveOrganization(context, ctx)),
+        async (ctx) => needsOrganization(ctx) && !(await resolveOrganization(context, ctx)),
       ),
     ),
   )
@@ -52,17 +52,19 @@ export function createInteractionPolicy(context: OpenIdContext) {
   return policy
 }
 
-/** After `prompt=login`, or a `max_age` that has passed, the page starts a new session. */
+/**
+ * After `prompt=login`, or a `max_age` that has passed, the page starts a new session. Another session does not count: a
+ * browser could hide an old one until the page is done.
+ */
 function mustSignInAgain({ library, now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
+  const { entities, params, prompts } = ctx.oidc
+  const outcome = outcomeOf(ctx)
+  outcome.askedAt ??= now()
   if (!caller) return true
   if (!caller.user.emailVerified)
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')
-  const { entities, params, prompts } = ctx.oidc
-  const startedWith = entities.Interaction?.session?.cookie
-  const outcome = outcomeOf(ctx)
-  if (entities.Interaction && startedWith !== caller.session.id) outcome.signedInSessionId = caller.session.id
-  if (outcome.signedInSessionId === caller.session.id) return false
+  if (entities.Interaction && caller.session.createdAt >= outcome.askedAt) return false
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
   const isStale = maxAge !== undefined && now() - caller.session.createdAt > maxAge * 1000
   return prompts.has('login') || isStale

@@ -2,8 +2,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /** What a page has done for an authorization. The library stores it with the interaction. */
 export interface Outcome {
-  /** The session that began with a sign-in for this authorization. */
-  signedInSessionId?: string
+  /** When the client sent the user, in epoch milliseconds. */
+  askedAt?: number
   organization?: { userId: string; id: string }
   consent?: { userId: string; scopes: string[] }
 }

@@ -2,12 +2,20 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
+import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { outcomeOf } from './outcome.ts'
 
+/** A client of an organization is for its members only, also when it does not ask for the organization. */
+export function needsOrganization({ oidc: { client, requestParamScopes } }: KoaContextWithOIDC): boolean {
+  return (
+    requestParamScopes.has('organization') || (client !== undefined && ownMetadataOf(client).organizationId !== null)
+  )
+}
+
 /**
- * The organization of an authorization: the one that the client names, the one that the user chose, or the only one.
+ * The organization of an authorization: the one that owns the client, or that the client names, the one that the user chose, or the only one.
  * @returns undefined when the user has to choose
  * @throws AccessDenied the same for an unknown organization and for one without the user
  */
@@ -27,8 +35,12 @@ async function findChosen(context: OpenIdContext, ctx: KoaContextWithOIDC): Prom
   const { AccessDenied } = library.errors
   const { id: userId } = caller.user
   const slug = ctx.oidc.params?.organization
-  if (slug !== undefined) {
-    const named = await findMembership(database, userId, { slug: String(slug) })
+  const { organizationId: ownerId } = ownMetadataOf(ctx.oidc.client ?? {})
+  if (slug !== undefined || ownerId !== null) {
+    const named = await findMembership(database, userId, {
+      ...(slug !== undefined && { slug: String(slug) }),
+      ...(ownerId !== null && { id: ownerId }),
+    })
     if (!named) throw new AccessDenied('there is no such organization, or the user is no member of it')
     return named
   }

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Client } from '../support/client.ts'
+import {
+  authorizationRequest,
+  codeIn,
+  createTestApp,
+  locationOf,
+  payloadOf,
+  signInTo,
+  type TestApp,
+} from '../support/openid.ts'
+import { introspect, postToken, userinfo } from '../support/openid-requests.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { member, owner, signedIn, type TestUser } from '../support/users.ts'
+
+const AUTHORIZE = '/api/auth/oauth2/authorize'
+
+onEachDatabase('Interactions', (service) => {
+  const hire = async () => member(service(), await owner(service()))
+  const thirdParty = () => createTestApp(service(), {}, { skipConsent: 0 })
+
+  /** @returns the id of the interaction of the page to which the browser is sent */
+  async function startAt(client: Client, app: TestApp, page: string, parameters = {}): Promise<string> {
+    const location = locationOf(await client.get((await authorizationRequest(app, parameters)).path))
+    assert.equal(location.pathname, page, `${location}`)
+    return location.searchParams.get('interaction') ?? ''
+  }
+  const resume = (client: Client, id: string): Promise<Answer> => client.get(`${AUTHORIZE}/${id}`)
+  const allow = (client: Client, id: string) =>
+    client.post('/api/auth/oauth2/consent', { accept: true, oauth_query: `interaction=${id}` })
+  const hasCode = ({ headers }: Answer) => headers.get('location')?.includes('code=') ?? false
+
+  function swapSession(client: Client, { token }: TestUser): void {
+    client.cookies.set('session', token)
+  }
+
+  test('CVE-2022-39222, Hydra #753: a victim who finishes the interaction of an attacker gives the attacker no code', async () => {
+    const [attacker, victim] = [service().client(), await hire()]
+    const app = await thirdParty()
+    const id = await startAt(attacker, app, '/sign-in')
+    assert.equal((await resume(victim.client, id)).status, 400)
+    assert.equal((await allow(victim.client, id)).status, 404)
+    assert.equal(locationOf(await resume(attacker, id)).pathname, '/sign-in')
+    // The browser of the attacker, with the attacker's own session: the attacker's own sign-in.
+    const own = await hire()
+    const consent = await startAt(own.client, app, '/consent')
+    for (const answer of [
+      await allow(victim.client, consent),
+      await victim.client.get(`/api/auth/oauth2/get-interaction?interaction=${consent}`),
+    ])
+      assert.deepEqual([answer.status, answer.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    const stolen = await resume(victim.client, consent)
+    assert.equal(stolen.status, 400, 'another browser has no cookie of the interaction')
+  })
+
+  test('The consent of one user does not count for another who signs in within the same interaction', async () => {
+    const [first, second] = [await hire(), await hire()]
+    const app = await thirdParty()
+    const id = await startAt(first.client, app, '/consent')
+    assert.equal((await allow(first.client, id)).status, 200)
+    swapSession(first.client, second)
+    const answer = await resume(first.client, id)
+    assert.equal(locationOf(answer).pathname, '/consent')
+    const { database } = service().context
+    const consents = await database.selectFrom('oauthConsents').selectAll().where('userId', '=', second.id).execute()
+    assert.deepEqual(consents, [])
+  })
+
+  test('The organization that one user chose does not count for another user, or after removal', async () => {
+    const boss = await owner(service())
+    const other = await owner(service())
+    const user = await member(service(), boss)
+    const { database } = service().context
+    const join = (userId: string) =>
+      database
+        .insertInto('members')
+        .values({
+          id: `mem_${userId}`,
+          organizationId: other.organization.id,
+          userId,
+          role: 'member',
+          createdAt: 0,
+          lastUsedAt: null,
+        })
+        .execute()
+    await join(user.id)
+    const app = await createTestApp(service())
+    const id = await startAt(user.client, app, '/choose-organization')
+    const choose = (client: Client, organizationId: string) =>
+      client.post('/api/auth/oauth2/choose-organization', { organizationId, oauth_query: `interaction=${id}` })
+    const stranger = await hire()
+    assert.equal((await choose(stranger.client, stranger.organization.id)).status, 404)
+    assert.equal((await choose(user.client, stranger.organization.id)).body.code, 'ORGANIZATION_NOT_FOUND')
+    assert.equal((await choose(user.client, other.organization.id)).status, 200)
+    await database
+      .deleteFrom('members')
+      .where('userId', '=', user.id)
+      .where('organizationId', '=', other.organization.id)
+      .execute()
+    swapSession(user.client, stranger)
+    const answer = await resume(user.client, id)
+    assert.ok(hasCode(answer))
+    const grant = await database
+      .selectFrom('oauthGrants')
+      .select('organizationId')
+      .where('userId', '=', stranger.id)
+      .executeTakeFirst()
+    assert.equal(grant?.organizationId, stranger.organization.id)
+  })
+
+  test('CVE-2023-6787, CVE-2023-3597: prompt=login and max_age ask again when a browser hid an old session until the page was done', async () => {
+    const user = await hire()
+    const app = await createTestApp(service())
+    service().advance(120_000)
+    for (const parameters of [{ prompt: 'login' }, { max_age: '60' }, { max_age: '0' }]) {
+      const browser = service().client()
+      const id = await startAt(browser, app, '/sign-in', parameters)
+      swapSession(browser, user)
+      const answer = await resume(browser, id)
+      assert.equal(locationOf(answer).pathname, '/sign-in', JSON.stringify(parameters))
+      const { email } = user
+      const again = await signedIn(service(), email)
+      swapSession(browser, again)
+      assert.ok(hasCode(await resume(browser, locationOf(answer).searchParams.get('interaction') ?? '')))
+    }
+  })
+
+  test('CVE-2024-28197: cookies of the protocol that were set beforehand sign nobody in and end no session', async () => {
+    const [user, other] = [await hire(), await hire()]
+    const app = await createTestApp(service())
+    const { path } = await authorizationRequest(app)
+    const { id: sessionId } = await service()
+      .context.database.selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', other.id)
+      .executeTakeFirstOrThrow()
+    const anonymous = service().client()
+    anonymous.cookies.set('openid-session', sessionId).set('openid-resume', sessionId)
+    assert.equal(locationOf(await anonymous.get(path)).pathname, '/sign-in')
+    user.client.cookies
+      .set('openid-session', sessionId)
+      .set('openid-resume', 'made-up')
+      .set('openid-interaction', 'made-up')
+    const answer = await user.client.get(path)
+    assert.ok(hasCode(answer))
+    assert.ok(!answer.headers.getSetCookie().some((line) => line.startsWith('openid-session=')))
+    const foreign = await startAt(service().client(), app, '/sign-in')
+    user.client.cookies.set('openid-resume', foreign)
+    // As if the user had followed a link to the same request: the client compares `state`.
+    const { pathname } = locationOf(await resume(user.client, foreign))
+    assert.equal(pathname, '/callback')
+    assert.equal((await resume(user.client, foreign)).status, 400)
+  })
+
+  test('A client of an organization signs in its members only, for this organization only, and others get no code', async () => {
+    const [user, stranger] = [await hire(), await hire()]
+    const app = await createTestApp(service(), {}, { organizationId: user.organization.id })
+    for (const scope of ['openid', 'openid organization'])
+      for (const organization of [undefined, user.organization.slug, stranger.organization.slug])
+        for (const prompt of [undefined, 'none']) {
+          const { path } = await authorizationRequest(app, { scope, organization, prompt })
+          const location = locationOf(await stranger.client.get(path))
+          assert.equal(location.searchParams.get('error'), 'access_denied', `${location}`)
+          assert.equal(hasCode(await user.client.get(path)), organization !== stranger.organization.slug)
+        }
+    const tokens = await signInTo(user, app, { scope: 'openid' })
+    assert.equal(payloadOf(tokens.access_token).org_id, undefined)
+    await service().context.database.deleteFrom('members').where('userId', '=', user.id).execute()
+    assert.deepEqual((await introspect(service(), app, tokens.access_token)).body, { active: false })
+  })
+
+  test('The claims parameter gives no claim that the user did not allow', async () => {
+    const user = await hire()
+    const app = await thirdParty()
+    const wanted = { email: { essential: true }, org_role: null, is_staff: null, name: null }
+    const request = await authorizationRequest(app, {
+      scope: 'openid',
+      claims: JSON.stringify({ id_token: wanted, userinfo: wanted }),
+    })
+    const id = locationOf(await user.client.get(request.path)).searchParams.get('interaction') ?? ''
+    assert.equal((await allow(user.client, id)).status, 200)
+    const code = codeIn(await resume(user.client, id))
+    const redirect_uri = 'https://app.example.com/callback'
+    const { body } = await postToken(service(), app, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri,
+      code_verifier: request.codeVerifier,
+    })
+    const information = await userinfo(service(), body.access_token)
+    for (const claims of [payloadOf(body.id_token), payloadOf(body.access_token), information.body])
+      assert.deepEqual(
+        Object.keys(wanted).filter((name) => name in claims),
+        [],
+      )
+  })
+
+  test('Consent allows no scope that the client did not ask for, and more scopes ask again', async () => {
+    const user = await hire()
+    const app = await thirdParty()
+    const id = await startAt(user.client, app, '/consent', { scope: 'openid profile' })
+    for (const scope of ['openid email', 'openid profile organization', 'profile', ''])
+      assert.equal(
+        (await user.client.post('/api/auth/oauth2/consent', { accept: true, scope, oauth_query: `interaction=${id}` }))
+          .body.code,
+        'VALIDATION_ERROR',
+      )
+    assert.equal(
+      (
+        await user.client.post('/api/auth/oauth2/consent', {
+          accept: true,
+          scope: 'openid',
+          oauth_query: `interaction=${id}`,
+        })
+      ).status,
+      200,
+    )
+    assert.ok(hasCode(await resume(user.client, id)))
+    await startAt(user.client, app, '/consent', { scope: 'openid profile' })
+    const { path } = await authorizationRequest(app, { scope: 'openid profile', prompt: 'none' })
+    assert.equal(locationOf(await user.client.get(path)).searchParams.get('error'), 'consent_required')
+  })
+})
