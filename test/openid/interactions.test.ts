@@ -10,8 +10,9 @@ import {
   signInTo,
   type TestApp,
 } from '../support/openid.ts'
-import { introspect, postToken, userinfo } from '../support/openid-requests.ts'
+import { askToken } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { askUserinfo, introspect } from '../support/token-requests.ts'
 import { member, owner, signedIn, type TestUser } from '../support/users.ts'
 
 const AUTHORIZE = '/api/auth/oauth2/authorize'
@@ -182,13 +183,13 @@ onEachDatabase('Interactions', (service) => {
     assert.equal((await allow(user.client, id)).status, 200)
     const code = codeIn(await resume(user.client, id))
     const redirect_uri = 'https://app.example.com/callback'
-    const { body } = await postToken(service(), app, {
+    const { body } = await askToken(service(), app, {
       grant_type: 'authorization_code',
       code,
       redirect_uri,
       code_verifier: request.codeVerifier,
     })
-    const information = await userinfo(service(), body.access_token)
+    const information = await askUserinfo(service(), body.access_token)
     for (const claims of [payloadOf(body.id_token), payloadOf(body.access_token), information.body])
       assert.deepEqual(
         Object.keys(wanted).filter((name) => name in claims),

@@ -23,7 +23,7 @@ export function assertSecondStepForToken(
   { user, session }: Pick<Caller, 'user' | 'session'>,
   organization: Pick<OrganizationRow, 'requireTwoFactor'>,
 ): void {
-  if (isTwoFactorRequiredForToken(policy, { user, session }, organization)) assertSecondStep(policy, session)
+  if (isSecondStepRequired(policy, { user, session }, organization)) assertSecondStep(policy, session)
 }
 
 /** The same for a token of OpenID Connect, which may be for no organization. */
@@ -32,13 +32,13 @@ export function lacksSecondStepForToken(
   { user, session }: Pick<Caller, 'user' | 'session'>,
   organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
 ): boolean {
-  return isTwoFactorRequiredForToken(policy, { user, session }, organization) && !hasSecondStep(session)
+  return isSecondStepRequired(policy, { user, session }, organization) && !hasSecondStep(session)
 }
 
 /** The impersonator is staff, and the session has the impersonator's methods. */
-function isTwoFactorRequiredForToken(
+export function isSecondStepRequired(
   policy: Policy,
-  { user, session }: Pick<Caller, 'user' | 'session'>,
+  { user, session }: { user: UserRow; session: Pick<SessionRow, 'impersonatedBy'> },
   organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
 ): boolean {
   const isImpersonatedByStaff = policy.requireTwoFactor === 'staff' && session.impersonatedBy !== null

@@ -2,14 +2,12 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { deleteGrant } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { findMembership } from '../../../core/memberships/find-membership.ts'
-import { isBanned } from '../../../core/users/banned.ts'
-import { findUser } from '../../../core/users/find-user.ts'
 import { grantIdOf } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
+import { findSubjectWithoutGrant, isTokenWithoutGrantValid, revokeTokenWithoutGrant } from './token-without-grant.ts'
 
 const PROTOCOL_CLAIMS = ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'cnf', 'sid']
 
@@ -28,6 +26,7 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
     async destroy(id) {
       const grantId = grantIdOf(id)
       if (grantId !== undefined) await revokeGrant(context, grantId)
+      else await revokeTokenWithoutGrant(context, id)
     },
     upsert: async () => {
       throw new Error('Access tokens are not stored')
@@ -73,7 +72,7 @@ async function toPayload(
 ): Promise<AdapterPayload | undefined> {
   const { sub, client_id, jti = '', iat = 0, exp = 0, scope, aud, cnf, sid } = claims as JWTPayload & TokenClaims
   const grantId = grantIdOf(jti)
-  if (kind === 'AccessToken' && !(await isLive(context, grantId, claims))) return undefined
+  if (!(await findBasis(context, kind, claims))) return undefined
   // The library lets no token with an audience read userinfo. All of ours may, with the scope `openid`.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
@@ -92,13 +91,11 @@ async function toPayload(
   }
 }
 
-/** A token that was exchanged for one of `/api/token` has no grant, and ends with the user and the membership. */
-async function isLive(context: OpenIdContext, grantId: string | undefined, claims: JWTPayload): Promise<boolean> {
-  if (grantId !== undefined) return (await findGrantSubject(context, grantId)) !== undefined
-  const { database, now } = context
-  const user = await findUser(database, claims.sub ?? '')
-  if (!user || isBanned(user, now())) return false
-  return (await findMembership(database, user.id, { id: String(claims.org_id) })) !== undefined
+/** What the token stands on. @returns a falsy value when it has ended */
+function findBasis(context: OpenIdContext, kind: string, claims: JWTPayload): Promise<unknown> {
+  const grantId = grantIdOf(claims.jti ?? '')
+  if (grantId !== undefined) return findGrantSubject(context, grantId)
+  return kind === 'AccessToken' ? findSubjectWithoutGrant(context, claims) : isTokenWithoutGrantValid(context, claims)
 }
 
 interface TokenClaims {

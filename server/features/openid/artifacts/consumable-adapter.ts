@@ -103,7 +103,8 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
   async function retry(idHash: string): Promise<boolean> {
     const row = await findArtifact(database, idHash, now())
     if (!row || wasConcurrent(row) || !(await isInGrace(row))) return false
-    const retriedAt = now()
+    // Later than a retry of the same millisecond, which must not succeed too.
+    const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
     const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
       if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false
       await deleteUnusedSuccessor(transaction, idHash)

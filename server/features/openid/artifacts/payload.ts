@@ -13,6 +13,7 @@ export type Kind =
   | 'PushedAuthorizationRequest'
   | 'RefreshToken'
   | 'ReplayDetection'
+  | 'RevokedToken'
   | 'Session'
 
 /** A replay must be noticed, and an expired device code named, for this time after the expiry. */

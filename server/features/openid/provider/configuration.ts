@@ -134,6 +134,8 @@ export function adaptClients(client: { prototype: object }): void {
   })
 }
 
+/** Apps on a device have no origin, and `null` is the one of every sandboxed page. */
 function originOf(uri: string): string | undefined {
-  return URL.parse(uri)?.origin
+  const origin = URL.parse(uri)?.origin
+  return origin === 'null' ? undefined : origin
 }

@@ -3,11 +3,10 @@ import type { Membership } from '../../../core/access/access.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findSignIn } from '../../../core/sessions/find-caller.ts'
-import { isBanned } from '../../../core/users/banned.ts'
-import { findUser } from '../../../core/users/find-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow, UserRow } from '../../../platform/database/tables.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
+import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdOf } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
@@ -57,8 +56,9 @@ async function findSubjectOfJwt(
   { token, organizationSlug }: Subject,
 ): Promise<ExchangeSubject | undefined> {
   const claims = await verifyJwt(context, token)
-  if (!claims || claims.sub === undefined || (organizationSlug !== undefined && claims.org_slug !== organizationSlug))
-    return undefined
+  if (!claims || (organizationSlug !== undefined && claims.org_slug !== organizationSlug)) return undefined
+  // The exchange can't prove that the client has the key, and would give a token without one (RFC 9449).
+  if (claims.cnf !== undefined) return undefined
   const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
   const common = { claims, act, expiresAt: exp * 1000 }
   const grantId = grantIdOf(jti)
@@ -66,10 +66,8 @@ async function findSubjectOfJwt(
     const subject = await findGrantSubject(context, grantId)
     return subject && { ...common, ...subject, scopes: splitScopes(scope) }
   }
-  const user = await findUser(context.database, claims.sub)
-  if (!user || isBanned(user, context.now())) return undefined
-  const membership = await findMembership(context.database, user.id, { id: String(claims.org_id) })
-  return membership && { ...common, user, session: undefined, membership, scopes: SCOPES_OF_SESSION }
+  const subject = await findSubjectWithoutGrant(context, claims)
+  return subject?.membership && { ...common, ...subject, session: undefined, scopes: SCOPES_OF_SESSION }
 }
 
 /** A token of `/api/token`, or an access token. The audience of an ID token is a client. */
@@ -78,6 +76,7 @@ async function verifyJwt({ config, keys, now }: OpenIdContext, token: string): P
     const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await keys.published()), {
       issuer: config.baseUrl,
       audience: AUDIENCE,
+      requiredClaims: ['sub', 'exp'],
       currentDate: new Date(now()),
     })
     return ['JWT', 'at+jwt'].includes(protectedHeader.typ ?? '') ? payload : undefined

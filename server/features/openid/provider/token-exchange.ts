@@ -86,6 +86,8 @@ function assertParameters({ library }: OpenIdContext, { oidc: { client, params }
   const requested = params.requested_token_type
   if (client.tokenEndpointAuthMethod === 'none')
     throw new UnauthorizedClient('only a client with a secret or a key may exchange tokens')
+  if (client.dpopBoundAccessTokens)
+    throw new UnauthorizedClient('the exchange gives no tokens that are bound to a key, which this client has to use')
   if (!params.subject_token || !params.subject_token_type)
     throw new InvalidRequest('send subject_token and subject_token_type')
   if (![ACCESS_TOKEN_TYPE, JWT_TYPE].includes(params.subject_token_type))

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
+import { askToken, newCodeForm, postForm } from '../support/protocol.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
+import { administrator, member, owner } from '../support/users.ts'
+
+const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+onEachDatabase('Tokens', (service) => {
+  const hire = async () => member(service(), await owner(service()))
+
+  /** Every endpoint that takes an access token refuses this one. */
+  async function assertRefused(app: TestApp, token: string, name: string): Promise<void> {
+    assert.equal((await askUserinfo(service(), token)).status, 401, name)
+    assert.deepEqual((await introspect(service(), app, token)).body, { active: false }, name)
+    assert.equal((await exchange(service(), app, token)).body.error, 'invalid_grant', name)
+  }
+
+  test('An access token with another algorithm, key, type, issuer or time is refused everywhere', async () => {
+    const app = await createTestApp(service())
+    const { access_token: token } = await signInTo(await hire(), app)
+    const [header = '', payload = '', signature = ''] = token.split('.')
+    const fields = JSON.parse(Buffer.from(header, 'base64url').toString())
+    const { keys } = (await service().client().get('/api/auth/jwks')).body
+    const hmac = (input: string, key: string) => createHmac('sha256', key).update(input).digest('base64url')
+    const hs256 = `${encode({ ...fields, alg: 'HS256' })}.${payload}`
+    const admin = encode({ ...payloadOf(token), is_staff: true })
+    const forged = {
+      'alg none': `${encode({ ...fields, alg: 'none' })}.${payload}.`,
+      'alg None': `${encode({ ...fields, alg: 'None' })}.${payload}.${signature}`,
+      'alg HS256 with the public key': `${hs256}.${hmac(hs256, JSON.stringify(keys[0]))}`,
+      'alg ES256': `${encode({ ...fields, alg: 'ES256' })}.${payload}.${signature}`,
+      'kid path': `${encode({ ...fields, kid: '../../../../dev/null' })}.${payload}.${signature}`,
+      'own jwk': `${encode({ ...fields, kid: undefined, jwk: keys[0], jku: 'https://evil.example' })}.${payload}.${signature}`,
+      'other payload': `${header}.${admin}.${signature}`,
+      'no signature': `${header}.${payload}.`,
+      'half of the signature': `${header}.${payload}.${signature.slice(0, 170)}`,
+    }
+    for (const [name, jwt] of Object.entries(forged)) {
+      await assertRefused(app, jwt, name)
+      await assertRefused(app, jwt.replaceAll('.', '~'), `${name}, disguised`)
+    }
+  })
+
+  test('GHSA-965c-763c-88jm: an ID token, a token of /api/token, a code or a refresh token is no access token', async () => {
+    const user = await hire()
+    const app = await createTestApp(service())
+    const tokens = await signInTo(user, app)
+    const { body } = await user.client.get(`/api/token?org=${user.organization.slug}`)
+    const { code = '' } = await newCodeForm(user, app)
+    await assertRefused(app, tokens.id_token ?? '', 'ID token')
+    await assertRefused(app, code, 'code')
+    for (const other of [body.token, tokens.refresh_token, user.token])
+      assert.equal((await askUserinfo(service(), other)).status, 401)
+    assert.deepEqual((await introspect(service(), app, body.token)).body, { active: false })
+    assert.deepEqual((await introspect(service(), app, user.token)).body, { active: false })
+    const machine = (await askToken(service(), app, { grant_type: 'client_credentials' })).body.access_token
+    assert.equal((await askUserinfo(service(), machine)).status, 401)
+    for (const type of [JWT_TYPE, 'urn:ietf:params:oauth:token-type:access_token'])
+      for (const subject of [tokens.id_token ?? '', tokens.refresh_token ?? '', code, machine]) {
+        const refused = await exchange(service(), app, subject, {
+          subject_token_type: type,
+          organization: user.organization.slug,
+        })
+        assert.equal(refused.body.error, 'invalid_grant')
+      }
+  })
+
+  test('Tokens, codes and secrets of OpenID Connect authenticate no request to our own API', async () => {
+    const user = await hire()
+    const app = await createTestApp(service())
+    const tokens = await signInTo(user, app)
+    const { code = '' } = await newCodeForm(user, app)
+    const { slug } = user.organization
+    for (const value of [
+      tokens.access_token,
+      tokens.id_token,
+      tokens.refresh_token,
+      code,
+      app.secret,
+      tokens.access_token.replaceAll('.', '~'),
+    ]) {
+      const client = service().client()
+      const bearer = { headers: { authorization: `Bearer ${value}` } }
+      assert.equal((await client.get('/api/auth/get-session', bearer)).body, null)
+      assert.equal((await client.get(`/api/token?org=${slug}`, bearer)).status, 401)
+      assert.equal((await client.get(`/api/token?org=${slug}`, { headers: { 'x-api-key': value ?? '' } })).status, 401)
+      client.cookies.set('session', value ?? '')
+      assert.equal((await client.get('/api/auth/get-session')).body, null)
+    }
+    const client = service().client()
+    const { id } = await service()
+      .context.database.selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', user.id)
+      .executeTakeFirstOrThrow()
+    for (const name of ['session', 'openid-session']) client.cookies.set(name, id)
+    assert.equal((await client.get('/api/auth/get-session')).body, null)
+    assert.match(
+      (await client.get(`/api/auth/oauth2/authorize?client_id=${app.id}`)).headers.get('location') ?? '',
+      /error=invalid_request|^$/,
+    )
+  })
+
+  test('CVE-2022-1245: a public client exchanges nothing, and that of an organization only tokens of its organization', async () => {
+    const [user, stranger] = [await hire(), await hire()]
+    const app = await createTestApp(service())
+    const { access_token: token } = await signInTo(user, app)
+    const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
+    const grant = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token,
+      subject_token_type: JWT_TYPE,
+    }
+    const refused = await postForm(service(), '/api/auth/oauth2/token', { ...grant, client_id: publicApp.id })
+    assert.deepEqual([refused.status, refused.body.error], [400, 'unauthorized_client'])
+    const foreign = await createTestApp(service(), {}, { organizationId: stranger.organization.id, skipConsent: 0 })
+    const { slug } = user.organization
+    for (const subject of [token, user.token, (await user.client.get(`/api/token?org=${slug}`)).body.token])
+      for (const organization of [slug, stranger.organization.slug, undefined]) {
+        const more = organization === undefined ? {} : { organization }
+        assert.equal((await exchange(service(), foreign, subject, more)).body.error, 'invalid_grant')
+      }
+    const wider = await exchange(service(), app, token, { scope: 'openid admin' })
+    assert.equal(wider.body.error, 'invalid_scope')
+    for (const resource of [
+      'api',
+      'https://',
+      'https://user@api.example.com',
+      'http://api.example.com',
+      'https://api.example.com#x',
+    ])
+      assert.equal((await exchange(service(), app, token, { resource })).body.error, 'invalid_target', resource)
+  })
+
+  test('RFC 9449: an exchange does not take a token from its key', async () => {
+    const user = await hire()
+    const app = await createTestApp(service())
+    const bound = await createTestApp(service(), { dpop_bound_access_tokens: true })
+    const { access_token: token } = await signInTo(user, app)
+    assert.equal((await exchange(service(), bound, token)).body.error, 'unauthorized_client')
+  })
+
+  test('CVE-2020-15223: a revoked token is not active, also one of a machine or an exchange, and other clients revoke nothing', async () => {
+    const user = await hire()
+    const [app, other] = [await createTestApp(service()), await createTestApp(service())]
+    const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
+    const { access_token: own } = await signInTo(user, app)
+    const machine = (await askToken(service(), app, { grant_type: 'client_credentials' })).body.access_token
+    const exchanged = (await exchange(service(), app, jwt)).body.access_token
+    for (const token of [own, machine, exchanged]) {
+      for (const answer of [
+        await revoke(service(), other, token),
+        await postForm(service(), '/api/auth/oauth2/revoke', { token }),
+      ])
+        assert.ok([200, 400].includes(answer.status))
+      assert.equal((await introspect(service(), app, token)).body.active, true)
+      assert.equal((await revoke(service(), app, token)).status, 200)
+      assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
+      assert.deepEqual((await introspect(service(), other, token)).body, { active: false })
+      assert.equal((await exchange(service(), other, token)).body.error, 'invalid_grant')
+    }
+  })
+
+  test('CVE-2023-0091: a token without a grant ends with its client, its user and the membership', async () => {
+    const admin = await administrator(service())
+    const { database } = service().context
+    const other = await createTestApp(service())
+    const ends = {
+      'client disabled': ({ app }: { app: TestApp }) =>
+        database.updateTable('oauthClients').set({ disabled: 1 }).where('id', '=', app.id).execute(),
+      'client deleted': ({ app }: { app: TestApp }) =>
+        database.deleteFrom('oauthClients').where('id', '=', app.id).execute(),
+      'user banned': ({ userId }: { userId: string }) => admin.client.post('/api/auth/admin/ban-user', { userId }),
+      'member removed': ({ userId }: { userId: string }) =>
+        database.deleteFrom('members').where('userId', '=', userId).execute(),
+      'two-step verification required': ({ organizationId }: { organizationId: string }) =>
+        database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', organizationId).execute(),
+    }
+    for (const [name, end] of Object.entries(ends)) {
+      const user = await hire()
+      const app = await createTestApp(service())
+      const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
+      const token = (await exchange(service(), app, jwt)).body.access_token
+      const machine = (await askToken(service(), app, { grant_type: 'client_credentials' })).body.access_token
+      await end({ app, userId: user.id, organizationId: user.organization.id })
+      const { status, body } = await introspect(service(), other, token)
+      assert.deepEqual([status, body], [200, { active: false }], name)
+      assert.equal((await exchange(service(), other, token)).body.error, 'invalid_grant', name)
+      if (name.startsWith('client'))
+        assert.deepEqual((await introspect(service(), other, machine)).body, { active: false })
+    }
+  })
+
+  test('Introspection tells public clients nothing of others, and no client of the refresh tokens of others', async () => {
+    const user = await hire()
+    const [app, other] = [await createTestApp(service()), await createTestApp(service())]
+    const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
+    const tokens = await signInTo(user, app)
+    for (const token of [tokens.access_token, tokens.refresh_token ?? '']) {
+      const asPublic = await postForm(service(), '/api/auth/oauth2/introspect', { token, client_id: publicApp.id })
+      assert.deepEqual(asPublic.body, { active: false })
+      const anonymous = await postForm(service(), '/api/auth/oauth2/introspect', { token })
+      assert.equal(anonymous.body.error, 'invalid_request')
+    }
+    assert.deepEqual((await introspect(service(), other, tokens.refresh_token ?? '')).body, { active: false })
+    assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).status, 200)
+  })
+})
