@@ -35,7 +35,7 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
         title: 'The app’s request can’t go on',
         dataError: error,
         content: html`<p>${EXPLANATIONS[error] ?? OTHER_EXPLANATION}</p>
-<p>Go back to the app and try again. If that does not help, tell the people who run the app:</p>
+<p>Go back to the app and try again. If that does not help, send this to the developers of the app:</p>
 <p class="soft">${details}</p>`,
       })
     },
