@@ -1,8 +1,9 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
 import type { AuditAction } from '../../../core/audit/actions.ts'
 import { insertClientSession, insertGrant } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -35,6 +36,9 @@ export async function insertAuthorization(
       expiresAt: context.now() + REFRESH_TOKEN_SECONDS * 1000,
     })
     await insertArtifact(unit.transaction, artifact)
+  }).catch((error) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new context.library.errors.AccessDenied('the session of the user, or the membership, has ended')
   })
 }
 
@@ -50,7 +54,20 @@ interface NewGrant {
   expiresAt: number
 }
 
-/** @throws ApiError UNAUTHORIZED when the session was revoked, OAUTH_CLIENT_NOT_FOUND when the client was deleted */
+type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'sessionId'>
+
+/**
+ * Until the transaction ends, the user stays a member and signed in: what ends them also ends their grants.
+ * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it, UNAUTHORIZED when the session was revoked
+ */
+export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<void> {
+  const { organizationId, userId, sessionId } = owner
+  if (organizationId !== null && !(await lockMembershipForShare(transaction, organizationId, userId)))
+    throw new ApiError('ORGANIZATION_NOT_FOUND')
+  if (!(await lockSessionForUpdate(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+}
+
+/** @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted */
 export async function insertNewGrant(
   unit: UnitOfWork,
   action: AuditAction,
@@ -59,7 +76,7 @@ export async function insertNewGrant(
   const { transaction, context, record } = unit
   const now = context.now()
   const { sid, clientId, userId, organizationId } = grant
-  if (!(await lockSessionForUpdate(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+  await lockGrantOwner(transaction, { organizationId, userId, sessionId })
   const { name } = await lockOAuthClientForShare(transaction, clientId)
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
   await insertGrant(transaction, { ...grant, createdAt: now })

@@ -10,11 +10,10 @@ import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
-import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { insertNewGrant } from '../artifacts/insert-authorization.ts'
+import { insertNewGrant, lockGrantOwner } from '../artifacts/insert-authorization.ts'
 import { lockArtifactForUpdate, updateArtifact } from '../artifacts/store.ts'
 import { acrOf, authTimeOf } from '../grants/claims.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
@@ -47,7 +46,8 @@ export async function approveDevice(
   const grantId = newId('gra', context)
 
   await inTransaction(context, actor, async (unit) => {
-    if (!(await lockSessionForUpdate(unit.transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+    const organizationId = membership?.organization.id ?? null
+    await lockGrantOwner(unit.transaction, { organizationId, userId: user.id, sessionId: session.id })
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
     if (request.client.skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, scopes })
@@ -57,7 +57,7 @@ export async function approveDevice(
       clientId,
       userId: user.id,
       sessionId: session.id,
-      organizationId: membership?.organization.id ?? null,
+      organizationId,
       scopes: scopes.join(' '),
       resources: JSON.stringify(granted),
       expiresAt: now() + REFRESH_TOKEN_SECONDS * 1000,

@@ -2,6 +2,7 @@ import type { default as Provider, TokenEndpointGrantContext, UnknownObject } fr
 import { listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant } from '../artifacts/insert-authorization.ts'
 import { claimsOfSession, claimsOfUser } from '../grants/claims.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
@@ -139,7 +140,10 @@ async function createGrantOfExchange(
       resources: JSON.stringify([resource]),
       expiresAt,
     }),
-  )
+  ).catch((error) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new context.library.errors.InvalidGrant('the session of the subject, or its membership, has ended')
+  })
   return { grantId, sid }
 }
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refreshTokenGrant } from 'openid-client'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
+import { authorizationRequest, createTestApp, locationOf, signInTo } from '../../../../test/support/openid.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { member, owner } from '../../../../test/support/users.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+
+onEachDatabase('concurrent endings', (service) => {
+  test('A refresh that waits for a sign-out is refused, without a deadlock', async () => {
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    const { refresh_token = '', claims } = await signInTo(user, app)
+    const sid = String(claims()?.sid)
+    const signOut: ConcurrentStep = {
+      begin: (transaction) =>
+        transaction.selectFrom('clientSessions').selectAll().where('sid', '=', sid).forUpdate().execute(),
+      finish: (transaction) => transaction.deleteFrom('clientSessions').where('sid', '=', sid).execute(),
+    }
+    const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
+    assert.equal(await concurrently(service(), signOut, refresh), 'invalid_grant')
+  })
+
+  test('A user who is removed from the organization during the authorization gets no grant for it', async () => {
+    const { context } = service()
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    const { path } = await authorizationRequest(app, { scope: 'openid organization' })
+    const removal: ConcurrentStep = {
+      begin: (transaction) => lockOrganizationForUpdate(transaction, user.organization.id),
+      finish: (transaction) => transaction.deleteFrom('members').where('userId', '=', user.id).execute(),
+    }
+    const answer = await concurrently(service(), removal, () => user.client.get(path))
+    assert.equal(locationOf(answer).searchParams.get('error'), 'access_denied')
+    const grants = context.database.selectFrom('oauthGrants').selectAll().where('userId', '=', user.id)
+    assert.deepEqual(await grants.execute(), [])
+  })
+})
