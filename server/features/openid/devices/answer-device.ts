@@ -109,15 +109,15 @@ async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): 
   throw new ApiError('NO_ACTIVE_ORGANIZATION', { message: 'Choose the organization for which the device gets access.' })
 }
 
-/** The organization that the user chose, the client's own, or the only one. */
+/** The organization that the user chose, or the only one. */
 async function getMembershipFor(
   { database }: Context,
   { user }: Caller,
-  { client, scopes }: DeviceRequest,
+  { scopes }: DeviceRequest,
   chosenId: string | undefined,
 ): Promise<Membership | undefined> {
-  if (client.organizationId === null && !scopes.includes('organization')) return undefined
-  const id = client.organizationId ?? chosenId ?? (await getOnlyOrganizationId(database, user.id))
+  if (!scopes.includes('organization')) return undefined
+  const id = chosenId ?? (await getOnlyOrganizationId(database, user.id))
   const membership = await findMembership(database, user.id, { id })
   if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'organizationId' })
   return membership

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
+import { askToken, basic, postForm, refusalOf } from '../support/protocol.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { member, type Owner, owner } from '../support/users.ts'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
+const DEVICE = '/api/auth/device'
+
+interface Device {
+  device_code: string
+  user_code: string
+}
+
+onEachDatabase('Devices', (service) => {
+  let scene: Promise<{ founder: Owner; user: Owner; app: TestApp }> | undefined
+  const open = () => {
+    scene ??= owner(service()).then(async (founder) => ({
+      founder,
+      user: await member(service(), founder),
+      app: await createTestApp(service()),
+    }))
+    return scene
+  }
+  const begin = async (app: TestApp, form: Record<string, string> = {}) =>
+    (await postForm(service(), `${DEVICE}/code`, { scope: 'openid email organization', ...form }, basic(app))).body
+  const poll = (app: TestApp, { device_code }: Device) =>
+    askToken(service(), app, { grant_type: GRANT_TYPE, device_code })
+  const approve = ({ client }: Owner, { user_code }: Device, more = {}) =>
+    client.post(`${DEVICE}/approve`, { userCode: user_code, ...more })
+
+  test('the response of RFC 8628 names the page, and neither code is stored as it is', async () => {
+    const { app } = await open()
+    const { device_code, user_code, ...answer } = await begin(app)
+    assert.deepEqual(answer, {
+      verification_uri: `${service().baseUrl}/device`,
+      verification_uri_complete: `${service().baseUrl}/device?user_code=${user_code}`,
+      expires_in: 600,
+    })
+    assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+    const rows = JSON.stringify(await service().context.database.selectFrom('oauthArtifacts').selectAll().execute())
+    for (const value of [device_code, user_code, user_code.replace('-', '')]) assert.ok(!rows.includes(value))
+  })
+
+  test('a device waits, is told to slow down when it asks too often, and gets tokens once', async () => {
+    const { user, app } = await open()
+    const device = await begin(app)
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'slow_down'])
+    service().advance(5_000)
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
+    assert.equal((await approve(user, device)).status, 200)
+    const { status, body } = await poll(app, device)
+    assert.equal(status, 200)
+    const { sub, org_id, amr, sid } = payloadOf(body.id_token)
+    assert.deepEqual([sub, org_id, amr], [user.id, user.organization.id, ['pwd']])
+    assert.ok(sid)
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'invalid_grant'])
+  })
+
+  test('twenty concurrent polls of an approved device have one winner', async () => {
+    const { user, app } = await open()
+    const device = await begin(app)
+    await approve(user, device)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(app, device)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  })
+
+  test('the user refuses: the device gets access_denied', async () => {
+    const { user, app } = await open()
+    const device = await begin(app)
+    assert.equal((await user.client.post(`${DEVICE}/deny`, { userCode: device.user_code })).status, 200)
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'access_denied'])
+    assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
+  })
+
+  test('after ten minutes the device gets expired_token, and the code can not be approved', async () => {
+    const { user, app } = await open()
+    const device = await begin(app)
+    service().advance(601_000)
+    assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'expired_token'])
+  })
+
+  test('another client gets nothing for the code, and does not end it', async () => {
+    const { user, app } = await open()
+    const device = await begin(app)
+    const other = await createTestApp(service())
+    assert.deepEqual(refusalOf(await poll(other, device)), [400, 'invalid_grant'])
+    await approve(user, device)
+    assert.deepEqual(refusalOf(await poll(other, device)), [400, 'invalid_grant'])
+    assert.equal((await poll(app, device)).status, 200)
+    assert.deepEqual(refusalOf(await poll(app, { ...device, device_code: 'unknown' })), [400, 'invalid_grant'])
+  })
+
+  test('a device begins with its client, a known scope and a resource, and gets a sentence otherwise', async () => {
+    const { app } = await open()
+    const other = await createTestApp(service(), { grant_types: ['authorization_code'] })
+    const ask = (form: Record<string, string>, headers: Record<string, string>) =>
+      postForm(service(), `${DEVICE}/code`, form, headers)
+    const narrow = await createTestApp(service(), { scope: 'openid' })
+    assert.deepEqual(refusalOf(await ask({}, {})), [400, 'invalid_request'])
+    assert.deepEqual(refusalOf(await ask({}, basic({ ...app, secret: 'wrong' }))), [401, 'invalid_client'])
+    assert.deepEqual(refusalOf(await ask({ scope: 'openid email' }, basic(narrow))), [400, 'invalid_scope'])
+    assert.deepEqual(refusalOf(await ask({ resource: 'api' }, basic(app))), [400, 'invalid_target'])
+    assert.deepEqual(refusalOf(await ask({}, basic(other)))[0], 400)
+  })
+
+  test('a sign-out before the first poll, and after it, ends what the device got', async () => {
+    const { founder, app } = await open()
+    const user = await member(service(), founder)
+    const [polled, waiting] = [await begin(app), await begin(app)]
+    await approve(user, polled)
+    await approve(user, waiting)
+    const { body } = await poll(app, polled)
+    await user.client.post('/api/auth/sign-out')
+    assert.deepEqual(refusalOf(await poll(app, waiting)), [400, 'invalid_grant'])
+    const introspected = await postForm(
+      service(),
+      '/api/auth/oauth2/introspect',
+      { token: body.access_token },
+      basic(app),
+    )
+    assert.deepEqual(introspected.body, { active: false })
+  })
+
+  test('the user of several organizations chooses one, and a foreign one is unknown', async () => {
+    const { app } = await open()
+    const founder = await owner(service())
+    const device = await begin(app)
+    assert.equal((await approve(founder, device)).body.code, 'NO_ACTIVE_ORGANIZATION')
+    const foreign = await approve((await open()).user, device, { organizationId: founder.organization.id })
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+    await approve(founder, device, { organizationId: founder.organization.id })
+    const { body } = await poll(app, device)
+    assert.equal(payloadOf(body.access_token).org_id, founder.organization.id)
+  })
+
+  test('a user who is no member approves a device of an organization’s client, as on the consent page', async () => {
+    const { user } = await open()
+    const { organization } = await owner(service())
+    const app = await createTestApp(service(), {}, { organizationId: organization.id, skipConsent: 0 })
+    const device = await begin(app, { scope: 'openid email' })
+    assert.equal((await approve(user, device)).status, 200)
+    const { body } = await poll(app, device)
+    assert.deepEqual([payloadOf(body.id_token).sub, payloadOf(body.access_token).org_id], [user.id, undefined])
+    const withOrganization = await begin(app)
+    await approve(user, withOrganization)
+    assert.equal(payloadOf((await poll(app, withOrganization)).body.access_token).org_id, user.organization.id)
+  })
+
+  test('only a session of our own pages approves: no other origin, no bearer of an access token', async () => {
+    const { user, app } = await open()
+    const device = await begin(app)
+    const headers = { origin: 'https://evil.example' }
+    const foreign = await user.client.post(`${DEVICE}/approve`, { userCode: device.user_code }, { headers })
+    assert.equal(foreign.status, 403)
+    assert.equal((await service().client().post(`${DEVICE}/approve`, { userCode: device.user_code })).status, 401)
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
+  })
+})
