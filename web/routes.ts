@@ -27,7 +27,7 @@ export const ROUTES: Record<PagePath, ComponentType> = {
   '/delete-account': page(links, 'DeleteAccount'),
   '/dev/mailbox': page(mailbox, 'Mailbox'),
   '/device': page(apps, 'Device'),
-  '/forgot-password': page(signIn, 'ForgotPassword'),
+  '/forgot-password': page(entry, 'ForgotPassword'),
   '/invitation': page(invitations, 'Invitation'),
   '/organizations/:slug': page(organizations, 'Overview'),
   '/organizations/:slug/api-keys': page(organizations, 'ApiKeys'),

@@ -21,8 +21,8 @@ export function SharedData({ scopes, ...known }: SharedDataProps) {
     (scope) => findValue(ITEMS, scope)?.(known) ?? { term: 'Permission', value: scope },
   )
   return (
-    <section className="shared-data" aria-label={`What ${name} will see`}>
-      <h2>{name} will see</h2>
+    <section className="shared-data" aria-labelledby="shared-data">
+      <h2 id="shared-data">What {name} gets</h2>
       <dl className="facts">
         {items.map(({ term, value, note }) => (
           <div key={term}>
@@ -34,6 +34,7 @@ export function SharedData({ scopes, ...known }: SharedDataProps) {
           </div>
         ))}
       </dl>
+      <p className="soft">You can end this at any time, under Security in “Apps with access”.</p>
     </section>
   )
 }

@@ -1,5 +1,6 @@
+import { ForgotPassword } from './ForgotPassword.tsx'
 import { ResetPassword } from './ResetPassword.tsx'
 import { SetUp } from './SetUp.tsx'
 import { SignUp } from './SignUp.tsx'
 
-export const pages = { ResetPassword, SetUp, SignUp }
+export const pages = { ForgotPassword, ResetPassword, SetUp, SignUp }
