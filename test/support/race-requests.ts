@@ -27,6 +27,13 @@ const codeOf = ({ app }: Scene, { context }: Service) => ({ code: app.codeAt(con
 const challenge = ({ twoFactorToken }: Scene) => ({ twoFactorToken })
 const ofPat = (scene: Scene) => ({ userId: scene.pat.id })
 const ofClient = ({ clientId }: Scene) => ({ client_id: clientId })
+const AUTHORIZATION = new URLSearchParams({
+  response_type: 'code',
+  redirect_uri: 'https://grafana.example.com/login/generic_oauth',
+  scope: 'openid email',
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256',
+})
 const MACHINE = { grant_types: ['client_credentials'] }
 const shared = (scene: Scene) => ({ organizationId: scene.shared })
 const another = () => `x${randomBytes(6).toString('hex')}`
@@ -128,6 +135,11 @@ export const REQUESTS: Record<string, Request> = {
     update: { client_name: anotherName() },
   })),
   'Kim deletes the OAuth client': kim('oauth2/delete-client', ofClient),
+  'Pat signs in to the app': (scene, at) => {
+    const client = at.client()
+    client.cookies.set('session', scene.pat.token)
+    return client.get(`/api/auth/oauth2/authorize?client_id=${scene.clientId}&${AUTHORIZATION}`)
+  },
   'staff delete an OAuth client': boss('oauth2/delete-client', (scene) => ({ client_id: scene.serviceClientId })),
   'staff create an OAuth client': boss('oauth2/create-client', () => ({ ...MACHINE, ownedBy: 'service' })),
   'Pat revokes the app': pat('oauth2/revoke-app', (scene) => ({ clientId: scene.clientId })),
