@@ -13,6 +13,7 @@ import { queryClient, sessionQuery } from './shared/api/queries.ts'
 import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
+import { useHandedOver } from './shared/interaction/resume.ts'
 import { findPage, framedPages } from './shared/pages.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 import { withDestination } from './shared/routing/with-destination.ts'
@@ -22,6 +23,11 @@ const Frame = lazy(async () => {
   void queryClient.prefetchQuery(sessionQuery)
   const chunk = await loadChunk(() => import('./frame/Frame.tsx'))
   return { default: chunk.Frame }
+})
+
+const HandedOver = lazy(async () => {
+  const chunk = await loadChunk(() => import('./shared/interaction/HandedOver.tsx'))
+  return { default: chunk.HandedOver }
 })
 
 export function Application() {
@@ -39,6 +45,13 @@ export function Application() {
 
 function ShownPage() {
   const refusal = useRefusal()
+  const appName = useHandedOver()
+  if (appName !== null)
+    return (
+      <Suspense fallback={<Shell />}>
+        <HandedOver name={appName} />
+      </Suspense>
+    )
   return refusal === null ? <CurrentPage /> : <Refused code={refusal} />
 }
 

@@ -95,6 +95,22 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(page)
   })
 
+  test('After consent for an app on the device, the page says that the app goes on', async () => {
+    const { page } = await visit()
+    const native = 'com.example.app:/callback'
+    const client = await insertTestClient(pages().service, { application_type: 'native', redirect_uris: [native] })
+    await page.clock.install()
+    await page.goto(await pathOf(client, { scope: 'openid email', redirect_uri: native }))
+    await page.getByText('Takes you back to an app on this device').waitFor()
+    // Without the app, the browser would log an error. With it, the navigation ends without another page.
+    await page.route('**/api/auth/oauth2/authorize/*', (route) => route.fulfill({ status: 204 }))
+    const left = page.waitForRequest('**/api/auth/oauth2/authorize/*')
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await left
+    await page.clock.fastForward(2000)
+    await heading(page, 'Go on in Grafana')
+  })
+
   test('A user of several organizations chooses one with a click', async () => {
     const { page, user } = await visit()
     await joinOrganization(pages().service, user, await owner(pages().service))

@@ -6,7 +6,7 @@ import { Page } from '../shared/components/Page.tsx'
 import { findValue } from '../shared/format/find-value.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
-import type { Interaction } from '../shared/interaction/interaction.ts'
+import { destinationOf, type Interaction } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
 import { chooseOrganization } from './endpoints.ts'
 import { InteractionPage } from './InteractionPage.tsx'
@@ -24,7 +24,9 @@ export function ChooseOrganization() {
 
 function Choice({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
   const { client, organizations } = interaction
-  const { answer, isBusy, error, given } = useAnswer(chooseOrganization, resume)
+  const { answer, isBusy, error, given } = useAnswer(chooseOrganization, (url) =>
+    resume({ ...destinationOf(interaction), url }),
+  )
   if (isUnknownInteraction(error)) return <UnknownInteraction />
   if (organizations.length === 0) return <NoOrganization appName={client.name} user={user} />
   return (

@@ -3,7 +3,7 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
-import type { Interaction } from '../shared/interaction/interaction.ts'
+import { destinationOf, type Interaction } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { answerConsent } from './endpoints.ts'
@@ -24,7 +24,9 @@ export function Consent() {
 /** After an answer the buttons do nothing, because the app opens. */
 function Question({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
   const { client, redirectOrigin, scopes, organizations } = interaction
-  const { answer, isBusy, error, given } = useAnswer(answerConsent, resume)
+  const { answer, isBusy, error, given } = useAnswer(answerConsent, (url) =>
+    resume({ ...destinationOf(interaction), url }),
+  )
 
   if (isUnknownInteraction(error)) return <UnknownInteraction />
   return (

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { destinationOf, type Interaction } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
 import { InteractionPage } from './InteractionPage.tsx'
 import { NotYou } from './NotYou.tsx'
@@ -10,19 +11,24 @@ import { VerifyTwoStep } from './VerifyTwoStep.tsx'
 export function SecondStep() {
   const [isLeaving, setLeaving] = useState(false)
 
-  function goOn(resumeUrl: string) {
+  function goOn(interaction: Interaction) {
     setLeaving(true)
-    resume(resumeUrl)
+    resume(destinationOf(interaction))
   }
 
   return (
     <InteractionPage heading="One more step">
-      {({ client, resumeUrl }, { user }) => (
-        <Page heading={`One more step to go on to ${client.name}`} after={<NotYou user={user} />}>
+      {(interaction, { user }) => (
+        <Page heading={`One more step to go on to ${interaction.client.name}`} after={<NotYou user={user} />}>
           {isLeaving ? (
             <Loading />
           ) : (
-            <VerifyTwoStep key={user.id} appName={client.name} email={user.email} onDone={() => goOn(resumeUrl)} />
+            <VerifyTwoStep
+              key={user.id}
+              appName={interaction.client.name}
+              email={user.email}
+              onDone={() => goOn(interaction)}
+            />
           )}
         </Page>
       )}

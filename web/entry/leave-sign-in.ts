@@ -11,6 +11,6 @@ type Ways = { hasInvitation: boolean; destination: Destination | null }
  */
 export function leaveSignIn(navigate: ReturnType<typeof useLocation>[1], { hasInvitation, destination }: Ways): void {
   const { returnTo } = handover()
-  if (destination && returnTo === undefined) resume(destination.url)
+  if (destination && returnTo === undefined) resume(destination)
   else navigate(hasInvitation ? '/invitation' : (returnTo ?? '/account'), { replace: true })
 }

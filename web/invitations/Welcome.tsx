@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { Link } from 'wouter'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -10,11 +10,12 @@ import { resume } from '../shared/interaction/resume.ts'
 export function Welcome({ organizationName }: { organizationName: string }) {
   const { data: interaction, isLoading } = useInteraction()
   const destination = findDestination(interaction)
-  const url = destination?.url
+  const isLeaving = destination !== null
+  const leave = useEffectEvent(() => destination && resume(destination))
 
   useEffect(() => {
-    if (url !== undefined) resume(url)
-  }, [url])
+    if (isLeaving) leave()
+  }, [isLeaving])
 
   return (
     <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">

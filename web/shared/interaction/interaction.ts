@@ -13,8 +13,8 @@ export type OAuthClient = Static<typeof ClientOfPage>
 export type OrganizationChoice = Static<typeof OrganizationChoiceOnWire>
 export type Interaction = Static<typeof InteractionAnswer>
 
-/** Where the browser goes when the page is done. */
-export type Destination = { url: string; name: string }
+/** Where the browser goes when the page is done. A native app opens outside of the browser. */
+export type Destination = { url: string; name: string; isNative: boolean }
 
 const interactionQuery = (id: string) =>
   queryOptions({
@@ -31,7 +31,12 @@ export function useInteraction() {
 
 /** The app that waits, or the service in `next`. */
 export function findDestination(interaction: Interaction | undefined): Destination | null {
-  if (interaction) return { url: interaction.resumeUrl, name: interaction.client.name }
+  if (interaction) return destinationOf(interaction)
   const next = nextOrigin()
-  return next === null ? null : { url: next, name: new URL(next).host }
+  return next === null ? null : { url: next, name: new URL(next).host, isNative: false }
+}
+
+export function destinationOf({ resumeUrl, client, redirectOrigin }: Interaction): Destination {
+  const isNative = redirectOrigin !== null && !/^https?:/.test(redirectOrigin)
+  return { url: resumeUrl, name: client.name, isNative }
 }

@@ -1,0 +1,10 @@
+import { Page } from '../components/Page.tsx'
+
+export function HandedOver({ name }: { name: string }) {
+  return (
+    <Page
+      heading={`Go on in ${name}`}
+      lead="You can close this page. If the app didn’t open by itself, switch to it."
+    />
+  )
+}
