@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import inject, { type DispatchFunc, type InjectOptions, type Response } from 'light-my-request'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -10,6 +9,7 @@ import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
 import { type RequestState, runWithState } from '../grants/request-state.ts'
+import { dispatchInMemory, type MemoryAnswer, type MemoryRequest } from './memory-http.ts'
 import type { Providers } from './provider.ts'
 
 /** Others, such as x-forwarded-host, would change the addresses in the library's answers. */
@@ -60,30 +60,26 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
   }
 }
 
-async function answerOf(context: Context, request: FastifyRequest, providers: Providers): Promise<Response> {
+async function answerOf(context: Context, request: FastifyRequest, providers: Providers): Promise<MemoryAnswer> {
   const { dispatch } = await providers.getProvider()
-  return (await inject(dispatch as DispatchFunc, toInjected(context, request))) as Response
+  return dispatchInMemory(dispatch, toMemoryRequest(context, request))
 }
 
-function toInjected({ config }: Context, request: FastifyRequest): InjectOptions {
+function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRequest {
   const { method, raw, body } = request
   const { host, protocol } = new URL(config.baseUrl)
-  const headers = PASSED_HEADERS.map((name) => [name, request.headers[name]] as const)
-  const ownCookie = cookieFor(request, request.headers.cookie)
-  const payload =
-    typeof body === 'string' ? withDisguisedToken(body) : body === undefined ? undefined : JSON.stringify(body)
+  const headers: MemoryRequest['headers'] = { host, 'x-forwarded-proto': protocol.slice(0, -1) }
+  for (const name of PASSED_HEADERS)
+    if (request.headers[name] !== undefined) headers[name] = String(request.headers[name])
+  const cookie = cookieFor(request, request.headers.cookie)
+  if (cookie !== undefined) headers.cookie = cookie
   return {
-    method: method as NonNullable<InjectOptions['method']>,
+    method,
     url: raw.url ?? '/',
+    headers,
+    body: typeof body === 'string' ? withDisguisedToken(body) : JSON.stringify(body),
     remoteAddress: clientAddress(request) ?? '127.0.0.1',
-    headers: {
-      ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
-      host,
-      'x-forwarded-proto': protocol.slice(0, -1),
-      ...(ownCookie !== undefined && { cookie: ownCookie }),
-    },
-    ...(payload !== undefined && { payload }),
-  } as InjectOptions
+  }
 }
 
 /** The library's session cookie is replaced by the caller's session, so that it never outlives ours. */
@@ -99,15 +95,15 @@ function withDisguisedToken(form: string): string {
   return form.replace(/(^|&)token=([^&]*)/, (_, start: string, token: string) => `${start}token=${disguiseJwt(token)}`)
 }
 
-function send(reply: FastifyReply, { statusCode, headers, payload }: Response, dropped: RegExp[]): FastifyReply {
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || CONNECTION_HEADERS.has(name)) continue
+function send(reply: FastifyReply, { statusCode, headers, body }: MemoryAnswer, dropped: RegExp[]): FastifyReply {
+  for (const [name, value] of headers) {
+    if (CONNECTION_HEADERS.has(name)) continue
     if (name !== 'set-cookie') reply.header(name, value)
     else
       for (const cookie of [value].flat())
         if (!dropped.some((pattern) => pattern.test(String(cookie)))) reply.header(name, cookie)
   }
-  return reply.code(statusCode).send(payload)
+  return reply.code(statusCode).send(body)
 }
 
 function hasNul({ raw, body }: FastifyRequest): boolean {

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+export interface MemoryRequest {
+  method: string
+  url: string
+  headers: Record<string, string | undefined>
+  body: string | undefined
+  remoteAddress: string
+}
+
+export interface MemoryAnswer {
+  statusCode: number
+  headers: Iterable<[name: string, value: number | string | readonly string[]]>
+  body: string | Uint8Array | undefined
+}
+
+/**
+ * Lets a handler of node:http answer without a socket. Real streams and messages would take a fifth of the main thread's
+ * time for a token.
+ */
+export function dispatchInMemory(
+  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+  request: MemoryRequest,
+): Promise<MemoryAnswer> {
+  return new Promise((resolve) => {
+    handle(
+      createRequest(request) as unknown as IncomingMessage,
+      new MemoryResponse(resolve) as unknown as ServerResponse,
+    )
+  })
+}
+
+function createRequest({ method, url, headers, body = '', remoteAddress }: MemoryRequest) {
+  const content = Buffer.from(body)
+  return {
+    method,
+    url,
+    headers: content.length === 0 ? headers : { ...headers, 'content-length': String(content.length) },
+    httpVersion: '1.1',
+    httpVersionMajor: 1,
+    socket: { remoteAddress },
+    readable: true,
+    async *iterator() {
+      yield content
+    },
+  }
+}
+
+/** What Koa and its libraries use of a ServerResponse. */
+class MemoryResponse {
+  statusCode = 200
+  statusMessage = ''
+  readonly headersSent = false
+  readonly finished = false
+  readonly #headers = new Map<string, number | string | readonly string[]>()
+  readonly #resolve: (answer: MemoryAnswer) => void
+
+  constructor(resolve: (answer: MemoryAnswer) => void) {
+    this.#resolve = resolve
+  }
+  setHeader(name: string, value: number | string | readonly string[]): this {
+    this.#headers.set(name.toLowerCase(), value)
+    return this
+  }
+  getHeader(name: string): number | string | readonly string[] | undefined {
+    return this.#headers.get(name.toLowerCase())
+  }
+  getHeaders(): object {
+    return Object.fromEntries(this.#headers)
+  }
+  getHeaderNames(): string[] {
+    return [...this.#headers.keys()]
+  }
+  hasHeader(name: string): boolean {
+    return this.#headers.has(name.toLowerCase())
+  }
+  removeHeader(name: string): void {
+    this.#headers.delete(name.toLowerCase())
+  }
+  /** Nothing that happens to the response is of interest before its end. */
+  on(): this {
+    return this
+  }
+  removeListener(): this {
+    return this
+  }
+  end(body?: string | Uint8Array): void {
+    this.#resolve({ statusCode: this.statusCode, headers: this.#headers, body })
+  }
+}
