@@ -89,8 +89,9 @@ export async function createConfiguration(
     },
     extraTokenClaims: (_ctx, token) => accessTokenClaims(context, token),
     formats: { customizers: { jwt: (_ctx, token, parts) => finishAccessToken(context, token, parts) } },
-    clientBasedCORS: (_ctx, origin, client) =>
-      client.tokenEndpointAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+    clientBasedCORS: ({ oidc }, origin, client) =>
+      (client.tokenEndpointAuthMethod === 'none' || oidc.route === 'userinfo') &&
+      (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
     renderError: (ctx, out) => pages.renderError(ctx, out),
     features: {
       devInteractions: { enabled: false },

@@ -33,6 +33,17 @@ describe('The provider behind our routes', () => {
     for (const [name, address] of addresses) assert.ok(address.startsWith(`${service.baseUrl}/`), `${name} ${address}`)
   })
 
+  test('A page of the service itself may call the endpoints of clients', async () => {
+    const app = await createTestApp(service)
+    const credentials = Buffer.from(`${app.id}:${app.secret}`).toString('base64')
+    const headers = {
+      authorization: `Basic ${credentials}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const form = { rawBody: 'grant_type=client_credentials', headers: { ...headers, origin: service.baseUrl } }
+    assert.equal((await service.client().post('/api/auth/oauth2/token', undefined, form)).status, 200)
+  })
+
   test('The answers have the security headers of all answers, and no cookie but that of the interaction', async () => {
     const app = await createTestApp(service)
     const { headers } = await service.client().get((await authorizationRequest(app)).path)

@@ -73,6 +73,8 @@ function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRe
     if (request.headers[name] !== undefined) headers[name] = String(request.headers[name])
   const cookie = cookieFor(request, request.headers.cookie)
   if (cookie !== undefined) headers.cookie = cookie
+  // The library would look for our own origin among those of the client.
+  if (headers.origin === config.baseUrl) delete headers.origin
   return {
     method,
     url: raw.url ?? '/',
