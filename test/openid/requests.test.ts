@@ -141,6 +141,7 @@ test('a scope that the client does not have is refused, and one that nobody know
   const narrow = await createTestApp(service, { scope: 'openid' })
   assert.equal(errorIn(await authorize({ scope: 'openid email' }, narrow)), 'invalid_scope')
   codeIn(await authorize({ scope: 'openid admin' }, narrow))
+  for (const scope of [undefined, '', 'admin']) assert.equal(errorIn(await authorize({ scope })), 'invalid_scope')
 })
 for (const [name, parameters, error] of refused)
   test(`${name}: the client gets ${error} with a sentence`, async () => {
@@ -214,8 +215,12 @@ test('form_post: a form brings the code to the client, and the policy allows thi
 })
 
 test('form_post: an error comes in a form too, and its text is escaped', async () => {
-  const { body } = await authorize({ response_mode: 'form_post', state: '"><script>alert(1)</script>', scope: 'admin' })
-  assert.match(body, /name="error" value="access_denied"/)
+  const { body } = await authorize({
+    response_mode: 'form_post',
+    state: '"><script>alert(1)</script>',
+    request: unsignedRequest({}),
+  })
+  assert.match(body, /name="error" value="request_not_supported"/)
   assert.match(body, /name="error_description" value="[^"]+ [^"]+"/)
   assert.doesNotMatch(body, /<script>alert/)
 })

@@ -4,7 +4,7 @@ import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { TWO_STEP } from '../grants/scopes.ts'
-import { isConsentMissing } from './granted-scopes.ts'
+import { assertScope, isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
 import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
 
@@ -56,7 +56,9 @@ export function createInteractionPolicy(context: OpenIdContext) {
  * After `prompt=login`, or a `max_age` that has passed, the page starts a new session. Another session does not count: a
  * browser could hide an old one until the page is done.
  */
-function mustSignInAgain({ library, now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
+function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
+  assertScope(context, ctx)
+  const { library, now } = context
   const { caller } = getRequestState()
   const { entities, params, prompts } = ctx.oidc
   const outcome = outcomeOf(ctx)
