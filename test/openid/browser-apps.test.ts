@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
@@ -12,143 +12,145 @@ const USERINFO = '/api/auth/oauth2/userinfo'
 /** The origin of the redirect URI. */
 const ORIGIN = 'https://app.example.com'
 
-let service: Service
-let user: Owner
-/** Without a secret. */
-let app: TestApp
-let prover: Prover
-before(async () => {
-  service = await startService({ engine: 'sqlite' })
-  user = await member(service, await owner(service))
-  app = await createTestApp(service, { token_endpoint_auth_method: 'none' })
-  prover = await createProver()
-})
-after(() => service.stop())
+describe('Apps in a browser', () => {
+  let service: Service
+  let user: Owner
+  /** Without a secret. */
+  let app: TestApp
+  let prover: Prover
+  before(async () => {
+    service = await startService({ engine: 'sqlite' })
+    user = await member(service, await owner(service))
+    app = await createTestApp(service, { token_endpoint_auth_method: 'none' })
+    prover = await createProver()
+  })
+  after(() => service.stop())
 
-type Prover = Awaited<ReturnType<typeof createProver>>
+  type Prover = Awaited<ReturnType<typeof createProver>>
 
-/** A key in a browser, which signs DPoP proofs (RFC 9449). */
-async function createProver() {
-  const { privateKey, publicKey } = await generateKeyPair('ES256')
-  const jwk = await exportJWK(publicKey)
-  return {
-    thumbprint: await calculateJwkThumbprint(jwk),
-    prove: (path: string, claims: Record<string, unknown> = {}, htm = 'POST') =>
-      new SignJWT({
-        htm,
-        htu: `${service.baseUrl}${path}`,
-        jti: randomUUID(),
-        iat: Math.floor(Date.now() / 1000),
-        ...claims,
+  /** A key in a browser, which signs DPoP proofs (RFC 9449). */
+  async function createProver() {
+    const { privateKey, publicKey } = await generateKeyPair('ES256')
+    const jwk = await exportJWK(publicKey)
+    return {
+      thumbprint: await calculateJwkThumbprint(jwk),
+      prove: (path: string, claims: Record<string, unknown> = {}, htm = 'POST') =>
+        new SignJWT({
+          htm,
+          htu: `${service.baseUrl}${path}`,
+          jti: randomUUID(),
+          iat: Math.floor(Date.now() / 1000),
+          ...claims,
+        })
+          .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
+          .sign(privateKey),
+    }
+  }
+
+  const redeem = async (headers: Record<string, string> = {}, client: Pick<TestApp, 'id'> = app, parameters = {}) =>
+    postForm(service, TOKEN, { ...(await newCodeForm(user, client, parameters)), client_id: client.id }, headers)
+  const refresh = (refresh_token: string, headers: Record<string, string> = {}) =>
+    postForm(service, TOKEN, { grant_type: 'refresh_token', refresh_token, client_id: app.id }, headers)
+  const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+  async function userinfo(token: string, proof: string | undefined, scheme = 'DPoP'): Promise<number> {
+    const headers = { authorization: `${scheme} ${token}`, ...(proof !== undefined && { dpop: proof }) }
+    return (await fetch(new URL(USERINFO, service.baseUrl), { headers })).status
+  }
+
+  test('a token that is bound to a key works with a proof of this key only (RFC 9449)', async () => {
+    const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
+    const token = body.access_token
+    assert.equal(body.token_type, 'DPoP')
+    assert.deepEqual(payloadOf(token).cnf, { jkt: prover.thumbprint })
+    const stranger = await createProver()
+    const ath = hashOf(token)
+    assert.equal(await userinfo(token, await prover.prove(USERINFO, { ath }, 'GET')), 200)
+    assert.equal(await userinfo(token, await stranger.prove(USERINFO, { ath }, 'GET')), 401)
+    assert.equal(await userinfo(token, await prover.prove(USERINFO, { ath: hashOf('other') }, 'GET')), 401)
+    assert.equal(await userinfo(token, await prover.prove(TOKEN, { ath }, 'GET')), 401)
+    assert.equal(await userinfo(token, undefined), 400)
+    assert.equal(await userinfo(token, undefined, 'Bearer'), 401)
+  })
+
+  test('a proof works once, for one method and address, and for five minutes', async () => {
+    const proof = await prover.prove(TOKEN)
+    assert.equal((await redeem({ dpop: proof })).status, 200)
+    const minutes = 60 * 6
+    const now = Math.floor(Date.now() / 1000)
+    const refused = [
+      proof,
+      await prover.prove(USERINFO),
+      await prover.prove(TOKEN, {}, 'GET'),
+      await prover.prove(TOKEN, { iat: now - minutes }),
+      await prover.prove(TOKEN, { iat: now + minutes }),
+      await prover.prove(TOKEN, { jti: undefined }),
+      'no proof',
+    ]
+    for (const dpop of refused) {
+      const [status, error] = refusalOf(await redeem({ dpop }))
+      assert.deepEqual([status, ['invalid_dpop_proof', 'invalid_grant'].includes(error)], [400, true], error)
+    }
+  })
+
+  test('the refresh token of a browser app is bound to its key too', async () => {
+    const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
+    const stranger = await createProver()
+    assert.equal((await refresh(body.refresh_token)).status, 400)
+    assert.equal((await refresh(body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
+    const refreshed = await refresh(body.refresh_token, { dpop: await prover.prove(TOKEN) })
+    assert.deepEqual([refreshed.status, refreshed.body.token_type], [200, 'DPoP'])
+  })
+
+  test('dpop_jkt binds the code to the key', async () => {
+    const dpop_jkt = prover.thumbprint
+    const stranger = await createProver()
+    assert.equal((await redeem({ dpop: await stranger.prove(TOKEN) }, app, { dpop_jkt })).status, 400)
+    assert.equal((await redeem({}, app, { dpop_jkt })).status, 400)
+    assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, app, { dpop_jkt })).status, 200)
+  })
+
+  test('a client that must use DPoP gets no token without a proof', async () => {
+    const strict = await createTestApp(service, { token_endpoint_auth_method: 'none', dpop_bound_access_tokens: true })
+    assert.deepEqual(refusalOf(await redeem({}, strict))[0], 400)
+    assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, strict)).body.token_type, 'DPoP')
+  })
+
+  test('a page on the origin of a redirect URI may call the token endpoint, and another page may not', async () => {
+    const allowed = await redeem({ origin: ORIGIN })
+    assert.equal(allowed.status, 200)
+    assert.equal(allowed.headers.get('access-control-allow-origin'), ORIGIN)
+    assert.equal(allowed.headers.get('access-control-allow-credentials'), null)
+    const refused = await redeem({ origin: 'https://evil.example' })
+    assert.deepEqual([refused.status, refused.body.access_token], [400, undefined])
+    assert.equal(refused.headers.get('access-control-allow-origin'), null)
+  })
+
+  test('userinfo may be read on any origin of the client, with a header and without cookies', async () => {
+    const { body } = await redeem()
+    const read = async (origin: string) => {
+      const headers = { authorization: `Bearer ${body.access_token}`, origin }
+      const response = await fetch(new URL(USERINFO, service.baseUrl), { headers })
+      return [response.status, response.headers.get('access-control-allow-origin')]
+    }
+    assert.deepEqual(await read(ORIGIN), [200, ORIGIN])
+    assert.equal((await read('https://evil.example'))[1], null)
+  })
+
+  test('a preflight allows the methods and headers of these endpoints, and no credentials', async () => {
+    for (const path of [TOKEN, USERINFO, '/api/auth/oauth2/revoke', '/.well-known/openid-configuration']) {
+      const response = await fetch(new URL(path, service.baseUrl), {
+        method: 'OPTIONS',
+        headers: {
+          origin: ORIGIN,
+          'access-control-request-method': path.startsWith('/.') ? 'GET' : 'POST',
+          'access-control-request-headers': 'authorization,dpop',
+        },
       })
-        .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
-        .sign(privateKey),
-  }
-}
-
-const redeem = async (headers: Record<string, string> = {}, client: Pick<TestApp, 'id'> = app, parameters = {}) =>
-  postForm(service, TOKEN, { ...(await newCodeForm(user, client, parameters)), client_id: client.id }, headers)
-const refresh = (refresh_token: string, headers: Record<string, string> = {}) =>
-  postForm(service, TOKEN, { grant_type: 'refresh_token', refresh_token, client_id: app.id }, headers)
-const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
-
-async function userinfo(token: string, proof: string | undefined, scheme = 'DPoP'): Promise<number> {
-  const headers = { authorization: `${scheme} ${token}`, ...(proof !== undefined && { dpop: proof }) }
-  return (await fetch(new URL(USERINFO, service.baseUrl), { headers })).status
-}
-
-test('a token that is bound to a key works with a proof of this key only (RFC 9449)', async () => {
-  const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
-  const token = body.access_token
-  assert.equal(body.token_type, 'DPoP')
-  assert.deepEqual(payloadOf(token).cnf, { jkt: prover.thumbprint })
-  const stranger = await createProver()
-  const ath = hashOf(token)
-  assert.equal(await userinfo(token, await prover.prove(USERINFO, { ath }, 'GET')), 200)
-  assert.equal(await userinfo(token, await stranger.prove(USERINFO, { ath }, 'GET')), 401)
-  assert.equal(await userinfo(token, await prover.prove(USERINFO, { ath: hashOf('other') }, 'GET')), 401)
-  assert.equal(await userinfo(token, await prover.prove(TOKEN, { ath }, 'GET')), 401)
-  assert.equal(await userinfo(token, undefined), 400)
-  assert.equal(await userinfo(token, undefined, 'Bearer'), 401)
-})
-
-test('a proof works once, for one method and address, and for five minutes', async () => {
-  const proof = await prover.prove(TOKEN)
-  assert.equal((await redeem({ dpop: proof })).status, 200)
-  const minutes = 60 * 6
-  const now = Math.floor(Date.now() / 1000)
-  const refused = [
-    proof,
-    await prover.prove(USERINFO),
-    await prover.prove(TOKEN, {}, 'GET'),
-    await prover.prove(TOKEN, { iat: now - minutes }),
-    await prover.prove(TOKEN, { iat: now + minutes }),
-    await prover.prove(TOKEN, { jti: undefined }),
-    'no proof',
-  ]
-  for (const dpop of refused) {
-    const [status, error] = refusalOf(await redeem({ dpop }))
-    assert.deepEqual([status, ['invalid_dpop_proof', 'invalid_grant'].includes(error)], [400, true], error)
-  }
-})
-
-test('the refresh token of a browser app is bound to its key too', async () => {
-  const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
-  const stranger = await createProver()
-  assert.equal((await refresh(body.refresh_token)).status, 400)
-  assert.equal((await refresh(body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
-  const refreshed = await refresh(body.refresh_token, { dpop: await prover.prove(TOKEN) })
-  assert.deepEqual([refreshed.status, refreshed.body.token_type], [200, 'DPoP'])
-})
-
-test('dpop_jkt binds the code to the key', async () => {
-  const dpop_jkt = prover.thumbprint
-  const stranger = await createProver()
-  assert.equal((await redeem({ dpop: await stranger.prove(TOKEN) }, app, { dpop_jkt })).status, 400)
-  assert.equal((await redeem({}, app, { dpop_jkt })).status, 400)
-  assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, app, { dpop_jkt })).status, 200)
-})
-
-test('a client that must use DPoP gets no token without a proof', async () => {
-  const strict = await createTestApp(service, { token_endpoint_auth_method: 'none', dpop_bound_access_tokens: true })
-  assert.deepEqual(refusalOf(await redeem({}, strict))[0], 400)
-  assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, strict)).body.token_type, 'DPoP')
-})
-
-test('a page on the origin of a redirect URI may call the token endpoint, and another page may not', async () => {
-  const allowed = await redeem({ origin: ORIGIN })
-  assert.equal(allowed.status, 200)
-  assert.equal(allowed.headers.get('access-control-allow-origin'), ORIGIN)
-  assert.equal(allowed.headers.get('access-control-allow-credentials'), null)
-  const refused = await redeem({ origin: 'https://evil.example' })
-  assert.deepEqual([refused.status, refused.body.access_token], [400, undefined])
-  assert.equal(refused.headers.get('access-control-allow-origin'), null)
-})
-
-test('userinfo may be read on any origin of the client, with a header and without cookies', async () => {
-  const { body } = await redeem()
-  const read = async (origin: string) => {
-    const headers = { authorization: `Bearer ${body.access_token}`, origin }
-    const response = await fetch(new URL(USERINFO, service.baseUrl), { headers })
-    return [response.status, response.headers.get('access-control-allow-origin')]
-  }
-  assert.deepEqual(await read(ORIGIN), [200, ORIGIN])
-  assert.equal((await read('https://evil.example'))[1], null)
-})
-
-test('a preflight allows the methods and headers of these endpoints, and no credentials', async () => {
-  for (const path of [TOKEN, USERINFO, '/api/auth/oauth2/revoke', '/.well-known/openid-configuration']) {
-    const response = await fetch(new URL(path, service.baseUrl), {
-      method: 'OPTIONS',
-      headers: {
-        origin: ORIGIN,
-        'access-control-request-method': path.startsWith('/.') ? 'GET' : 'POST',
-        'access-control-request-headers': 'authorization,dpop',
-      },
-    })
-    assert.equal(response.status, 204, path)
-    assert.ok(response.headers.get('access-control-allow-origin'), path)
-    assert.match(response.headers.get('access-control-allow-headers') ?? '', /dpop/i)
-    assert.equal(response.headers.get('access-control-allow-credentials'), null)
-  }
+      assert.equal(response.status, 204, path)
+      assert.ok(response.headers.get('access-control-allow-origin'), path)
+      assert.match(response.headers.get('access-control-allow-headers') ?? '', /dpop/i)
+      assert.equal(response.headers.get('access-control-allow-credentials'), null)
+    }
+  })
 })

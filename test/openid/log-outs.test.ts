@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
@@ -13,224 +13,229 @@ import { member, type Owner, owner, type TestUser } from '../support/users.ts'
 const END_SESSION = '/api/auth/oauth2/end-session'
 const BYE = 'https://app.example.com/bye'
 
-let service: Service
-let founder: Owner
-let app: TestApp
-let receiver: LogOutReceiver
-before(async () => {
-  service = await startService({ engine: 'sqlite' })
-  founder = await owner(service)
-  receiver = await startLogOutReceiver()
-  app = await createTestApp(service, { backchannel_logout_uri: receiver.uri, post_logout_redirect_uris: [BYE] })
-})
-after(async () => {
-  receiver.close()
-  await service.stop()
-})
+describe('Log-outs of clients', () => {
+  let service: Service
+  let founder: Owner
+  let app: TestApp
+  let receiver: LogOutReceiver
+  before(async () => {
+    service = await startService({ engine: 'sqlite' })
+    founder = await owner(service)
+    receiver = await startLogOutReceiver()
+    app = await createTestApp(service, { backchannel_logout_uri: receiver.uri, post_logout_redirect_uris: [BYE] })
+  })
+  after(async () => {
+    receiver.close()
+    await service.stop()
+  })
 
-/** A user who has signed in to the app. */
-async function openScene() {
-  const user = await member(service, founder)
-  const { id_token = '', refresh_token = '' } = await signInTo(user, app)
-  return { user, id_token, refresh_token, sid: payloadOf(id_token).sid }
-}
+  /** A user who has signed in to the app. */
+  async function openScene() {
+    const user = await member(service, founder)
+    const { id_token = '', refresh_token = '' } = await signInTo(user, app)
+    return { user, id_token, refresh_token, sid: payloadOf(id_token).sid }
+  }
 
-const isSignedIn = async ({ client }: TestUser) => (await client.get('/api/auth/get-session')).body !== null
-const ask = ({ client }: Pick<TestUser, 'client'>, parameters: Record<string, string>) =>
-  client.get(`${END_SESSION}?${new URLSearchParams(parameters)}`, { headers: { accept: 'text/html' } })
+  const isSignedIn = async ({ client }: TestUser) => (await client.get('/api/auth/get-session')).body !== null
+  const ask = ({ client }: Pick<TestUser, 'client'>, parameters: Record<string, string>) =>
+    client.get(`${END_SESSION}?${new URLSearchParams(parameters)}`, { headers: { accept: 'text/html' } })
 
-/** Presses a button of the page. */
-async function press({ client }: Pick<TestUser, 'client'>, { body }: { body: string }, logout?: 'yes') {
-  const xsrf = /name="xsrf" value="([^"]+)"/.exec(body)?.[1]
-  assert.ok(xsrf, body)
-  const rawBody = String(new URLSearchParams({ xsrf, ...(logout && { logout }) }))
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  return client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers })
-}
+  /** Presses a button of the page. */
+  async function press({ client }: Pick<TestUser, 'client'>, { body }: { body: string }, logout?: 'yes') {
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(body)?.[1]
+    assert.ok(xsrf, body)
+    const rawBody = String(new URLSearchParams({ xsrf, ...(logout && { logout }) }))
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers })
+  }
 
-/** Delivers what is due. @returns the log-outs that the receiver got since the last call */
-async function deliver() {
-  const count = receiver.requests.length
-  const { context } = service
-  const sender = { signingKeys: createSigningKeys(context), fetch: createGuardedFetch(context.config) }
-  await createLogOutDelivery(context, sender).deliverDue()
-  return receiver.requests.slice(count)
-}
+  /** Delivers what is due. @returns the log-outs that the receiver got since the last call */
+  async function deliver() {
+    const count = receiver.requests.length
+    const { context } = service
+    const sender = { signingKeys: createSigningKeys(context), fetch: createGuardedFetch(context.config) }
+    await createLogOutDelivery(context, sender).deliverDue()
+    return receiver.requests.slice(count)
+  }
 
-test('oidcc-rp-initiated-logout: the user confirms, the session ends, and the client gets its state', async () => {
-  const { user, id_token, refresh_token } = await openScene()
-  const parameters = { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 'a state' }
-  const page = await ask(user, parameters)
-  assert.equal(page.status, 200)
-  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-  assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.example\.com(;|$)/)
-  assert.doesNotMatch(page.body, /<script/)
-  assert.equal(await isSignedIn(user), true)
-  const answer = await press(user, page, 'yes')
-  assert.deepEqual([answer.status, answer.headers.get('location')], [303, `${BYE}?state=a+state`])
-  assert.equal(user.client.cookies.has('session'), false)
-  assert.equal(await isSignedIn({ ...user, client: bearer(user.token) }), false)
-  const refreshed = await askToken(service, app, { grant_type: 'refresh_token', refresh_token })
-  assert.equal(refreshed.body.error, 'invalid_grant')
-})
+  test('oidcc-rp-initiated-logout: the user confirms, the session ends, and the client gets its state', async () => {
+    const { user, id_token, refresh_token } = await openScene()
+    const parameters = { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 'a state' }
+    const page = await ask(user, parameters)
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(
+      page.headers.get('content-security-policy') ?? '',
+      /form-action 'self' https:\/\/app\.example\.com(;|$)/,
+    )
+    assert.doesNotMatch(page.body, /<script/)
+    assert.equal(await isSignedIn(user), true)
+    const answer = await press(user, page, 'yes')
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, `${BYE}?state=a+state`])
+    assert.equal(user.client.cookies.has('session'), false)
+    assert.equal(await isSignedIn({ ...user, client: bearer(user.token) }), false)
+    const refreshed = await askToken(service, app, { grant_type: 'refresh_token', refresh_token })
+    assert.equal(refreshed.body.error, 'invalid_grant')
+  })
 
-function bearer(token: string): TestUser['client'] {
-  const client = service.client()
-  return { ...client, get: (path) => client.get(path, { headers: { authorization: `Bearer ${token}` } }) }
-}
+  function bearer(token: string): TestUser['client'] {
+    const client = service.client()
+    return { ...client, get: (path) => client.get(path, { headers: { authorization: `Bearer ${token}` } }) }
+  }
 
-test('oidcc-rp-initiated-logout-no-state: the client gets no state', async () => {
-  const { user, id_token } = await openScene()
-  const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
-  assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
-})
-
-const withoutReturn: [module: string, parameters: (idToken: string) => Record<string, string>][] = [
-  ['oidcc-rp-initiated-logout-no-params', () => ({})],
-  ['oidcc-rp-initiated-logout-only-state', () => ({ state: 'a state' })],
-  ['oidcc-rp-initiated-logout-no-post-logout-redirect-uri', (id_token_hint) => ({ id_token_hint })],
-  ['oidcc-rp-initiated-logout-no-id-token-hint', () => ({ post_logout_redirect_uri: BYE, state: 'a state' })],
-]
-for (const [module, parameters] of withoutReturn)
-  test(`${module}: the user confirms and stays on our page`, async () => {
+  test('oidcc-rp-initiated-logout-no-state: the client gets no state', async () => {
     const { user, id_token } = await openScene()
-    const answer = await press(user, await ask(user, parameters(id_token)), 'yes')
-    const url = locationOf(answer)
-    assert.deepEqual([url.origin, url.pathname], [service.baseUrl, `${END_SESSION}/success`])
-    const page = await user.client.get(`${url.pathname}${url.search}`)
-    assert.deepEqual([page.status, page.headers.get('location')], [200, null])
-    assert.match(page.body, /You are signed out/)
-    assert.equal(await isSignedIn(user), false)
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
   })
 
-test('client_id instead of a hint is enough for a registered return, after the user has confirmed', async () => {
-  const { user } = await openScene()
-  const page = await ask(user, { client_id: app.id, post_logout_redirect_uri: BYE })
-  assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
-})
+  const withoutReturn: [module: string, parameters: (idToken: string) => Record<string, string>][] = [
+    ['oidcc-rp-initiated-logout-no-params', () => ({})],
+    ['oidcc-rp-initiated-logout-only-state', () => ({ state: 'a state' })],
+    ['oidcc-rp-initiated-logout-no-post-logout-redirect-uri', (id_token_hint) => ({ id_token_hint })],
+    ['oidcc-rp-initiated-logout-no-id-token-hint', () => ({ post_logout_redirect_uri: BYE, state: 'a state' })],
+  ]
+  for (const [module, parameters] of withoutReturn)
+    test(`${module}: the user confirms and stays on our page`, async () => {
+      const { user, id_token } = await openScene()
+      const answer = await press(user, await ask(user, parameters(id_token)), 'yes')
+      const url = locationOf(answer)
+      assert.deepEqual([url.origin, url.pathname], [service.baseUrl, `${END_SESSION}/success`])
+      const page = await user.client.get(`${url.pathname}${url.search}`)
+      assert.deepEqual([page.status, page.headers.get('location')], [200, null])
+      assert.match(page.body, /You are signed out/)
+      assert.equal(await isSignedIn(user), false)
+    })
 
-test('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri, -query-added-to-post-logout-redirect-uri: our page', async () => {
-  const { user, id_token } = await openScene()
-  for (const post_logout_redirect_uri of [
-    `${BYE}?a=b`,
-    `${BYE}/more`,
-    'https://evil.example/',
-    'javascript:alert(1)',
-  ]) {
-    const answer = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri })
-    assert.equal(pageErrorOf(answer), 'invalid_request')
-    assert.doesNotMatch(answer.body, /<form/)
-  }
-  assert.equal(await isSignedIn(user), true)
-})
-
-test('oidcc-rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint: our page, and the session lives', async () => {
-  const { user, id_token } = await openScene()
-  const [header, payload = '', signature] = id_token.split('.')
-  const claims = { ...payloadOf(id_token), sub: 'usr_another' }
-  const changed = [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
-  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
-  for (const id_token_hint of [changed, unsigned, 'no token', `${id_token}a`]) {
-    const answer = await ask(user, { id_token_hint, post_logout_redirect_uri: BYE })
-    assert.ok(pageErrorOf(answer), id_token_hint)
-    assert.doesNotMatch(answer.body, /<form/)
-  }
-  assert.equal(await isSignedIn(user), true)
-})
-
-test('an ID token that has expired is still a hint', async () => {
-  const { user, id_token } = await openScene()
-  service.advance(3_600_000)
-  const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
-  assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
-})
-
-test('the hint of another user does not sign out the user of this browser', async () => {
-  const { id_token } = await openScene()
-  const { user } = await openScene()
-  const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
-  assert.match(page.body, /You are signed in as another user/)
-  assert.doesNotMatch(page.body, /<form/)
-  assert.equal(await isSignedIn(user), true)
-})
-
-test('a browser that is signed out goes back to the client without a question', async () => {
-  const { user, id_token } = await openScene()
-  await user.client.post('/api/auth/sign-out')
-  const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's' })
-  const answer = await press(user, page, 'yes')
-  assert.equal(answer.headers.get('location'), `${BYE}?state=s`)
-})
-
-test('a user who stays signed in ends only what this session has at the client', async () => {
-  const { user, id_token, refresh_token, sid } = await openScene()
-  const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
-  assert.equal((await press(user, page)).headers.get('location'), BYE)
-  assert.equal(await isSignedIn(user), true)
-  const refreshed = await askToken(service, app, { grant_type: 'refresh_token', refresh_token })
-  assert.equal(refreshed.body.error, 'invalid_grant')
-  assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
-})
-
-test('a form without the secret of the page, or from another site, signs nobody out', async () => {
-  const { user, id_token } = await openScene()
-  await ask(user, { id_token_hint: id_token })
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const send = (rawBody: string, more = {}) =>
-    user.client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers: { ...headers, ...more } })
-  assert.equal((await send('logout=yes&xsrf=wrong')).status, 400)
-  assert.equal((await send('logout=yes')).status, 400)
-  const page = await ask(user, { id_token_hint: id_token })
-  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.body)?.[1]
-  assert.equal((await send(`logout=yes&xsrf=${xsrf}`, { origin: 'https://evil.example' })).status, 403)
-  assert.equal(await isSignedIn(user), true)
-})
-
-test('a form of the client leads to the same page', async () => {
-  const { user, id_token } = await openScene()
-  const posted = await postForm(
-    service,
-    END_SESSION,
-    { id_token_hint: id_token },
-    { origin: 'https://app.example.com' },
-  )
-  assert.equal(posted.status, 303)
-  const page = await user.client.get(posted.headers.get('location') ?? '')
-  assert.equal((await press(user, page, 'yes')).status, 303)
-})
-
-test('oidcc-backchannel-rp-initiated-logout: the client gets one logout token with the sub and sid of its ID token', async () => {
-  await deliver()
-  const { user, id_token, sid } = await openScene()
-  await press(user, await ask(user, { id_token_hint: id_token }), 'yes')
-  const [request, ...others] = await deliver()
-  assert.deepEqual(others, [])
-  assert.equal(request?.headers['content-type'], 'application/x-www-form-urlencoded;charset=UTF-8')
-  const keys = createRemoteJWKSet(new URL(app.config.serverMetadata().jwks_uri ?? ''))
-  const { payload, protectedHeader } = await jwtVerify(request?.form.get('logout_token') ?? '', keys, {
-    issuer: service.baseUrl,
-    audience: app.id,
-    typ: 'logout+jwt',
-    currentDate: new Date(service.context.now()),
+  test('client_id instead of a hint is enough for a registered return, after the user has confirmed', async () => {
+    const { user } = await openScene()
+    const page = await ask(user, { client_id: app.id, post_logout_redirect_uri: BYE })
+    assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
   })
-  assert.equal(protectedHeader.alg, 'RS256')
-  assert.deepEqual([payload.sub, payload.sid, payload.nonce], [user.id, sid, undefined])
-  assert.deepEqual(payload.events, { 'http://schemas.openid.net/event/backchannel-logout': {} })
-  assert.ok(payload.jti)
-  assert.ok((payload.exp ?? 0) - (payload.iat ?? 0) <= 600)
-  assert.deepEqual(await deliver(), [])
-})
 
-test('two sign-ins of one session at a client are one session of the client; another session is another', async () => {
-  const { user, sid } = await openScene()
-  assert.equal(payloadOf((await signInTo(user, app)).id_token ?? '').sid, sid)
-  assert.notEqual((await openScene()).sid, sid)
-})
+  test('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri, -query-added-to-post-logout-redirect-uri: our page', async () => {
+    const { user, id_token } = await openScene()
+    for (const post_logout_redirect_uri of [
+      `${BYE}?a=b`,
+      `${BYE}/more`,
+      'https://evil.example/',
+      'javascript:alert(1)',
+    ]) {
+      const answer = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri })
+      assert.equal(pageErrorOf(answer), 'invalid_request')
+      assert.doesNotMatch(answer.body, /<form/)
+    }
+    assert.equal(await isSignedIn(user), true)
+  })
 
-test('after a log-out, the next sign-in has a new sid', async () => {
-  const { user, id_token, sid } = await openScene()
-  await press(user, await ask(user, { id_token_hint: id_token }))
-  const form = await newCodeForm(user, app)
-  const { body } = await askToken(service, app, form)
-  assert.notEqual(payloadOf(body.id_token).sid, sid)
+  test('oidcc-rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint: our page, and the session lives', async () => {
+    const { user, id_token } = await openScene()
+    const [header, payload = '', signature] = id_token.split('.')
+    const claims = { ...payloadOf(id_token), sub: 'usr_another' }
+    const changed = [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+    for (const id_token_hint of [changed, unsigned, 'no token', `${id_token}a`]) {
+      const answer = await ask(user, { id_token_hint, post_logout_redirect_uri: BYE })
+      assert.ok(pageErrorOf(answer), id_token_hint)
+      assert.doesNotMatch(answer.body, /<form/)
+    }
+    assert.equal(await isSignedIn(user), true)
+  })
+
+  test('an ID token that has expired is still a hint', async () => {
+    const { user, id_token } = await openScene()
+    service.advance(3_600_000)
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
+  })
+
+  test('the hint of another user does not sign out the user of this browser', async () => {
+    const { id_token } = await openScene()
+    const { user } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    assert.match(page.body, /You are signed in as another user/)
+    assert.doesNotMatch(page.body, /<form/)
+    assert.equal(await isSignedIn(user), true)
+  })
+
+  test('a browser that is signed out goes back to the client without a question', async () => {
+    const { user, id_token } = await openScene()
+    await user.client.post('/api/auth/sign-out')
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's' })
+    const answer = await press(user, page, 'yes')
+    assert.equal(answer.headers.get('location'), `${BYE}?state=s`)
+  })
+
+  test('a user who stays signed in ends only what this session has at the client', async () => {
+    const { user, id_token, refresh_token, sid } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    assert.equal((await press(user, page)).headers.get('location'), BYE)
+    assert.equal(await isSignedIn(user), true)
+    const refreshed = await askToken(service, app, { grant_type: 'refresh_token', refresh_token })
+    assert.equal(refreshed.body.error, 'invalid_grant')
+    assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
+  })
+
+  test('a form without the secret of the page, or from another site, signs nobody out', async () => {
+    const { user, id_token } = await openScene()
+    await ask(user, { id_token_hint: id_token })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const send = (rawBody: string, more = {}) =>
+      user.client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers: { ...headers, ...more } })
+    assert.equal((await send('logout=yes&xsrf=wrong')).status, 400)
+    assert.equal((await send('logout=yes')).status, 400)
+    const page = await ask(user, { id_token_hint: id_token })
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.body)?.[1]
+    assert.equal((await send(`logout=yes&xsrf=${xsrf}`, { origin: 'https://evil.example' })).status, 403)
+    assert.equal(await isSignedIn(user), true)
+  })
+
+  test('a form of the client leads to the same page', async () => {
+    const { user, id_token } = await openScene()
+    const posted = await postForm(
+      service,
+      END_SESSION,
+      { id_token_hint: id_token },
+      { origin: 'https://app.example.com' },
+    )
+    assert.equal(posted.status, 303)
+    const page = await user.client.get(posted.headers.get('location') ?? '')
+    assert.equal((await press(user, page, 'yes')).status, 303)
+  })
+
+  test('oidcc-backchannel-rp-initiated-logout: the client gets one logout token with the sub and sid of its ID token', async () => {
+    await deliver()
+    const { user, id_token, sid } = await openScene()
+    await press(user, await ask(user, { id_token_hint: id_token }), 'yes')
+    const [request, ...others] = await deliver()
+    assert.deepEqual(others, [])
+    assert.equal(request?.headers['content-type'], 'application/x-www-form-urlencoded;charset=UTF-8')
+    const keys = createRemoteJWKSet(new URL(app.config.serverMetadata().jwks_uri ?? ''))
+    const { payload, protectedHeader } = await jwtVerify(request?.form.get('logout_token') ?? '', keys, {
+      issuer: service.baseUrl,
+      audience: app.id,
+      typ: 'logout+jwt',
+      currentDate: new Date(service.context.now()),
+    })
+    assert.equal(protectedHeader.alg, 'RS256')
+    assert.deepEqual([payload.sub, payload.sid, payload.nonce], [user.id, sid, undefined])
+    assert.deepEqual(payload.events, { 'http://schemas.openid.net/event/backchannel-logout': {} })
+    assert.ok(payload.jti)
+    assert.ok((payload.exp ?? 0) - (payload.iat ?? 0) <= 600)
+    assert.deepEqual(await deliver(), [])
+  })
+
+  test('two sign-ins of one session at a client are one session of the client; another session is another', async () => {
+    const { user, sid } = await openScene()
+    assert.equal(payloadOf((await signInTo(user, app)).id_token ?? '').sid, sid)
+    assert.notEqual((await openScene()).sid, sid)
+  })
+
+  test('after a log-out, the next sign-in has a new sid', async () => {
+    const { user, id_token, sid } = await openScene()
+    await press(user, await ask(user, { id_token_hint: id_token }))
+    const form = await newCodeForm(user, app)
+    const { body } = await askToken(service, app, form)
+    assert.notEqual(payloadOf(body.id_token).sid, sid)
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { tokenIntrospection } from 'openid-client'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
@@ -22,178 +22,184 @@ import { administrator, member, type Owner, owner } from '../support/users.ts'
 const CHOOSE = '/api/auth/oauth2/choose-organization'
 const API = 'https://api.example.com/v1?tenant=one'
 
-let service: Service
-let app: TestApp
-let first: Owner
-let second: Owner
-/** In one organization. */
-let single: Owner
-/** In both. */
-let double: Owner
-before(async () => {
-  service = await startService({ engine: 'sqlite' })
-  app = await createTestApp(service)
-  first = await owner(service)
-  second = await owner(service)
-  single = await member(service, first)
-  double = await newDouble()
-})
-after(() => service.stop())
-
-async function newDouble(): Promise<Owner> {
-  const user = await member(service, first)
-  await inTransaction(service.context, OPERATOR, ({ transaction }) =>
-    addMember(transaction, service.context, { organizationId: second.organization.id, userId: user.id, role: 'admin' }),
-  )
-  return user
-}
-
-const authorize = async (
-  { client }: Pick<Owner, 'client'>,
-  parameters: Record<string, string | undefined> = {},
-  to: TestApp = app,
-) => client.get((await authorizationRequest(to, parameters)).path)
-const refresh = (refresh_token = '', more = {}) =>
-  askToken(service, app, { grant_type: 'refresh_token', refresh_token, ...more })
-const audienceOf = (token: string) => payloadOf(token).aud
-
-test('a resource is in the audience with our constant, in a JWT of the type at+jwt for 15 minutes (RFC 8707, RFC 9068)', async () => {
-  const form = await newCodeForm(single, app, { resource: API })
-  const { body } = await askToken(service, app, form)
-  const { aud, exp, iat, client_id, sub } = payloadOf(body.access_token)
-  assert.deepEqual([aud, client_id, sub], [[API, 'accounts-services'], app.id, single.id])
-  assert.equal(Number(exp) - Number(iat), 900)
-  assert.equal(decodeProtectedHeader(body.access_token).typ, 'at+jwt')
-  const { body: refreshed } = await refresh(body.refresh_token)
-  assert.deepEqual(audienceOf(refreshed.access_token), [API, 'accounts-services'])
-})
-
-test('without a resource, a token is for all services behind this one', async () => {
-  assert.equal(audienceOf((await signInTo(single, app)).access_token), 'accounts-services')
-})
-
-test('a token is for a resource of the authorization, and for one at a time', async () => {
-  const { path, codeVerifier } = await authorizationRequest(app, { resource: API })
-  const both = `${path}&resource=https%3A%2F%2Fother.example.com`
-  const redeem = async (more: Record<string, string>) =>
-    askToken(service, app, { ...codeForm(codeIn(await single.client.get(both)), codeVerifier), ...more })
-  assert.deepEqual(refusalOf(await redeem({})), [400, 'invalid_target'])
-  assert.deepEqual(refusalOf(await redeem({ resource: 'https://third.example.com' })), [400, 'invalid_target'])
-  const { body } = await redeem({ resource: 'https://other.example.com' })
-  assert.deepEqual(audienceOf(body.access_token), ['https://other.example.com', 'accounts-services'])
-  const { body: refreshed } = await refresh(body.refresh_token, { resource: API })
-  assert.deepEqual(audienceOf(refreshed.access_token), [API, 'accounts-services'])
-})
-
-test('a resource is an https address without a fragment and credentials, also for a machine', async () => {
-  const wrong = [
-    'http://api.example.com',
-    'https://api.example.com/#a',
-    'https://a:b@api.example.com',
-    'urn:api',
-    'api',
-    'accounts-services',
-    app.id,
-  ]
-  for (const resource of wrong)
-    assert.deepEqual(refusalOf(await askToken(service, app, { grant_type: 'client_credentials', resource })), [
-      400,
-      'invalid_target',
-    ])
-  const { body } = await askToken(service, app, { grant_type: 'client_credentials', resource: API })
-  const { aud, sub, org_id } = payloadOf(body.access_token)
-  assert.deepEqual([aud, sub, org_id, body.refresh_token], [[API, 'accounts-services'], app.id, undefined, undefined])
-})
-
-test('a machine of an organization gets the claims of its organization, without a role', async () => {
-  const { id, slug } = first.organization
-  const machine = await createTestApp(service, {}, { organizationId: id })
-  const { body } = await askToken(service, machine, { grant_type: 'client_credentials', scope: 'organization' })
-  const { org_id, org_slug, org_role, is_staff } = payloadOf(body.access_token)
-  assert.deepEqual([org_id, org_slug, org_role, is_staff], [id, slug, undefined, undefined])
-})
-
-test('a user in one organization is not asked, and one in several is', async () => {
-  const tokens = await signInTo(single, app)
-  assert.equal(tokens.claims()?.org_id, first.organization.id)
-  const { query, resumePath } = interactionIn(await authorize(double), '/choose-organization')
-  const page = await double.client.get(`/api/auth/oauth2/get-interaction?${query}`)
-  assert.equal(page.body.kind, 'organization')
-  assert.deepEqual(
-    page.body.organizations.map(({ id }: { id: string }) => id).sort(),
-    [first.organization.id, second.organization.id].sort(),
-  )
-  interactionIn(await double.client.get(resumePath), '/choose-organization')
-})
-
-test('the tokens are for the organization that the user chose on the page', async () => {
-  const request = await authorizationRequest(app)
-  const { query } = interactionIn(await double.client.get(request.path), '/choose-organization')
-  const { body } = await double.client.post(CHOOSE, { organizationId: second.organization.id, oauth_query: query })
-  const answer = await double.client.get(body.url)
-  const { body: tokens } = await askToken(service, app, codeForm(codeIn(answer), request.codeVerifier))
-  for (const token of [tokens.id_token, tokens.access_token]) {
-    const { org_id, org_slug, org_role } = payloadOf(token)
-    assert.deepEqual([org_id, org_slug, org_role], [second.organization.id, second.organization.slug, 'admin'])
-  }
-})
-
-test('an organization without the user, and the page of another user, can not be chosen', async () => {
-  const third = await owner(service)
-  const { query } = interactionIn(await authorize(double), '/choose-organization')
-  const choose = ({ client }: Owner, organizationId: string) =>
-    client.post(CHOOSE, { organizationId, oauth_query: query })
-  const foreign = await choose(double, third.organization.id)
-  const unknown = await choose(double, 'org_unknown')
-  assert.deepEqual([foreign.status, foreign.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
-  assert.deepEqual([unknown.status, unknown.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
-  const other = await newDouble()
-  assert.equal((await choose(other, second.organization.id)).body.code, 'INTERACTION_NOT_FOUND')
-})
-
-test('the parameter organization skips the page, and a foreign slug looks like an unknown one', async () => {
-  const tokens = await signInTo(double, app, { organization: second.organization.slug })
-  assert.equal(tokens.claims()?.org_id, second.organization.id)
-  const refused = ['no-such-organization', second.organization.slug].map(async (organization) => {
-    const { searchParams } = locationOf(await authorize(single, { organization }))
-    searchParams.delete('state')
-    return [...searchParams]
+describe('Resources and organizations', () => {
+  let service: Service
+  let app: TestApp
+  let first: Owner
+  let second: Owner
+  /** In one organization. */
+  let single: Owner
+  /** In both. */
+  let double: Owner
+  before(async () => {
+    service = await startService({ engine: 'sqlite' })
+    app = await createTestApp(service)
+    first = await owner(service)
+    second = await owner(service)
+    single = await member(service, first)
+    double = await newDouble()
   })
-  const [unknown, foreign] = await Promise.all(refused)
-  assert.deepEqual(foreign, unknown)
-  assert.equal(errorIn(await authorize(single, { organization: second.organization.slug })), 'access_denied')
-  assert.equal(errorIn(await authorize(single, { organization: 'no-such', prompt: 'none' })), 'access_denied')
-})
+  after(() => service.stop())
 
-test('prompt=none needs a choice already: interaction_required with several organizations', async () => {
-  assert.equal(errorIn(await authorize(double, { prompt: 'none' })), 'interaction_required')
-  codeIn(await authorize(double, { prompt: 'none', organization: first.organization.slug }))
-  codeIn(await authorize(double, { prompt: 'none', scope: 'openid' }))
-})
+  async function newDouble(): Promise<Owner> {
+    const user = await member(service, first)
+    await inTransaction(service.context, OPERATOR, ({ transaction }) =>
+      addMember(transaction, service.context, {
+        organizationId: second.organization.id,
+        userId: user.id,
+        role: 'admin',
+      }),
+    )
+    return user
+  }
 
-test('a user in no organization gets access_denied', async () => {
-  const user = await userWithRole(service, await administrator(service))
-  assert.equal(errorIn(await authorize({ client: user.client })), 'access_denied')
-})
+  const authorize = async (
+    { client }: Pick<Owner, 'client'>,
+    parameters: Record<string, string | undefined> = {},
+    to: TestApp = app,
+  ) => client.get((await authorizationRequest(to, parameters)).path)
+  const refresh = (refresh_token = '', more = {}) =>
+    askToken(service, app, { grant_type: 'refresh_token', refresh_token, ...more })
+  const audienceOf = (token: string) => payloadOf(token).aud
 
-test('the removal from an organization ends its tokens, and those of a client with another organization stay', async () => {
-  const user = await newDouble()
-  const other = await createTestApp(service)
-  const ofFirst = await signInTo(user, app, { organization: first.organization.slug })
-  const ofSecond = await signInTo(user, other, { organization: second.organization.slug })
-  const form = await newCodeForm(user, app, { organization: first.organization.slug })
-  const body = { memberIdOrEmail: user.email, organizationId: first.organization.id }
-  assert.equal((await first.client.post('/api/auth/organization/remove-member', body)).status, 200)
-  assert.deepEqual(await tokenIntrospection(app.config, ofFirst.access_token), { active: false })
-  assert.deepEqual(refusalOf(await refresh(ofFirst.refresh_token)), [400, 'invalid_grant'])
-  assert.deepEqual(refusalOf(await askToken(service, app, form)), [400, 'invalid_grant'])
-  assert.equal((await tokenIntrospection(other.config, ofSecond.access_token)).active, true)
-})
+  test('a resource is in the audience with our constant, in a JWT of the type at+jwt for 15 minutes (RFC 8707, RFC 9068)', async () => {
+    const form = await newCodeForm(single, app, { resource: API })
+    const { body } = await askToken(service, app, form)
+    const { aud, exp, iat, client_id, sub } = payloadOf(body.access_token)
+    assert.deepEqual([aud, client_id, sub], [[API, 'accounts-services'], app.id, single.id])
+    assert.equal(Number(exp) - Number(iat), 900)
+    assert.equal(decodeProtectedHeader(body.access_token).typ, 'at+jwt')
+    const { body: refreshed } = await refresh(body.refresh_token)
+    assert.deepEqual(audienceOf(refreshed.access_token), [API, 'accounts-services'])
+  })
 
-test('a new role is in the tokens of the next refresh', async () => {
-  const user = await member(service, first)
-  const tokens = await signInTo(user, app)
-  await service.context.database.updateTable('members').set({ role: 'admin' }).where('userId', '=', user.id).execute()
-  const { body } = await refresh(tokens.refresh_token)
-  assert.deepEqual([tokens.claims()?.org_role, payloadOf(body.access_token).org_role], ['member', 'admin'])
+  test('without a resource, a token is for all services behind this one', async () => {
+    assert.equal(audienceOf((await signInTo(single, app)).access_token), 'accounts-services')
+  })
+
+  test('a token is for a resource of the authorization, and for one at a time', async () => {
+    const { path, codeVerifier } = await authorizationRequest(app, { resource: API })
+    const both = `${path}&resource=https%3A%2F%2Fother.example.com`
+    const redeem = async (more: Record<string, string>) =>
+      askToken(service, app, { ...codeForm(codeIn(await single.client.get(both)), codeVerifier), ...more })
+    assert.deepEqual(refusalOf(await redeem({})), [400, 'invalid_target'])
+    assert.deepEqual(refusalOf(await redeem({ resource: 'https://third.example.com' })), [400, 'invalid_target'])
+    const { body } = await redeem({ resource: 'https://other.example.com' })
+    assert.deepEqual(audienceOf(body.access_token), ['https://other.example.com', 'accounts-services'])
+    const { body: refreshed } = await refresh(body.refresh_token, { resource: API })
+    assert.deepEqual(audienceOf(refreshed.access_token), [API, 'accounts-services'])
+  })
+
+  test('a resource is an https address without a fragment and credentials, also for a machine', async () => {
+    const wrong = [
+      'http://api.example.com',
+      'https://api.example.com/#a',
+      'https://a:b@api.example.com',
+      'urn:api',
+      'api',
+      'accounts-services',
+      app.id,
+    ]
+    for (const resource of wrong)
+      assert.deepEqual(refusalOf(await askToken(service, app, { grant_type: 'client_credentials', resource })), [
+        400,
+        'invalid_target',
+      ])
+    const { body } = await askToken(service, app, { grant_type: 'client_credentials', resource: API })
+    const { aud, sub, org_id } = payloadOf(body.access_token)
+    assert.deepEqual([aud, sub, org_id, body.refresh_token], [[API, 'accounts-services'], app.id, undefined, undefined])
+  })
+
+  test('a machine of an organization gets the claims of its organization, without a role', async () => {
+    const { id, slug } = first.organization
+    const machine = await createTestApp(service, {}, { organizationId: id })
+    const { body } = await askToken(service, machine, { grant_type: 'client_credentials', scope: 'organization' })
+    const { org_id, org_slug, org_role, is_staff } = payloadOf(body.access_token)
+    assert.deepEqual([org_id, org_slug, org_role, is_staff], [id, slug, undefined, undefined])
+  })
+
+  test('a user in one organization is not asked, and one in several is', async () => {
+    const tokens = await signInTo(single, app)
+    assert.equal(tokens.claims()?.org_id, first.organization.id)
+    const { query, resumePath } = interactionIn(await authorize(double), '/choose-organization')
+    const page = await double.client.get(`/api/auth/oauth2/get-interaction?${query}`)
+    assert.equal(page.body.kind, 'organization')
+    assert.deepEqual(
+      page.body.organizations.map(({ id }: { id: string }) => id).sort(),
+      [first.organization.id, second.organization.id].sort(),
+    )
+    interactionIn(await double.client.get(resumePath), '/choose-organization')
+  })
+
+  test('the tokens are for the organization that the user chose on the page', async () => {
+    const request = await authorizationRequest(app)
+    const { query } = interactionIn(await double.client.get(request.path), '/choose-organization')
+    const { body } = await double.client.post(CHOOSE, { organizationId: second.organization.id, oauth_query: query })
+    const answer = await double.client.get(body.url)
+    const { body: tokens } = await askToken(service, app, codeForm(codeIn(answer), request.codeVerifier))
+    for (const token of [tokens.id_token, tokens.access_token]) {
+      const { org_id, org_slug, org_role } = payloadOf(token)
+      assert.deepEqual([org_id, org_slug, org_role], [second.organization.id, second.organization.slug, 'admin'])
+    }
+  })
+
+  test('an organization without the user, and the page of another user, can not be chosen', async () => {
+    const third = await owner(service)
+    const { query } = interactionIn(await authorize(double), '/choose-organization')
+    const choose = ({ client }: Owner, organizationId: string) =>
+      client.post(CHOOSE, { organizationId, oauth_query: query })
+    const foreign = await choose(double, third.organization.id)
+    const unknown = await choose(double, 'org_unknown')
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+    const other = await newDouble()
+    assert.equal((await choose(other, second.organization.id)).body.code, 'INTERACTION_NOT_FOUND')
+  })
+
+  test('the parameter organization skips the page, and a foreign slug looks like an unknown one', async () => {
+    const tokens = await signInTo(double, app, { organization: second.organization.slug })
+    assert.equal(tokens.claims()?.org_id, second.organization.id)
+    const refused = ['no-such-organization', second.organization.slug].map(async (organization) => {
+      const { searchParams } = locationOf(await authorize(single, { organization }))
+      searchParams.delete('state')
+      return [...searchParams]
+    })
+    const [unknown, foreign] = await Promise.all(refused)
+    assert.deepEqual(foreign, unknown)
+    assert.equal(errorIn(await authorize(single, { organization: second.organization.slug })), 'access_denied')
+    assert.equal(errorIn(await authorize(single, { organization: 'no-such', prompt: 'none' })), 'access_denied')
+  })
+
+  test('prompt=none needs a choice already: interaction_required with several organizations', async () => {
+    assert.equal(errorIn(await authorize(double, { prompt: 'none' })), 'interaction_required')
+    codeIn(await authorize(double, { prompt: 'none', organization: first.organization.slug }))
+    codeIn(await authorize(double, { prompt: 'none', scope: 'openid' }))
+  })
+
+  test('a user in no organization gets access_denied', async () => {
+    const user = await userWithRole(service, await administrator(service))
+    assert.equal(errorIn(await authorize({ client: user.client })), 'access_denied')
+  })
+
+  test('the removal from an organization ends its tokens, and those of a client with another organization stay', async () => {
+    const user = await newDouble()
+    const other = await createTestApp(service)
+    const ofFirst = await signInTo(user, app, { organization: first.organization.slug })
+    const ofSecond = await signInTo(user, other, { organization: second.organization.slug })
+    const form = await newCodeForm(user, app, { organization: first.organization.slug })
+    const body = { memberIdOrEmail: user.email, organizationId: first.organization.id }
+    assert.equal((await first.client.post('/api/auth/organization/remove-member', body)).status, 200)
+    assert.deepEqual(await tokenIntrospection(app.config, ofFirst.access_token), { active: false })
+    assert.deepEqual(refusalOf(await refresh(ofFirst.refresh_token)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await askToken(service, app, form)), [400, 'invalid_grant'])
+    assert.equal((await tokenIntrospection(other.config, ofSecond.access_token)).active, true)
+  })
+
+  test('a new role is in the tokens of the next refresh', async () => {
+    const user = await member(service, first)
+    const tokens = await signInTo(user, app)
+    await service.context.database.updateTable('members').set({ role: 'admin' }).where('userId', '=', user.id).execute()
+    const { body } = await refresh(tokens.refresh_token)
+    assert.deepEqual([tokens.claims()?.org_role, payloadOf(body.access_token).org_role], ['member', 'admin'])
+  })
 })

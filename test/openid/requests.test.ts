@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { ClientMetadata } from '../../server/core/oauth-clients/metadata.ts'
 import type { Answer } from '../support/client.ts'
 import {
@@ -22,295 +22,298 @@ import { member, type Owner, owner } from '../support/users.ts'
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 const PAR = '/api/auth/oauth2/par'
 
-let service: Service
-let user: Owner
-let app: TestApp
-before(async () => {
-  service = await startService({ engine: 'sqlite' })
-  user = await member(service, await owner(service))
-  app = await createTestApp(service)
-})
-after(() => service.stop())
+describe('Authorization requests', () => {
+  let service: Service
+  let user: Owner
+  let app: TestApp
+  before(async () => {
+    service = await startService({ engine: 'sqlite' })
+    user = await member(service, await owner(service))
+    app = await createTestApp(service)
+  })
+  after(() => service.stop())
 
-type Parameters = Record<string, string | undefined>
+  type Parameters = Record<string, string | undefined>
 
-async function authorize(parameters: Parameters = {}, client: Pick<TestApp, 'id'> = app): Promise<Answer> {
-  return user.client.get((await authorizationRequest(client, parameters)).path)
-}
-
-/** A request object (OpenID Connect Core 1.0, section 6) that nobody has signed. */
-function unsignedRequest(claims: Record<string, unknown>): string {
-  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
-  return `${encode({ alg: 'none' })}.${encode({ iss: app.id, aud: service.baseUrl, ...claims })}.`
-}
-
-async function pushed(
-  parameters: Parameters = {},
-  client: TestApp = app,
-): Promise<{ answer: Answer; codeVerifier: string }> {
-  const { path, codeVerifier } = await authorizationRequest(client, parameters)
-  const form = new URL(path, service.baseUrl).searchParams
-  return { answer: await postForm(service, PAR, form, basic(client)), codeVerifier }
-}
-
-test('oidcc-ensure-registered-redirect-uri: an address that is not registered gets our page', async () => {
-  const wrong = [
-    'https://app.example.com/callback/',
-    'https://app.example.com/callback/more',
-    'https://app.example.com/callback%2f..%2fmore',
-    'https://app.example.com/CALLBACK',
-    'https://app.example.com:8443/callback',
-    'https://app.example.com@evil.example/callback',
-    'https://app.example.com.evil.example/callback',
-    'http://app.example.com/callback',
-    'https://app.example.com/callback#fragment',
-    'javascript:alert(1)',
-    'not an address',
-    '',
-  ]
-  for (const redirect_uri of wrong) {
-    const answer = await authorize({ redirect_uri })
-    assert.ok(['invalid_redirect_uri', 'invalid_request'].includes(pageErrorOf(answer) ?? ''), redirect_uri)
+  async function authorize(parameters: Parameters = {}, client: Pick<TestApp, 'id'> = app): Promise<Answer> {
+    return user.client.get((await authorizationRequest(client, parameters)).path)
   }
-})
 
-test('oidcc-ensure-redirect-uri-in-authorization-request: a request without it gets our page', async () => {
-  assert.equal(pageErrorOf(await authorize({ redirect_uri: undefined })), 'invalid_request')
-})
-
-test('oidcc-redirect-uri-query-OK, -mismatch, -added: the query of a redirect URI is compared too', async () => {
-  const withQuery = await createTestApp(service, { redirect_uris: [`${REDIRECT_URI}?foo=bar`] })
-  const url = locationOf(await authorize({ redirect_uri: `${REDIRECT_URI}?foo=bar` }, withQuery))
-  assert.equal(url.searchParams.get('foo'), 'bar')
-  assert.ok(url.searchParams.get('code'))
-  for (const redirect_uri of [REDIRECT_URI, `${REDIRECT_URI}?foo=baz`, `${REDIRECT_URI}?foo=bar&more=1`])
-    assert.equal(pageErrorOf(await authorize({ redirect_uri }, withQuery)), 'invalid_redirect_uri')
-  assert.equal(pageErrorOf(await authorize({ redirect_uri: `${REDIRECT_URI}?foo=bar` })), 'invalid_redirect_uri')
-})
-
-test('a native app may use any port of loopback, and nothing else of it', async () => {
-  const native = await createTestApp(service, {
-    redirect_uris: ['http://127.0.0.1/callback'],
-    application_type: 'native',
-    token_endpoint_auth_method: 'none',
-  })
-  codeIn(await authorize({ redirect_uri: 'http://127.0.0.1:51004/callback' }, native))
-  for (const redirect_uri of [
-    'http://localhost:51004/callback',
-    'http://127.0.0.1:51004/other',
-    'http://127.0.0.2/callback',
-  ])
-    assert.equal(pageErrorOf(await authorize({ redirect_uri }, native)), 'invalid_redirect_uri')
-  const web = await createTestApp(service, { redirect_uris: ['https://127.0.0.1/callback'] })
-  assert.equal(
-    pageErrorOf(await authorize({ redirect_uri: 'https://127.0.0.1:51004/callback' }, web)),
-    'invalid_redirect_uri',
-  )
-})
-
-test('an unknown client, and one that is turned off, get our page', async () => {
-  const off = await createTestApp(service, {}, { disabled: 1 })
-  for (const client of [{ id: 'cli_unknown' }, { id: '"><script>alert(1)</script>' }, off])
-    assert.equal(pageErrorOf(await authorize({}, client)), 'invalid_client')
-  assert.equal(pageErrorOf(await authorize({ client_id: undefined })), 'invalid_request')
-})
-
-test('a parameter that is sent twice is refused, and leads nowhere when it is the client or the redirect URI', async () => {
-  const { path } = await authorizationRequest(app)
-  for (const twice of ['client_id=another', 'redirect_uri=https%3A%2F%2Fevil.example'])
-    assert.equal(pageErrorOf(await user.client.get(`${path}&${twice}`)), 'invalid_request')
-  assert.equal(errorIn(await user.client.get(`${path}&scope=openid`)), 'invalid_request')
-})
-
-const refused: [name: string, parameters: Parameters, error: string][] = [
-  ['implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
-  ['hybrid flow', { response_type: 'code id_token', nonce: 'n' }, 'unsupported_response_type'],
-  ['unknown response type', { response_type: 'coffee' }, 'unsupported_response_type'],
-  ['unknown response mode', { response_mode: 'coffee' }, 'unsupported_response_mode'],
-  ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],
-  ['unknown prompt', { prompt: 'coffee' }, 'invalid_request'],
-  ['negative max_age', { max_age: '-1' }, 'invalid_request'],
-  ['max_age that is no number', { max_age: 'soon' }, 'invalid_request'],
-  ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
-  ['code challenge that is too short', { code_challenge: 'short' }, 'invalid_request'],
-  ['resource with a fragment', { resource: 'https://api.example.com/#a' }, 'invalid_target'],
-  ['resource with http', { resource: 'http://api.example.com' }, 'invalid_target'],
-  ['resource that is no address', { resource: 'api' }, 'invalid_target'],
-]
-test('a scope that the client does not have is refused, and one that nobody knows is ignored', async () => {
-  const narrow = await createTestApp(service, { scope: 'openid' })
-  assert.equal(errorIn(await authorize({ scope: 'openid email' }, narrow)), 'invalid_scope')
-  codeIn(await authorize({ scope: 'openid admin' }, narrow))
-  for (const scope of [undefined, '', 'admin']) assert.equal(errorIn(await authorize({ scope })), 'invalid_scope')
-})
-for (const [name, parameters, error] of refused)
-  test(`${name}: the client gets ${error} with a sentence`, async () => {
-    assert.equal(errorIn(await authorize(parameters)), error)
-  })
-
-test('an answer in the fragment stays in the fragment', async () => {
-  const answer = await authorize({ response_mode: 'fragment' })
-  assert.match(locationOf(answer).hash, /^#code=/)
-})
-
-test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: request is refused', async () => {
-  const answer = await authorize({ request: unsignedRequest({ state: 'of the object', nonce: 'of the object' }) })
-  assert.equal(errorIn(answer), 'request_not_supported')
-})
-
-test('oidcc-ensure-request-object-with-redirect-uri: the address in a request object is not used', async () => {
-  const answer = await authorize({ request: unsignedRequest({ redirect_uri: 'https://evil.example' }) })
-  assert.equal(locationOf(answer).origin, 'https://app.example.com')
-  assert.equal(errorIn(answer), 'request_not_supported')
-})
-
-test('request_uri is refused and never fetched', async (t) => {
-  let fetched = 0
-  const server = createServer((_request, response) => {
-    fetched += 1
-    response.end(unsignedRequest({}))
-  }).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  for (const request_uri of [`http://127.0.0.1:${port}/object`, `https://127.0.0.1:${port}/object`]) {
-    const answer = await authorize({ request_uri })
-    assert.ok(answer.status === 400 || errorIn(answer))
+  /** A request object (OpenID Connect Core 1.0, section 6) that nobody has signed. */
+  function unsignedRequest(claims: Record<string, unknown>): string {
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+    return `${encode({ alg: 'none' })}.${encode({ iss: app.id, aud: service.baseUrl, ...claims })}.`
   }
-  assert.equal(fetched, 0)
-})
 
-test('oidcc-ensure-post-request-succeeds: a form of the client leads to the same code', async () => {
-  const { path, codeVerifier } = await authorizationRequest(app)
-  const form = new URL(path, service.baseUrl).searchParams
-  const posted = await postForm(service, AUTHORIZE, form, { origin: 'https://app.example.com' })
-  assert.equal(posted.status, 303)
-  const answer = await user.client.get(posted.headers.get('location') ?? '')
-  const { status } = await askToken(service, app, codeForm(codeIn(answer), codeVerifier))
-  assert.equal(status, 200)
-})
+  async function pushed(
+    parameters: Parameters = {},
+    client: TestApp = app,
+  ): Promise<{ answer: Answer; codeVerifier: string }> {
+    const { path, codeVerifier } = await authorizationRequest(client, parameters)
+    const form = new URL(path, service.baseUrl).searchParams
+    return { answer: await postForm(service, PAR, form, basic(client)), codeVerifier }
+  }
 
-test('HEAD gives no code', async () => {
-  const { path } = await authorizationRequest(app)
-  const cookie = [...user.client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const response = await fetch(new URL(path, service.baseUrl), {
-    method: 'HEAD',
-    redirect: 'manual',
-    headers: { cookie },
+  test('oidcc-ensure-registered-redirect-uri: an address that is not registered gets our page', async () => {
+    const wrong = [
+      'https://app.example.com/callback/',
+      'https://app.example.com/callback/more',
+      'https://app.example.com/callback%2f..%2fmore',
+      'https://app.example.com/CALLBACK',
+      'https://app.example.com:8443/callback',
+      'https://app.example.com@evil.example/callback',
+      'https://app.example.com.evil.example/callback',
+      'http://app.example.com/callback',
+      'https://app.example.com/callback#fragment',
+      'javascript:alert(1)',
+      'not an address',
+      '',
+    ]
+    for (const redirect_uri of wrong) {
+      const answer = await authorize({ redirect_uri })
+      assert.ok(['invalid_redirect_uri', 'invalid_request'].includes(pageErrorOf(answer) ?? ''), redirect_uri)
+    }
   })
-  assert.equal(response.status, 404)
-  assert.equal(response.headers.get('location'), null)
-})
 
-test('form_post: a form brings the code to the client, and the policy allows this one target', async () => {
-  const { status, headers, body } = await authorize({ response_mode: 'form_post' })
-  assert.equal(status, 200)
-  assert.match(body, /<form method="post" action="https:\/\/app\.example\.com\/callback">/)
-  assert.match(body, /name="code" value="[\w-]+"/)
-  const policy = headers.get('content-security-policy') ?? ''
-  assert.match(policy, /form-action 'self' https:\/\/app\.example\.com(;|$)/)
-  assert.match(policy, /script-src 'self' 'sha256-[^']+'/)
-  assert.match(policy, /frame-ancestors 'none'/)
-  assert.equal(headers.get('cache-control'), 'no-store')
-})
-
-test('form_post: an error comes in a form too, and its text is escaped', async () => {
-  const { body } = await authorize({
-    response_mode: 'form_post',
-    state: '"><script>alert(1)</script>',
-    request: unsignedRequest({}),
+  test('oidcc-ensure-redirect-uri-in-authorization-request: a request without it gets our page', async () => {
+    assert.equal(pageErrorOf(await authorize({ redirect_uri: undefined })), 'invalid_request')
   })
-  assert.match(body, /name="error" value="request_not_supported"/)
-  assert.match(body, /name="error_description" value="[^"]+ [^"]+"/)
-  assert.doesNotMatch(body, /<script>alert/)
-})
 
-test('oidcc-claims-essential: an essential claim is in the userinfo, also without its scope', async () => {
-  const claims = JSON.stringify({
-    userinfo: { name: { essential: true } },
-    id_token: { auth_time: { essential: true } },
+  test('oidcc-redirect-uri-query-OK, -mismatch, -added: the query of a redirect URI is compared too', async () => {
+    const withQuery = await createTestApp(service, { redirect_uris: [`${REDIRECT_URI}?foo=bar`] })
+    const url = locationOf(await authorize({ redirect_uri: `${REDIRECT_URI}?foo=bar` }, withQuery))
+    assert.equal(url.searchParams.get('foo'), 'bar')
+    assert.ok(url.searchParams.get('code'))
+    for (const redirect_uri of [REDIRECT_URI, `${REDIRECT_URI}?foo=baz`, `${REDIRECT_URI}?foo=bar&more=1`])
+      assert.equal(pageErrorOf(await authorize({ redirect_uri }, withQuery)), 'invalid_redirect_uri')
+    assert.equal(pageErrorOf(await authorize({ redirect_uri: `${REDIRECT_URI}?foo=bar` })), 'invalid_redirect_uri')
   })
-  const tokens = await signInTo(user, app, { scope: 'openid profile', claims })
-  const { body } = await user.client.get('/api/auth/oauth2/userinfo', {
-    headers: { authorization: `Bearer ${tokens.access_token}`, cookie: '', origin: '' },
-  })
-  assert.equal(body.name, 'Hilda Hire')
-  assert.equal(typeof tokens.claims()?.auth_time, 'number')
-})
 
-test('a pushed request gives a code, and its request_uri works once and for its client only (RFC 9126)', async () => {
-  const { answer, codeVerifier } = await pushed({ nonce: 'pushed' })
-  assert.equal(answer.status, 201)
-  const { request_uri } = answer.body
-  const of = (client: Pick<TestApp, 'id'>) =>
-    `${AUTHORIZE}?${new URLSearchParams({ client_id: client.id, request_uri })}`
-  assert.equal(pageErrorOf(await user.client.get(of(await createTestApp(service)))), 'invalid_request_object')
-  const code = codeIn(await user.client.get(of(app)))
-  const { body } = await askToken(service, app, codeForm(code, codeVerifier))
-  assert.equal(payloadOf(body.id_token).nonce, 'pushed')
-  assert.equal(pageErrorOf(await user.client.get(of(app))), 'invalid_request_uri')
-})
-
-test('a pushed request survives the sign-in page', async () => {
-  const { answer } = await pushed()
-  const client = service.client()
-  const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
-  const url = locationOf(await client.get(`${AUTHORIZE}?${query}`))
-  client.cookies.set('session', user.token)
-  codeIn(await client.get(`${AUTHORIZE}/${url.searchParams.get('interaction')}`))
-})
-
-test('a pushed request is refused as the same request at authorize is, and never redirects', async () => {
-  const errors: [Parameters, string][] = [
-    [{ redirect_uri: 'https://evil.example' }, 'invalid_request'],
-    [{ resource: 'http://api.example.com' }, 'invalid_target'],
-    [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
-    [{ request_uri: 'urn:ietf:params:oauth:request_uri:one' }, 'request_uri_not_supported'],
-    [{ request: unsignedRequest({}) }, 'request_not_supported'],
-  ]
-  for (const [parameters, error] of errors) assert.deepEqual(refusalOf((await pushed(parameters)).answer), [400, error])
-  const { path } = await authorizationRequest(app)
-  const form = new URL(path, service.baseUrl).searchParams
-  assert.deepEqual(refusalOf(await postForm(service, PAR, form, basic({ id: app.id, secret: 'wrong' }))), [
-    401,
-    'invalid_client',
-  ])
-})
-
-const consents: [name: string, metadata: Partial<ClientMetadata>][] = [
-  ['public', { token_endpoint_auth_method: 'none' }],
-  ['confidential', {}],
-]
-for (const [name, metadata] of consents)
-  test(`a ${name} client that is not of the service asks for consent once, and again for more`, async () => {
-    const other = await createTestApp(service, metadata, { skipConsent: 0 })
-    assert.equal(errorIn(await authorize({ scope: 'openid', prompt: 'none' }, other)), 'consent_required')
-    const url = locationOf(await authorize({ scope: 'openid' }, other))
-    assert.equal(url.pathname, '/consent')
-    const { body } = await user.client.post('/api/auth/oauth2/consent', {
-      accept: true,
-      oauth_query: url.search.slice(1),
+  test('a native app may use any port of loopback, and nothing else of it', async () => {
+    const native = await createTestApp(service, {
+      redirect_uris: ['http://127.0.0.1/callback'],
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
     })
-    codeIn(await user.client.get(body.url))
-    codeIn(await authorize({ scope: 'openid', prompt: 'none' }, other))
-    assert.equal(errorIn(await authorize({ scope: 'openid email', prompt: 'none' }, other)), 'consent_required')
-    assert.equal(locationOf(await authorize({ scope: 'openid', prompt: 'consent' }, other)).pathname, '/consent')
+    codeIn(await authorize({ redirect_uri: 'http://127.0.0.1:51004/callback' }, native))
+    for (const redirect_uri of [
+      'http://localhost:51004/callback',
+      'http://127.0.0.1:51004/other',
+      'http://127.0.0.2/callback',
+    ])
+      assert.equal(pageErrorOf(await authorize({ redirect_uri }, native)), 'invalid_redirect_uri')
+    const web = await createTestApp(service, { redirect_uris: ['https://127.0.0.1/callback'] })
+    assert.equal(
+      pageErrorOf(await authorize({ redirect_uri: 'https://127.0.0.1:51004/callback' }, web)),
+      'invalid_redirect_uri',
+    )
   })
 
-test('a user who refuses sends the client access_denied, and may allow less than it asks for', async () => {
-  const other = await createTestApp(service, {}, { skipConsent: 0 })
-  const answerPage = async (decision: object) => {
-    const request = await authorizationRequest(other, { scope: 'openid email profile' })
-    const url = locationOf(await user.client.get(request.path))
-    const { body } = await user.client.post('/api/auth/oauth2/consent', {
-      ...decision,
-      oauth_query: url.search.slice(1),
+  test('an unknown client, and one that is turned off, get our page', async () => {
+    const off = await createTestApp(service, {}, { disabled: 1 })
+    for (const client of [{ id: 'cli_unknown' }, { id: '"><script>alert(1)</script>' }, off])
+      assert.equal(pageErrorOf(await authorize({}, client)), 'invalid_client')
+    assert.equal(pageErrorOf(await authorize({ client_id: undefined })), 'invalid_request')
+  })
+
+  test('a parameter that is sent twice is refused, and leads nowhere when it is the client or the redirect URI', async () => {
+    const { path } = await authorizationRequest(app)
+    for (const twice of ['client_id=another', 'redirect_uri=https%3A%2F%2Fevil.example'])
+      assert.equal(pageErrorOf(await user.client.get(`${path}&${twice}`)), 'invalid_request')
+    assert.equal(errorIn(await user.client.get(`${path}&scope=openid`)), 'invalid_request')
+  })
+
+  const refused: [name: string, parameters: Parameters, error: string][] = [
+    ['implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['hybrid flow', { response_type: 'code id_token', nonce: 'n' }, 'unsupported_response_type'],
+    ['unknown response type', { response_type: 'coffee' }, 'unsupported_response_type'],
+    ['unknown response mode', { response_mode: 'coffee' }, 'unsupported_response_mode'],
+    ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],
+    ['unknown prompt', { prompt: 'coffee' }, 'invalid_request'],
+    ['negative max_age', { max_age: '-1' }, 'invalid_request'],
+    ['max_age that is no number', { max_age: 'soon' }, 'invalid_request'],
+    ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
+    ['code challenge that is too short', { code_challenge: 'short' }, 'invalid_request'],
+    ['resource with a fragment', { resource: 'https://api.example.com/#a' }, 'invalid_target'],
+    ['resource with http', { resource: 'http://api.example.com' }, 'invalid_target'],
+    ['resource that is no address', { resource: 'api' }, 'invalid_target'],
+  ]
+  test('a scope that the client does not have is refused, and one that nobody knows is ignored', async () => {
+    const narrow = await createTestApp(service, { scope: 'openid' })
+    assert.equal(errorIn(await authorize({ scope: 'openid email' }, narrow)), 'invalid_scope')
+    codeIn(await authorize({ scope: 'openid admin' }, narrow))
+    for (const scope of [undefined, '', 'admin']) assert.equal(errorIn(await authorize({ scope })), 'invalid_scope')
+  })
+  for (const [name, parameters, error] of refused)
+    test(`${name}: the client gets ${error} with a sentence`, async () => {
+      assert.equal(errorIn(await authorize(parameters)), error)
     })
-    return { request, answer: await user.client.get(body.url) }
-  }
-  assert.equal(errorIn((await answerPage({ accept: false })).answer), 'access_denied')
-  const { request, answer } = await answerPage({ accept: true, scope: 'openid email' })
-  const { body } = await askToken(service, other, codeForm(codeIn(answer), request.codeVerifier))
-  assert.equal(body.scope, 'openid email')
-  assert.deepEqual([payloadOf(body.id_token).email, payloadOf(body.id_token).name], [user.email, undefined])
+
+  test('an answer in the fragment stays in the fragment', async () => {
+    const answer = await authorize({ response_mode: 'fragment' })
+    assert.match(locationOf(answer).hash, /^#code=/)
+  })
+
+  test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: request is refused', async () => {
+    const answer = await authorize({ request: unsignedRequest({ state: 'of the object', nonce: 'of the object' }) })
+    assert.equal(errorIn(answer), 'request_not_supported')
+  })
+
+  test('oidcc-ensure-request-object-with-redirect-uri: the address in a request object is not used', async () => {
+    const answer = await authorize({ request: unsignedRequest({ redirect_uri: 'https://evil.example' }) })
+    assert.equal(locationOf(answer).origin, 'https://app.example.com')
+    assert.equal(errorIn(answer), 'request_not_supported')
+  })
+
+  test('request_uri is refused and never fetched', async (t) => {
+    let fetched = 0
+    const server = createServer((_request, response) => {
+      fetched += 1
+      response.end(unsignedRequest({}))
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    for (const request_uri of [`http://127.0.0.1:${port}/object`, `https://127.0.0.1:${port}/object`]) {
+      const answer = await authorize({ request_uri })
+      assert.ok(answer.status === 400 || errorIn(answer))
+    }
+    assert.equal(fetched, 0)
+  })
+
+  test('oidcc-ensure-post-request-succeeds: a form of the client leads to the same code', async () => {
+    const { path, codeVerifier } = await authorizationRequest(app)
+    const form = new URL(path, service.baseUrl).searchParams
+    const posted = await postForm(service, AUTHORIZE, form, { origin: 'https://app.example.com' })
+    assert.equal(posted.status, 303)
+    const answer = await user.client.get(posted.headers.get('location') ?? '')
+    const { status } = await askToken(service, app, codeForm(codeIn(answer), codeVerifier))
+    assert.equal(status, 200)
+  })
+
+  test('HEAD gives no code', async () => {
+    const { path } = await authorizationRequest(app)
+    const cookie = [...user.client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(new URL(path, service.baseUrl), {
+      method: 'HEAD',
+      redirect: 'manual',
+      headers: { cookie },
+    })
+    assert.equal(response.status, 404)
+    assert.equal(response.headers.get('location'), null)
+  })
+
+  test('form_post: a form brings the code to the client, and the policy allows this one target', async () => {
+    const { status, headers, body } = await authorize({ response_mode: 'form_post' })
+    assert.equal(status, 200)
+    assert.match(body, /<form method="post" action="https:\/\/app\.example\.com\/callback">/)
+    assert.match(body, /name="code" value="[\w-]+"/)
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /form-action 'self' https:\/\/app\.example\.com(;|$)/)
+    assert.match(policy, /script-src 'self' 'sha256-[^']+'/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('form_post: an error comes in a form too, and its text is escaped', async () => {
+    const { body } = await authorize({
+      response_mode: 'form_post',
+      state: '"><script>alert(1)</script>',
+      request: unsignedRequest({}),
+    })
+    assert.match(body, /name="error" value="request_not_supported"/)
+    assert.match(body, /name="error_description" value="[^"]+ [^"]+"/)
+    assert.doesNotMatch(body, /<script>alert/)
+  })
+
+  test('oidcc-claims-essential: an essential claim is in the userinfo, also without its scope', async () => {
+    const claims = JSON.stringify({
+      userinfo: { name: { essential: true } },
+      id_token: { auth_time: { essential: true } },
+    })
+    const tokens = await signInTo(user, app, { scope: 'openid profile', claims })
+    const { body } = await user.client.get('/api/auth/oauth2/userinfo', {
+      headers: { authorization: `Bearer ${tokens.access_token}`, cookie: '', origin: '' },
+    })
+    assert.equal(body.name, 'Hilda Hire')
+    assert.equal(typeof tokens.claims()?.auth_time, 'number')
+  })
+
+  test('a pushed request gives a code, and its request_uri works once and for its client only (RFC 9126)', async () => {
+    const { answer, codeVerifier } = await pushed({ nonce: 'pushed' })
+    assert.equal(answer.status, 201)
+    const { request_uri } = answer.body
+    const of = (client: Pick<TestApp, 'id'>) =>
+      `${AUTHORIZE}?${new URLSearchParams({ client_id: client.id, request_uri })}`
+    assert.equal(pageErrorOf(await user.client.get(of(await createTestApp(service)))), 'invalid_request_object')
+    const code = codeIn(await user.client.get(of(app)))
+    const { body } = await askToken(service, app, codeForm(code, codeVerifier))
+    assert.equal(payloadOf(body.id_token).nonce, 'pushed')
+    assert.equal(pageErrorOf(await user.client.get(of(app))), 'invalid_request_uri')
+  })
+
+  test('a pushed request survives the sign-in page', async () => {
+    const { answer } = await pushed()
+    const client = service.client()
+    const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
+    const url = locationOf(await client.get(`${AUTHORIZE}?${query}`))
+    client.cookies.set('session', user.token)
+    codeIn(await client.get(`${AUTHORIZE}/${url.searchParams.get('interaction')}`))
+  })
+
+  test('a pushed request is refused as the same request at authorize is, and never redirects', async () => {
+    const errors: [Parameters, string][] = [
+      [{ redirect_uri: 'https://evil.example' }, 'invalid_request'],
+      [{ resource: 'http://api.example.com' }, 'invalid_target'],
+      [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+      [{ request_uri: 'urn:ietf:params:oauth:request_uri:one' }, 'request_uri_not_supported'],
+      [{ request: unsignedRequest({}) }, 'request_not_supported'],
+    ]
+    for (const [parameters, error] of errors)
+      assert.deepEqual(refusalOf((await pushed(parameters)).answer), [400, error])
+    const { path } = await authorizationRequest(app)
+    const form = new URL(path, service.baseUrl).searchParams
+    assert.deepEqual(refusalOf(await postForm(service, PAR, form, basic({ id: app.id, secret: 'wrong' }))), [
+      401,
+      'invalid_client',
+    ])
+  })
+
+  const consents: [name: string, metadata: Partial<ClientMetadata>][] = [
+    ['public', { token_endpoint_auth_method: 'none' }],
+    ['confidential', {}],
+  ]
+  for (const [name, metadata] of consents)
+    test(`a ${name} client that is not of the service asks for consent once, and again for more`, async () => {
+      const other = await createTestApp(service, metadata, { skipConsent: 0 })
+      assert.equal(errorIn(await authorize({ scope: 'openid', prompt: 'none' }, other)), 'consent_required')
+      const url = locationOf(await authorize({ scope: 'openid' }, other))
+      assert.equal(url.pathname, '/consent')
+      const { body } = await user.client.post('/api/auth/oauth2/consent', {
+        accept: true,
+        oauth_query: url.search.slice(1),
+      })
+      codeIn(await user.client.get(body.url))
+      codeIn(await authorize({ scope: 'openid', prompt: 'none' }, other))
+      assert.equal(errorIn(await authorize({ scope: 'openid email', prompt: 'none' }, other)), 'consent_required')
+      assert.equal(locationOf(await authorize({ scope: 'openid', prompt: 'consent' }, other)).pathname, '/consent')
+    })
+
+  test('a user who refuses sends the client access_denied, and may allow less than it asks for', async () => {
+    const other = await createTestApp(service, {}, { skipConsent: 0 })
+    const answerPage = async (decision: object) => {
+      const request = await authorizationRequest(other, { scope: 'openid email profile' })
+      const url = locationOf(await user.client.get(request.path))
+      const { body } = await user.client.post('/api/auth/oauth2/consent', {
+        ...decision,
+        oauth_query: url.search.slice(1),
+      })
+      return { request, answer: await user.client.get(body.url) }
+    }
+    assert.equal(errorIn((await answerPage({ accept: false })).answer), 'access_denied')
+    const { request, answer } = await answerPage({ accept: true, scope: 'openid email' })
+    const { body } = await askToken(service, other, codeForm(codeIn(answer), request.codeVerifier))
+    assert.equal(body.scope, 'openid email')
+    assert.deepEqual([payloadOf(body.id_token).email, payloadOf(body.id_token).name], [user.email, undefined])
+  })
 })

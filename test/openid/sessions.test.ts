@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { tokenIntrospection } from 'openid-client'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, refusalOf } from '../support/protocol.ts'
@@ -10,171 +10,173 @@ import { administrator, member, type Owner, owner } from '../support/users.ts'
 const ONE_STEP = 'urn:accounts:one-step'
 const TWO_STEP = 'urn:accounts:two-step'
 
-let service: Service
-let founder: Owner
-let app: TestApp
-before(async () => {
-  service = await startService({ engine: 'sqlite' })
-  founder = await owner(service)
-  app = await createTestApp(service)
-})
-after(() => service.stop())
+describe('Sessions at clients', () => {
+  let service: Service
+  let founder: Owner
+  let app: TestApp
+  before(async () => {
+    service = await startService({ engine: 'sqlite' })
+    founder = await owner(service)
+    app = await createTestApp(service)
+  })
+  after(() => service.stop())
 
-type Parameters = Record<string, string | undefined>
+  type Parameters = Record<string, string | undefined>
 
-const authorize = async ({ client }: Pick<Owner, 'client'>, parameters: Parameters = {}) =>
-  client.get((await authorizationRequest(app, parameters)).path)
+  const authorize = async ({ client }: Pick<Owner, 'client'>, parameters: Parameters = {}) =>
+    client.get((await authorizationRequest(app, parameters)).path)
 
-/** Changes how the user's session was signed in. */
-const setMethods = (user: Owner, authenticationMethods: string) =>
-  service.context.database
-    .updateTable('sessions')
-    .set({ authenticationMethods })
-    .where('userId', '=', user.id)
-    .execute()
+  /** Changes how the user's session was signed in. */
+  const setMethods = (user: Owner, authenticationMethods: string) =>
+    service.context.database
+      .updateTable('sessions')
+      .set({ authenticationMethods })
+      .where('userId', '=', user.id)
+      .execute()
 
-const methods: [methods: string, acr: string][] = [
-  ['pwd', ONE_STEP],
-  ['pwd otp mfa', TWO_STEP],
-  ['hwk user mfa', TWO_STEP],
-]
-for (const [name, acr] of methods)
-  test(`amr and acr say how the user signed in: ${name}`, async () => {
+  const methods: [methods: string, acr: string][] = [
+    ['pwd', ONE_STEP],
+    ['pwd otp mfa', TWO_STEP],
+    ['hwk user mfa', TWO_STEP],
+  ]
+  for (const [name, acr] of methods)
+    test(`amr and acr say how the user signed in: ${name}`, async () => {
+      const user = await member(service, founder)
+      await setMethods(user, name)
+      const tokens = await signInTo(user, app)
+      for (const claims of [tokens.claims() ?? {}, payloadOf(tokens.access_token)])
+        assert.deepEqual(claims.amr, name.split(' '))
+      assert.equal(tokens.claims()?.acr, acr)
+    })
+
+  test('auth_time is the sign-in of the session, also of a later authorization', async () => {
     const user = await member(service, founder)
-    await setMethods(user, name)
+    const { createdAt } = await service.context.database
+      .selectFrom('sessions')
+      .select('createdAt')
+      .where('userId', '=', user.id)
+      .executeTakeFirstOrThrow()
+    const first = await signInTo(user, app)
+    service.advance(90_000)
+    const second = await signInTo(user, app)
+    const expected = Math.floor(createdAt / 1000)
+    assert.deepEqual([first.claims()?.auth_time, second.claims()?.auth_time], [expected, expected])
+  })
+
+  test('sid is neither the token of the session nor its id, and differs between clients', async () => {
+    const user = await member(service, founder)
+    const sids = new Set(
+      [app, await createTestApp(service)].map(async (client) => (await signInTo(user, client)).claims()?.sid),
+    )
+    const [one, other] = await Promise.all(sids)
+    assert.notEqual(one, other)
+    const row = await service.context.database
+      .selectFrom('sessions')
+      .selectAll()
+      .where('userId', '=', user.id)
+      .executeTakeFirstOrThrow()
+    for (const secret of [user.token, row.id, row.tokenHash]) assert.notEqual(one, secret)
+  })
+
+  test('acr_values and an essential acr ask for two steps, and prompt=none gets interaction_required', async () => {
+    const user = await member(service, founder)
+    const essential = { claims: JSON.stringify({ id_token: { acr: { essential: true, value: TWO_STEP } } }) }
+    for (const parameters of [{ acr_values: TWO_STEP }, { acr_values: `${TWO_STEP} other` }, essential]) {
+      interactionIn(await authorize(user, parameters), '/second-step')
+      assert.equal(errorIn(await authorize(user, { ...parameters, prompt: 'none' })), 'interaction_required')
+    }
+    await setMethods(user, 'pwd otp mfa')
+    codeIn(await authorize(user, { acr_values: TWO_STEP, prompt: 'none' }))
+    codeIn(await authorize(user, { ...essential, prompt: 'none' }))
+  })
+
+  test('a user with an authenticator app signs in in two steps on the page, and goes on to the client', async () => {
+    const user = await member(service, founder)
+    const { codeAt } = await enableTotp(service, user)
+    const client = service.client()
+    const request = await authorizationRequest(app, { acr_values: TWO_STEP })
+    const { resumePath } = interactionIn(await client.get(request.path), '/sign-in')
+    assert.equal((await firstStep(client, user.email)).body.twoFactorRedirect, true)
+    interactionIn(await client.get(resumePath), '/sign-in')
+    const code = codeAt(service.context.now())
+    assert.equal((await client.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
+    const { body } = await askToken(service, app, codeForm(codeIn(await client.get(resumePath)), request.codeVerifier))
+    const { acr, amr } = payloadOf(body.id_token)
+    assert.deepEqual([acr, amr], [TWO_STEP, ['pwd', 'otp', 'mfa']])
+  })
+
+  test('the policy of an organization asks for two steps, and ends tokens that were given before', async () => {
+    const second = await owner(service)
+    const user = await member(service, second)
     const tokens = await signInTo(user, app)
+    const form = await newCodeForm(user, app)
+    await service.context.database
+      .updateTable('organizations')
+      .set({ requireTwoFactor: 1 })
+      .where('id', '=', second.organization.id)
+      .execute()
+    interactionIn(await authorize(user), '/second-step')
+    assert.equal(errorIn(await authorize(user, { prompt: 'none' })), 'interaction_required')
+    assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })
+    assert.deepEqual(refusalOf(await askToken(service, app, form)), [400, 'invalid_grant'])
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }
+    assert.deepEqual(refusalOf(await askToken(service, app, refresh)), [400, 'invalid_grant'])
+    codeIn(await authorize(user, { scope: 'openid' }))
+  })
+
+  test('an impersonated session gets tokens that name the impersonator, and no refresh token', async () => {
+    const user = await member(service, founder)
+    const admin = await administrator(service)
+    await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id, reason: 'ticket 4711' })
+    const tokens = await signInTo(admin, app, { scope: 'openid organization offline_access', prompt: 'consent' })
+    assert.equal(tokens.refresh_token, undefined)
     for (const claims of [tokens.claims() ?? {}, payloadOf(tokens.access_token)])
-      assert.deepEqual(claims.amr, name.split(' '))
-    assert.equal(tokens.claims()?.acr, acr)
+      assert.deepEqual([claims.sub, claims.act], [user.id, { sub: admin.id }])
+    const { token } = (await admin.client.get('/api/auth/get-session')).body.session
+    const exchanged = await askToken(service, app, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      organization: founder.organization.slug,
+    })
+    assert.deepEqual(payloadOf(exchanged.body.access_token).act, { sub: app.id, act: { sub: admin.id } })
+    await admin.client.post('/api/auth/admin/stop-impersonating')
+    assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })
   })
 
-test('auth_time is the sign-in of the session, also of a later authorization', async () => {
-  const user = await member(service, founder)
-  const { createdAt } = await service.context.database
-    .selectFrom('sessions')
-    .select('createdAt')
-    .where('userId', '=', user.id)
-    .executeTakeFirstOrThrow()
-  const first = await signInTo(user, app)
-  service.advance(90_000)
-  const second = await signInTo(user, app)
-  const expected = Math.floor(createdAt / 1000)
-  assert.deepEqual([first.claims()?.auth_time, second.claims()?.auth_time], [expected, expected])
-})
-
-test('sid is neither the token of the session nor its id, and differs between clients', async () => {
-  const user = await member(service, founder)
-  const sids = new Set(
-    [app, await createTestApp(service)].map(async (client) => (await signInTo(user, client)).claims()?.sid),
-  )
-  const [one, other] = await Promise.all(sids)
-  assert.notEqual(one, other)
-  const row = await service.context.database
-    .selectFrom('sessions')
-    .selectAll()
-    .where('userId', '=', user.id)
-    .executeTakeFirstOrThrow()
-  for (const secret of [user.token, row.id, row.tokenHash]) assert.notEqual(one, secret)
-})
-
-test('acr_values and an essential acr ask for two steps, and prompt=none gets interaction_required', async () => {
-  const user = await member(service, founder)
-  const essential = { claims: JSON.stringify({ id_token: { acr: { essential: true, value: TWO_STEP } } }) }
-  for (const parameters of [{ acr_values: TWO_STEP }, { acr_values: `${TWO_STEP} other` }, essential]) {
-    interactionIn(await authorize(user, parameters), '/second-step')
-    assert.equal(errorIn(await authorize(user, { ...parameters, prompt: 'none' })), 'interaction_required')
-  }
-  await setMethods(user, 'pwd otp mfa')
-  codeIn(await authorize(user, { acr_values: TWO_STEP, prompt: 'none' }))
-  codeIn(await authorize(user, { ...essential, prompt: 'none' }))
-})
-
-test('a user with an authenticator app signs in in two steps on the page, and goes on to the client', async () => {
-  const user = await member(service, founder)
-  const { codeAt } = await enableTotp(service, user)
-  const client = service.client()
-  const request = await authorizationRequest(app, { acr_values: TWO_STEP })
-  const { resumePath } = interactionIn(await client.get(request.path), '/sign-in')
-  assert.equal((await firstStep(client, user.email)).body.twoFactorRedirect, true)
-  interactionIn(await client.get(resumePath), '/sign-in')
-  const code = codeAt(service.context.now())
-  assert.equal((await client.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
-  const { body } = await askToken(service, app, codeForm(codeIn(await client.get(resumePath)), request.codeVerifier))
-  const { acr, amr } = payloadOf(body.id_token)
-  assert.deepEqual([acr, amr], [TWO_STEP, ['pwd', 'otp', 'mfa']])
-})
-
-test('the policy of an organization asks for two steps, and ends tokens that were given before', async () => {
-  const second = await owner(service)
-  const user = await member(service, second)
-  const tokens = await signInTo(user, app)
-  const form = await newCodeForm(user, app)
-  await service.context.database
-    .updateTable('organizations')
-    .set({ requireTwoFactor: 1 })
-    .where('id', '=', second.organization.id)
-    .execute()
-  interactionIn(await authorize(user), '/second-step')
-  assert.equal(errorIn(await authorize(user, { prompt: 'none' })), 'interaction_required')
-  assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })
-  assert.deepEqual(refusalOf(await askToken(service, app, form)), [400, 'invalid_grant'])
-  const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }
-  assert.deepEqual(refusalOf(await askToken(service, app, refresh)), [400, 'invalid_grant'])
-  codeIn(await authorize(user, { scope: 'openid' }))
-})
-
-test('an impersonated session gets tokens that name the impersonator, and no refresh token', async () => {
-  const user = await member(service, founder)
-  const admin = await administrator(service)
-  await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id, reason: 'ticket 4711' })
-  const tokens = await signInTo(admin, app, { scope: 'openid organization offline_access', prompt: 'consent' })
-  assert.equal(tokens.refresh_token, undefined)
-  for (const claims of [tokens.claims() ?? {}, payloadOf(tokens.access_token)])
-    assert.deepEqual([claims.sub, claims.act], [user.id, { sub: admin.id }])
-  const { token } = (await admin.client.get('/api/auth/get-session')).body.session
-  const exchanged = await askToken(service, app, {
-    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-    subject_token: token,
-    subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-    organization: founder.organization.slug,
+  test('an impersonator allows no app anything: the consent page is refused', async () => {
+    const user = await member(service, founder)
+    const admin = await administrator(service)
+    const other = await createTestApp(service, {}, { skipConsent: 0 })
+    await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id, reason: 'ticket 4711' })
+    const answer = await admin.client.get((await authorizationRequest(other, { scope: 'openid' })).path)
+    const { query } = interactionIn(answer, '/consent')
+    const { status } = await admin.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query: query })
+    assert.equal(status, 403)
   })
-  assert.deepEqual(payloadOf(exchanged.body.access_token).act, { sub: app.id, act: { sub: admin.id } })
-  await admin.client.post('/api/auth/admin/stop-impersonating')
-  assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })
-})
 
-test('an impersonator allows no app anything: the consent page is refused', async () => {
-  const user = await member(service, founder)
-  const admin = await administrator(service)
-  const other = await createTestApp(service, {}, { skipConsent: 0 })
-  await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id, reason: 'ticket 4711' })
-  const answer = await admin.client.get((await authorizationRequest(other, { scope: 'openid' })).path)
-  const { query } = interactionIn(answer, '/consent')
-  const { status } = await admin.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query: query })
-  assert.equal(status, 403)
-})
+  test('the page of one browser can not be finished in another: the other browser gets a page of its own user only', async () => {
+    const victim = await member(service, founder)
+    const attacker = await member(service, founder)
+    const other = await createTestApp(service, {}, { skipConsent: 0 })
+    const { path } = await authorizationRequest(other, { scope: 'openid' })
+    const { query, resumePath } = interactionIn(await attacker.client.get(path), '/consent')
+    const described = await victim.client.get(`/api/auth/oauth2/get-interaction?${query}`)
+    assert.deepEqual([described.status, described.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    const consent = await victim.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query: query })
+    assert.deepEqual([consent.status, consent.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    const login = interactionIn(await service.client().get((await authorizationRequest(app)).path), '/sign-in')
+    for (const path of [resumePath, login.resumePath])
+      assert.equal(pageErrorOf(await victim.client.get(path)), 'invalid_request')
+  })
 
-test('the page of one browser can not be finished in another: the other browser gets a page of its own user only', async () => {
-  const victim = await member(service, founder)
-  const attacker = await member(service, founder)
-  const other = await createTestApp(service, {}, { skipConsent: 0 })
-  const { path } = await authorizationRequest(other, { scope: 'openid' })
-  const { query, resumePath } = interactionIn(await attacker.client.get(path), '/consent')
-  const described = await victim.client.get(`/api/auth/oauth2/get-interaction?${query}`)
-  assert.deepEqual([described.status, described.body.code], [404, 'INTERACTION_NOT_FOUND'])
-  const consent = await victim.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query: query })
-  assert.deepEqual([consent.status, consent.body.code], [404, 'INTERACTION_NOT_FOUND'])
-  const login = interactionIn(await service.client().get((await authorizationRequest(app)).path), '/sign-in')
-  for (const path of [resumePath, login.resumePath])
-    assert.equal(pageErrorOf(await victim.client.get(path)), 'invalid_request')
-})
-
-test('a browser that is signed out learns from the id in the address what the app asks for, and nothing of the user', async () => {
-  const user = await member(service, founder)
-  const other = await createTestApp(service, {}, { skipConsent: 0 })
-  const answer = await user.client.get((await authorizationRequest(other, { scope: 'openid' })).path)
-  const { query } = interactionIn(answer, '/consent')
-  const { body } = await service.client().get(`/api/auth/oauth2/get-interaction?${query}`)
-  assert.deepEqual([body.kind, body.user, body.organizations], ['consent', null, []])
-  assert.ok(!JSON.stringify(body).includes(user.id))
+  test('a browser that is signed out learns from the id in the address what the app asks for, and nothing of the user', async () => {
+    const user = await member(service, founder)
+    const other = await createTestApp(service, {}, { skipConsent: 0 })
+    const answer = await user.client.get((await authorizationRequest(other, { scope: 'openid' })).path)
+    const { query } = interactionIn(answer, '/consent')
+    const { body } = await service.client().get(`/api/auth/oauth2/get-interaction?${query}`)
+    assert.deepEqual([body.kind, body.user, body.organizations], ['consent', null, []])
+    assert.ok(!JSON.stringify(body).includes(user.id))
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { tokenIntrospection } from 'openid-client'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, postForm, refusalOf } from '../support/protocol.ts'
@@ -10,141 +10,152 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
 
-let service: Service
-let founder: Owner
-let user: Owner
-/** The client that the user signed in to, and a service behind it. */
-let app: TestApp
-let back: TestApp
-before(async () => {
-  service = await startService({ engine: 'sqlite' })
-  founder = await owner(service)
-  user = await member(service, founder)
-  app = await createTestApp(service)
-  back = await createTestApp(service)
-})
-after(() => service.stop())
+describe('Token exchange', () => {
+  let service: Service
+  let founder: Owner
+  let user: Owner
+  /** The client that the user signed in to, and a service behind it. */
+  let app: TestApp
+  let back: TestApp
+  before(async () => {
+    service = await startService({ engine: 'sqlite' })
+    founder = await owner(service)
+    user = await member(service, founder)
+    app = await createTestApp(service)
+    back = await createTestApp(service)
+  })
+  after(() => service.stop())
 
-const exchange = (subject_token: string, more: Record<string, string> = {}, client: TestApp = back) =>
-  askToken(service, client, { grant_type: GRANT_TYPE, subject_token, subject_token_type: ACCESS_TOKEN, ...more })
-const ofSession = (more = {}) => ({ organization: user.organization.slug, ...more })
+  const exchange = (subject_token: string, more: Record<string, string> = {}, client: TestApp = back) =>
+    askToken(service, client, { grant_type: GRANT_TYPE, subject_token, subject_token_type: ACCESS_TOKEN, ...more })
+  const ofSession = (more = {}) => ({ organization: user.organization.slug, ...more })
 
-test('an access token becomes one for another service, with the actor, and without a refresh token', async () => {
-  const { access_token } = await signInTo(user, app)
-  const { status, body } = await exchange(access_token, { resource: 'https://other.example.com' })
-  assert.equal(status, 200)
-  assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'issued_token_type', 'scope', 'token_type'])
-  assert.deepEqual([body.issued_token_type, body.token_type], [ACCESS_TOKEN, 'Bearer'])
-  const { sub, aud, act, client_id, org_id, org_role, amr } = payloadOf(body.access_token)
-  assert.deepEqual([sub, client_id, act], [user.id, back.id, { sub: back.id }])
-  assert.deepEqual(
-    [aud, org_id, org_role],
-    [['https://other.example.com', 'accounts-services'], user.organization.id, 'member'],
-  )
-  assert.deepEqual(amr, ['pwd'])
-})
+  test('an access token becomes one for another service, with the actor, and without a refresh token', async () => {
+    const { access_token } = await signInTo(user, app)
+    const { status, body } = await exchange(access_token, { resource: 'https://other.example.com' })
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body).sort(), [
+      'access_token',
+      'expires_in',
+      'issued_token_type',
+      'scope',
+      'token_type',
+    ])
+    assert.deepEqual([body.issued_token_type, body.token_type], [ACCESS_TOKEN, 'Bearer'])
+    const { sub, aud, act, client_id, org_id, org_role, amr } = payloadOf(body.access_token)
+    assert.deepEqual([sub, client_id, act], [user.id, back.id, { sub: back.id }])
+    assert.deepEqual(
+      [aud, org_id, org_role],
+      [['https://other.example.com', 'accounts-services'], user.organization.id, 'member'],
+    )
+    assert.deepEqual(amr, ['pwd'])
+  })
 
-test('each service on the way is in act, the last one outside', async () => {
-  const last = await createTestApp(service)
-  const { body: first } = await exchange((await signInTo(user, app)).access_token)
-  const { body: second } = await exchange(first.access_token, {}, last)
-  assert.deepEqual(payloadOf(second.access_token).act, { sub: last.id, act: { sub: back.id } })
-})
+  test('each service on the way is in act, the last one outside', async () => {
+    const last = await createTestApp(service)
+    const { body: first } = await exchange((await signInTo(user, app)).access_token)
+    const { body: second } = await exchange(first.access_token, {}, last)
+    assert.deepEqual(payloadOf(second.access_token).act, { sub: last.id, act: { sub: back.id } })
+  })
 
-test('a session is a subject with an organization of its user, and a token of /api/token without', async () => {
-  const { body } = await exchange(user.token, ofSession())
-  assert.deepEqual(
-    [payloadOf(body.access_token).sub, payloadOf(body.access_token).org_slug],
-    [user.id, user.organization.slug],
-  )
-  const { token } = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body
-  const { body: ofToken } = await exchange(token, { subject_token_type: JWT })
-  assert.deepEqual([payloadOf(ofToken.access_token).sub, payloadOf(ofToken.access_token).org_role], [user.id, 'member'])
-})
+  test('a session is a subject with an organization of its user, and a token of /api/token without', async () => {
+    const { body } = await exchange(user.token, ofSession())
+    assert.deepEqual(
+      [payloadOf(body.access_token).sub, payloadOf(body.access_token).org_slug],
+      [user.id, user.organization.slug],
+    )
+    const { token } = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body
+    const { body: ofToken } = await exchange(token, { subject_token_type: JWT })
+    assert.deepEqual(
+      [payloadOf(ofToken.access_token).sub, payloadOf(ofToken.access_token).org_role],
+      [user.id, 'member'],
+    )
+  })
 
-test('the new token ends with the subject: after its end, and with the session', async () => {
-  const someone = await member(service, founder)
-  const { access_token } = await signInTo(someone, app)
-  service.advance(600_000)
-  const { body } = await exchange(access_token)
-  assert.ok(body.expires_in <= 300)
-  assert.ok(Number(payloadOf(body.access_token).exp) <= Number(payloadOf(access_token).exp))
-  const { body: ofSessionToken } = await exchange(someone.token, ofSession())
-  await someone.client.post('/api/auth/sign-out')
-  for (const token of [body.access_token, ofSessionToken.access_token])
-    assert.deepEqual(await tokenIntrospection(back.config, token), { active: false })
-  assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
-})
+  test('the new token ends with the subject: after its end, and with the session', async () => {
+    const someone = await member(service, founder)
+    const { access_token } = await signInTo(someone, app)
+    service.advance(600_000)
+    const { body } = await exchange(access_token)
+    assert.ok(body.expires_in <= 300)
+    assert.ok(Number(payloadOf(body.access_token).exp) <= Number(payloadOf(access_token).exp))
+    const { body: ofSessionToken } = await exchange(someone.token, ofSession())
+    await someone.client.post('/api/auth/sign-out')
+    for (const token of [body.access_token, ofSessionToken.access_token])
+      assert.deepEqual(await tokenIntrospection(back.config, token), { active: false })
+    assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
+  })
 
-test('never more than the subject has: scopes', async () => {
-  const { access_token } = await signInTo(user, app, { scope: 'openid email' })
-  assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'openid profile' })), [400, 'invalid_scope'])
-  assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'offline_access' })), [400, 'invalid_scope'])
-  const { body } = await exchange(access_token, { scope: 'email' })
-  assert.equal(body.scope, 'email')
-  assert.equal(payloadOf(body.access_token).org_id, undefined)
-})
+  test('never more than the subject has: scopes', async () => {
+    const { access_token } = await signInTo(user, app, { scope: 'openid email' })
+    assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'openid profile' })), [400, 'invalid_scope'])
+    assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'offline_access' })), [400, 'invalid_scope'])
+    const { body } = await exchange(access_token, { scope: 'email' })
+    assert.equal(body.scope, 'email')
+    assert.equal(payloadOf(body.access_token).org_id, undefined)
+  })
 
-test('a token that is not of a user is no subject', async () => {
-  const { id_token = '', access_token, refresh_token = '' } = await signInTo(user, app)
-  const { body: machine } = await askToken(service, app, { grant_type: 'client_credentials' })
-  const [header, , signature] = access_token.split('.')
-  const forged = [
-    header,
-    Buffer.from(JSON.stringify({ ...payloadOf(access_token), sub: founder.id })).toString('base64url'),
-    signature,
-  ].join('.')
-  const noSubjects = [id_token, refresh_token, machine.access_token, forged, 'unknown', '', '..', 'a.b.c']
-  for (const token of noSubjects) {
-    const [status, error] = refusalOf(await exchange(token))
-    assert.deepEqual([status, ['invalid_grant', 'invalid_request'].includes(error)], [400, true], token)
-  }
-  assert.deepEqual(refusalOf(await exchange(user.token)), [400, 'invalid_grant'])
-  assert.deepEqual(refusalOf(await exchange(user.token, { organization: 'no-such' })), [400, 'invalid_grant'])
-})
+  test('a token that is not of a user is no subject', async () => {
+    const { id_token = '', access_token, refresh_token = '' } = await signInTo(user, app)
+    const { body: machine } = await askToken(service, app, { grant_type: 'client_credentials' })
+    const [header, , signature] = access_token.split('.')
+    const forged = [
+      header,
+      Buffer.from(JSON.stringify({ ...payloadOf(access_token), sub: founder.id })).toString('base64url'),
+      signature,
+    ].join('.')
+    const noSubjects = [id_token, refresh_token, machine.access_token, forged, 'unknown', '', '..', 'a.b.c']
+    for (const token of noSubjects) {
+      const [status, error] = refusalOf(await exchange(token))
+      assert.deepEqual([status, ['invalid_grant', 'invalid_request'].includes(error)], [400, true], token)
+    }
+    assert.deepEqual(refusalOf(await exchange(user.token)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(user.token, { organization: 'no-such' })), [400, 'invalid_grant'])
+  })
 
-test('a wrong request is refused with a sentence: type, actor, resource, another organization', async () => {
-  const { access_token } = await signInTo(user, app)
-  const refused: [Record<string, string>, string][] = [
-    [{ subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
-    [{ subject_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }, 'invalid_request'],
-    [{ subject_token_type: '' }, 'invalid_request'],
-    [{ requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }, 'invalid_request'],
-    [{ actor_token: access_token, actor_token_type: ACCESS_TOKEN }, 'invalid_request'],
-    [{ resource: 'http://api.example.com' }, 'invalid_target'],
-    [{ resource: 'api' }, 'invalid_target'],
-    [{ audience: 'another service' }, 'invalid_target'],
-    [{ organization: 'another' }, 'invalid_grant'],
-  ]
-  for (const [more, error] of refused)
-    assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
-})
+  test('a wrong request is refused with a sentence: type, actor, resource, another organization', async () => {
+    const { access_token } = await signInTo(user, app)
+    const refused: [Record<string, string>, string][] = [
+      [{ subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
+      [{ subject_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }, 'invalid_request'],
+      [{ subject_token_type: '' }, 'invalid_request'],
+      [{ requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }, 'invalid_request'],
+      [{ actor_token: access_token, actor_token_type: ACCESS_TOKEN }, 'invalid_request'],
+      [{ resource: 'http://api.example.com' }, 'invalid_target'],
+      [{ resource: 'api' }, 'invalid_target'],
+      [{ audience: 'another service' }, 'invalid_target'],
+      [{ organization: 'another' }, 'invalid_grant'],
+    ]
+    for (const [more, error] of refused)
+      assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
+  })
 
-test('only a confidential client with this grant exchanges, and one of an organization only tokens of it', async () => {
-  const { access_token } = await signInTo(user, app)
-  const open = await createTestApp(service, { token_endpoint_auth_method: 'none' })
-  const form = {
-    grant_type: GRANT_TYPE,
-    subject_token: access_token,
-    subject_token_type: ACCESS_TOKEN,
-    client_id: open.id,
-  }
-  assert.deepEqual(refusalOf(await postForm(service, '/api/auth/oauth2/token', form)), [400, 'unauthorized_client'])
-  const other = await createTestApp(service, { grant_types: ['authorization_code'] })
-  assert.deepEqual(refusalOf(await exchange(access_token, {}, other)), [400, 'unauthorized_client'])
-  const foreign = await createTestApp(service, {}, { organizationId: (await owner(service)).organization.id })
-  assert.deepEqual(refusalOf(await exchange(access_token, {}, foreign)), [400, 'invalid_grant'])
-  const own = await createTestApp(service, {}, { organizationId: user.organization.id })
-  assert.equal((await exchange(access_token, {}, own)).status, 200)
-})
+  test('only a confidential client with this grant exchanges, and one of an organization only tokens of it', async () => {
+    const { access_token } = await signInTo(user, app)
+    const open = await createTestApp(service, { token_endpoint_auth_method: 'none' })
+    const form = {
+      grant_type: GRANT_TYPE,
+      subject_token: access_token,
+      subject_token_type: ACCESS_TOKEN,
+      client_id: open.id,
+    }
+    assert.deepEqual(refusalOf(await postForm(service, '/api/auth/oauth2/token', form)), [400, 'unauthorized_client'])
+    const other = await createTestApp(service, { grant_types: ['authorization_code'] })
+    assert.deepEqual(refusalOf(await exchange(access_token, {}, other)), [400, 'unauthorized_client'])
+    const foreign = await createTestApp(service, {}, { organizationId: (await owner(service)).organization.id })
+    assert.deepEqual(refusalOf(await exchange(access_token, {}, foreign)), [400, 'invalid_grant'])
+    const own = await createTestApp(service, {}, { organizationId: user.organization.id })
+    assert.equal((await exchange(access_token, {}, own)).status, 200)
+  })
 
-test('a ban ends the subject with the next request, also a token of /api/token', async () => {
-  const someone = await member(service, founder)
-  const { access_token } = await signInTo(someone, app)
-  const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
-  const admin = await administrator(service)
-  await admin.client.post('/api/auth/admin/ban-user', { userId: someone.id })
-  assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
-  assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
-  assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_grant'])
+  test('a ban ends the subject with the next request, also a token of /api/token', async () => {
+    const someone = await member(service, founder)
+    const { access_token } = await signInTo(someone, app)
+    const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
+    const admin = await administrator(service)
+    await admin.client.post('/api/auth/admin/ban-user', { userId: someone.id })
+    assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_grant'])
+  })
 })

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 const FILES_PER_PROCESS = 10
 /** The tests of these folders call a service in their own process. Other tests start processes or servers. */
 const SHARING_FOLDERS = [
-  ['server/core', 'server/features', 'server/platform', 'test/access', 'test/client', 'test/journeys'],
+  ['server/core', 'server/features', 'server/platform', 'test/access', 'test/client', 'test/journeys', 'test/openid'],
   ['test/browser'],
 ]
 /** The longest file. Others in its process would end too late. */
