@@ -38,6 +38,12 @@ export async function insertGrant(
   await transaction.insertInto('oauthGrants').values(grant).execute()
 }
 
+/** For an insert that refers to the grant. @returns false when it was deleted */
+export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
+  const found = transaction.selectFrom('oauthGrants').select('id').where('id', '=', id).forKeyShare()
+  return (await found.executeTakeFirst()) !== undefined
+}
+
 /** Deletes the codes and tokens of the grant too. @returns undefined when it was deleted before */
 export async function deleteGrant(database: Kysely<Tables>, id: string): Promise<OAuthGrantRow | undefined> {
   return database.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()

@@ -1,8 +1,9 @@
 import type { Adapter } from 'oidc-provider'
-import { deleteGrant, updateClientSessionUse } from '../../../core/client-sessions/store.ts'
+import { deleteGrant, lockGrantForShare, updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
+import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
@@ -18,10 +19,13 @@ import {
   insertArtifact,
   lockArtifactForUpdate,
   replacePolledAt,
+  updateArtifact,
 } from './store.ts'
 
 /** A client that lost the answer to a refresh may repeat the request for this time. */
 const GRACE_MILLISECONDS = 30_000
+/** A redemption without an answer after this time was interrupted. */
+const REDEMPTION_MILLISECONDS = 10_000
 
 type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
 
@@ -42,20 +46,19 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation, actor } = getRequestState()
       const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
-      if (!rotation) {
-        await insertArtifact(context.database, artifact)
-        return
-      }
-      const { predecessorHash, retriedAt } = rotation
       await inTransaction(context, actor, async ({ transaction }) => {
-        // The session at the client first: a sign-out deletes it before its tokens, and another order could deadlock.
-        if (payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
+        // In the order in which a sign-out deletes them, because another one could deadlock.
+        if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
+        if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
+          throw new library.errors.InvalidGrant('the access was revoked concurrently')
+        if (!rotation) return insertArtifact(transaction, artifact)
+        const { predecessorHash, retriedAt } = rotation
         const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
         if (predecessor?.polledAt !== retriedAt)
           throw new library.errors.InvalidGrant('the refresh token was used concurrently')
-        await insertArtifact(transaction, { ...artifact, predecessorHash })
+        return insertArtifact(transaction, { ...artifact, predecessorHash })
       })
-      await saveUseOfSession(context, payload.grantId)
+      if (rotation) await saveUseOfSession(context, payload.grantId)
     },
   }
 }
@@ -85,13 +88,19 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       const idHash = hashOf(kind, value)
       const isConsumed = (await consumeArtifact(database, idHash, now())) || (await retry(idHash))
       if (!isConsumed) throw new library.errors.InvalidGrant(`the ${nameOf(kind)} was used concurrently`)
-      if (kind === 'RefreshToken') getRequestState().rotation ??= { predecessorHash: idHash, retriedAt: null }
+      const state = getRequestState()
+      if (kind === 'RefreshToken') state.rotation ??= { predecessorHash: idHash, retriedAt: null }
+      else state.settle = () => writeIfPossible(context, () => updateArtifact(database, idHash, { polledAt: now() }))
     },
   }
 
   /** The loser of a race is refused, but is no replay: the winner keeps its tokens. */
-  function wasConcurrent({ consumedAt }: OAuthArtifactRow): boolean {
-    return consumedAt !== null && consumedAt >= getRequestState().arrivedAt
+  function wasConcurrent({ consumedAt, polledAt }: OAuthArtifactRow): boolean {
+    if (consumedAt === null) return false
+    const { arrivedAt } = getRequestState()
+    if (kind === 'RefreshToken') return consumedAt >= arrivedAt
+    // The time of the answer, until which nobody can have stolen what the code gives.
+    return (polledAt ?? consumedAt + REDEMPTION_MILLISECONDS) > arrivedAt
   }
 
   async function isInGrace({ idHash, consumedAt }: OAuthArtifactRow): Promise<boolean> {

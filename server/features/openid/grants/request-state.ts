@@ -16,6 +16,8 @@ export interface RequestState {
   membership?: Membership | undefined
   /** A rotation of a refresh token has begun. */
   rotation?: Rotation
+  /** To call when the answer of a redemption is ready. */
+  settle?: () => Promise<unknown>
   /** The log-out page was confirmed. */
   isSignedOut?: boolean
   /** The cause of a response with status 500. */

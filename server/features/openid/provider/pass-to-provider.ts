@@ -51,6 +51,7 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       state.failure = failure
     })
     if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
+    await state.settle?.()
     if (state.isSignedOut && state.caller) {
       const { token } = state.caller
       await inTransaction(context, state.actor, (unit) => revokeSessionOfToken(unit, token))

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
+import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
+import { bearerClient, secondProcess } from '../support/second-process.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
+import { askUserinfo, exchange, introspect, refresh } from '../support/token-requests.ts'
+import {
+  administrator,
+  member,
+  type Owner,
+  owner,
+  PASSWORD,
+  signedIn,
+  type TestUser,
+  tokenIn,
+} from '../support/users.ts'
+
+const AUTH = '/api/auth'
+const NEW_PASSWORD = 'a perfectly fine new password'
+const DAY_MILLISECONDS = 86_400_000
+
+interface Given {
+  user: Owner
+  boss: Owner
+  app: TestApp
+  /** The process in which the end happens. */
+  elsewhere: Service
+  as: (user: Pick<TestUser, 'token'>) => ReturnType<typeof bearerClient>
+}
+type End = (given: Given) => Promise<{ status: number } | undefined>
+
+/** What ends when the session of the user ends. */
+const ENDS: Record<string, End> = {
+  'sign-out': ({ user, as }) => as(user).post(`${AUTH}/sign-out`),
+  'revoke-session': async ({ user, as, elsewhere }) =>
+    as(await signedIn(elsewhere, user.email)).post(`${AUTH}/revoke-session`, { token: user.token }),
+  'revoke-sessions': ({ user, as }) => as(user).post(`${AUTH}/revoke-sessions`),
+  'revoke-other-sessions': async ({ user, as, elsewhere }) =>
+    as(await signedIn(elsewhere, user.email)).post(`${AUTH}/revoke-other-sessions`),
+  'change-password': async ({ user, as, elsewhere }) =>
+    as(await signedIn(elsewhere, user.email)).post(`${AUTH}/change-password`, {
+      currentPassword: PASSWORD,
+      newPassword: NEW_PASSWORD,
+      revokeOtherSessions: true,
+    }),
+  'reset-password': async ({ user, elsewhere }) => {
+    const client = elsewhere.client()
+    await client.post(`${AUTH}/request-password-reset`, { email: user.email })
+    return client.post(`${AUTH}/reset-password`, {
+      token: await tokenIn(elsewhere, user.email),
+      newPassword: NEW_PASSWORD,
+    })
+  },
+  'admin/set-user-password': ({ user, boss, as }) =>
+    as(boss).post(`${AUTH}/admin/set-user-password`, { userId: user.id, newPassword: NEW_PASSWORD }),
+  'admin/ban-user': ({ user, boss, as }) => as(boss).post(`${AUTH}/admin/ban-user`, { userId: user.id }),
+  'admin/revoke-user-sessions': ({ user, boss, as }) =>
+    as(boss).post(`${AUTH}/admin/revoke-user-sessions`, { userId: user.id }),
+  'admin/remove-user': ({ user, boss, as }) => as(boss).post(`${AUTH}/admin/remove-user`, { userId: user.id }),
+  'delete-user': ({ user, as }) => as(user).post(`${AUTH}/delete-user`, { password: PASSWORD }),
+  'organization/remove-member': ({ user, boss, as }) =>
+    as(boss).post(`${AUTH}/organization/remove-member`, {
+      memberIdOrEmail: user.email,
+      organizationId: boss.organization.id,
+    }),
+  'organization/leave': ({ user, as }) =>
+    as(user).post(`${AUTH}/organization/leave`, { organizationId: user.organization.id }),
+  'organization/delete': ({ boss, as }) =>
+    as(boss).post(`${AUTH}/organization/delete`, { organizationId: boss.organization.id }),
+  'a policy of the organization': async ({ boss, elsewhere }) => {
+    const organizations = elsewhere.context.database.updateTable('organizations').set({ requireTwoFactor: 1 })
+    await organizations.where('id', '=', boss.organization.id).execute()
+    return undefined
+  },
+  'the expiry of the session': async ({ user, elsewhere: { context } }) => {
+    const expired = context.database.updateTable('sessions').set({ expiresAt: context.now() - 1 })
+    await expired.where('userId', '=', user.id).execute()
+    return undefined
+  },
+}
+
+/** What ends what one client has. */
+const CLIENT_ENDS: Record<string, End> = {
+  'oauth2/revoke-app': ({ user, app, as }) => as(user).post(`${AUTH}/oauth2/revoke-app`, { clientId: app.id }),
+  'oauth2/update-client': ({ boss, app, as }) =>
+    as(boss).post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update: { disabled: true } }),
+  'oauth2/delete-client': ({ boss, app, as }) => as(boss).post(`${AUTH}/oauth2/delete-client`, { client_id: app.id }),
+  'oauth2/client/rotate-secret': ({ boss, app, as }) =>
+    as(boss).post(`${AUTH}/oauth2/client/rotate-secret`, { client_id: app.id }),
+}
+
+onEachDatabase('Endings', (service) => {
+  const second = secondProcess(service)
+
+  /** Everything that a session can have at a client. */
+  async function givenTokens(user: Owner, app: TestApp) {
+    const code = await newCodeForm(user, app)
+    const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
+    const { body: device } = await postForm(
+      service(),
+      `${AUTH}/device/code`,
+      { scope: 'openid organization offline_access' },
+      basic(app),
+    )
+    const approved = await user.client.post(`${AUTH}/device/approve`, { userCode: device.user_code })
+    assert.equal(approved.status, 200, JSON.stringify(approved.body))
+    const poll = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: device.device_code }
+    return { code, tokens, poll }
+  }
+
+  async function assertEnded(name: string, { user, app }: Given, given: Awaited<ReturnType<typeof givenTokens>>) {
+    const { code, tokens, poll } = given
+    const { slug } = user.organization
+    const answers = {
+      code: await askToken(service(), app, code),
+      refresh: await refresh(service(), app, tokens.refresh_token),
+      device: await askToken(service(), app, poll),
+      'exchange of the access token': await exchange(service(), app, tokens.access_token),
+      ...(name in ENDS && {
+        'exchange of the session': await exchange(service(), app, user.token, { organization: slug }),
+      }),
+    }
+    const refusals = name in ENDS || name === 'oauth2/revoke-app' ? ['invalid_grant'] : ['invalid_client']
+    for (const [what, { body }] of Object.entries(answers))
+      assert.ok(refusals.includes(body.error), `${what} after ${name}: ${JSON.stringify(body)}`)
+    if (name === 'oauth2/client/rotate-secret') return
+    assert.equal((await askUserinfo(service(), tokens.access_token)).status, 401, `userinfo after ${name}`)
+    const other = await createTestApp(service())
+    assert.deepEqual((await introspect(service(), other, tokens.access_token)).body, { active: false }, name)
+  }
+
+  async function given(app: TestApp): Promise<Given> {
+    const boss = await owner(service())
+    const elsewhere = await second()
+    return { boss, user: await member(service(), boss), app, elsewhere, as: (user) => bearerClient(elsewhere, user) }
+  }
+
+  test('Every end in another process refuses code, refresh, device code, exchange, userinfo and introspection at once', async () => {
+    const shared = await createTestApp(service())
+    for (const [name, end] of Object.entries({ ...ENDS, ...CLIENT_ENDS })) {
+      const scene = await given(name in ENDS ? shared : await createTestApp(service()))
+      const tokens = await givenTokens(scene.user, scene.app)
+      const answer = await end(scene)
+      assert.ok(!answer || answer.status === 200, `${name}: ${JSON.stringify(answer)}`)
+      await assertEnded(name, scene, tokens)
+    }
+  })
+
+  test('A policy of the service ends tokens of sessions without a second step', async () => {
+    const scene = await given(await createTestApp(service()))
+    const tokens = await givenTokens(scene.user, scene.app)
+    Object.assign(service().config, { requireTwoFactor: 'all' })
+    try {
+      await assertEnded('sign-out', scene, tokens)
+    } finally {
+      Object.assign(service().config, { requireTwoFactor: 'none' })
+    }
+  })
+
+  test('Unbanning gives nothing back', async () => {
+    const scene = await given(await createTestApp(service()))
+    const { user, boss, app, as } = scene
+    const tokens = await givenTokens(user, app)
+    await as(boss).post(`${AUTH}/admin/ban-user`, { userId: user.id })
+    await as(boss).post(`${AUTH}/admin/unban-user`, { userId: user.id })
+    await assertEnded('sign-out', scene, tokens)
+  })
+
+  test('A refresh has the role of now, and a second process notices the demotion', async () => {
+    const { user, boss, app, as } = await given(await createTestApp(service()))
+    const { database } = service().context
+    await database.updateTable('members').set({ role: 'admin' }).where('userId', '=', user.id).execute()
+    const { body: first } = await askToken(service(), app, await newCodeForm(user, app))
+    assert.equal(payloadOf(first.access_token).org_role, 'admin')
+    const { id: memberId } = await database
+      .selectFrom('members')
+      .select('id')
+      .where('userId', '=', user.id)
+      .executeTakeFirstOrThrow()
+    const organizationId = boss.organization.id
+    const role = { memberId, role: 'member', organizationId }
+    assert.equal((await as(boss).post(`${AUTH}/organization/update-member-role`, role)).status, 200)
+    const { body: refreshed } = await refresh(service(), app, first.refresh_token)
+    assert.equal(payloadOf(refreshed.access_token).org_role, 'member')
+    assert.equal((await askUserinfo(service(), first.access_token)).body.org_role, 'member')
+  })
+
+  test('Tokens of an impersonated session name the impersonator, cannot be refreshed, and end with the role of the impersonator', async () => {
+    const boss = await owner(service())
+    const user = await member(service(), boss)
+    const staff = await administrator(service())
+    const impersonating = await staff.client.post(`${AUTH}/admin/impersonate-user`, { userId: user.id })
+    assert.equal(impersonating.status, 200, JSON.stringify(impersonating.body))
+    const app = await createTestApp(service())
+    const asUser = { ...user, client: staff.client }
+    const code = await newCodeForm(asUser, app)
+    const { body: tokens } = await askToken(service(), app, await newCodeForm(asUser, app))
+    assert.equal(tokens.refresh_token, undefined)
+    const { act } = payloadOf(tokens.access_token)
+    assert.deepEqual([act, payloadOf(tokens.id_token).act], [{ sub: staff.id }, { sub: staff.id }])
+    const { body: exchanged } = await exchange(service(), app, tokens.access_token)
+    assert.deepEqual(payloadOf(exchanged.access_token).act, { sub: app.id, act })
+    const setRole = async (role: string) =>
+      service().context.database.updateTable('users').set({ role }).where('id', '=', staff.id).execute()
+    await setRole('user')
+    try {
+      assert.equal((await askToken(service(), app, code)).body.error, 'invalid_grant')
+      for (const token of [tokens.access_token, exchanged.access_token])
+        assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
+    } finally {
+      await setRole('admin')
+    }
+  })
+
+  test('A refresh token ends when the session reaches its absolute age, however often it was refreshed', async () => {
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    let { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
+    let days = 0
+    for (; tokens.refresh_token !== undefined && days < 40; days += 3) {
+      service().advance(3 * DAY_MILLISECONDS)
+      tokens = (await refresh(service(), app, tokens.refresh_token)).body
+    }
+    assert.equal(tokens.error, 'invalid_grant')
+    assert.ok(days > 7 && days <= 33, `after ${days} days`)
+  })
+})
