@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Fields, Id, NullableString, OneOf, Query } from '../../../platform/http/schemas.ts'
 
-const InteractionId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' })
+const InteractionId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[\\w-]+$',
+  description: 'letters, digits, - and _, as in the address of the page',
+})
 const PageQuery = Type.String({ maxLength: 2048, description: "the page's query string, without the question mark" })
 
 export const ClientOfPage = Type.Object({
