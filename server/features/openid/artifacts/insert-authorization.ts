@@ -1,11 +1,12 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
 import type { AuditAction } from '../../../core/audit/actions.ts'
-import { insertClientSession, insertGrant } from '../../../core/client-sessions/store.ts'
+import { insertClientSession, insertGrant, listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
+import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
@@ -42,9 +43,12 @@ export async function insertAuthorization(
   })
 }
 
-interface NewGrant {
+interface GrantIds {
   id: string
   sid: string
+}
+
+interface NewGrant extends Partial<GrantIds> {
   clientId: string
   userId: string
   sessionId: string
@@ -67,23 +71,34 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
   if (!(await lockSessionForUpdate(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
 }
 
-/** @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted */
+/**
+ * Without an id and a `sid`, the grant gets a new id and the `sid` of the session at the client.
+ * @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted
+ */
 export async function insertNewGrant(
   unit: UnitOfWork,
   action: AuditAction,
   { sessionId, ...grant }: NewGrant,
-): Promise<void> {
+): Promise<GrantIds> {
   const { transaction, context, record } = unit
   const now = context.now()
-  const { sid, clientId, userId, organizationId } = grant
+  const { clientId, userId, organizationId } = grant
   await lockGrantOwner(transaction, { organizationId, userId, sessionId })
   const { name } = await lockOAuthClientForShare(transaction, clientId)
+  const { id = newId('gra', context), sid = await getSid(unit, sessionId, clientId) } = grant
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
-  await insertGrant(transaction, { ...grant, createdAt: now })
+  await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
   await record({
     action,
     subjectId: userId,
     ...(organizationId !== null && { organizationId }),
     details: { clientId, name, sessionId },
   })
+  return { id, sid }
+}
+
+/** A new one for the first grant of the session at the client. */
+async function getSid({ transaction, context }: UnitOfWork, sessionId: string, clientId: string): Promise<string> {
+  const known = await listClientSessions(transaction, sessionId)
+  return known.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
 }

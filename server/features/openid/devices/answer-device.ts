@@ -4,13 +4,11 @@ import type { Caller } from '../../../core/access/caller.ts'
 import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
 import { assertSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
-import { listClientSessions } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
-import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant, lockGrantOwner } from '../artifacts/insert-authorization.ts'
@@ -41,9 +39,6 @@ export async function approveDevice(
   assertSecondStepForToken(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
   const { user, session } = caller
   const clientId = request.client.id
-  const known = await listClientSessions(database, session.id)
-  const sid = known.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
-  const grantId = newId('gra', context)
 
   await inTransaction(context, actor, async (unit) => {
     const organizationId = membership?.organization.id ?? null
@@ -51,9 +46,7 @@ export async function approveDevice(
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
     if (request.client.skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, scopes })
-    await insertNewGrant(unit, 'oauth-client.signed-in', {
-      id: grantId,
-      sid,
+    const { id: grantId, sid } = await insertNewGrant(unit, 'oauth-client.signed-in', {
       clientId,
       userId: user.id,
       sessionId: session.id,

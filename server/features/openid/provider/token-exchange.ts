@@ -1,7 +1,5 @@
 import type { default as Provider, TokenEndpointGrantContext, UnknownObject } from 'oidc-provider'
-import { listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant } from '../artifacts/insert-authorization.ts'
 import { claimsOfSession, claimsOfUser } from '../grants/claims.ts'
@@ -125,13 +123,8 @@ async function createGrantOfExchange(
   resource: string,
 ): Promise<{ grantId: string; sid: string } | undefined> {
   if (!session) return undefined
-  const existing = await listClientSessions(context.database, session.id)
-  const sid = existing.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
-  const grantId = newId('gra', context)
-  await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
+  const { id: grantId, sid } = await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
     insertNewGrant(unit, 'oauth-token.exchanged', {
-      id: grantId,
-      sid,
       clientId,
       userId: user.id,
       sessionId: session.id,
