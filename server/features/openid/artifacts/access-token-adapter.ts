@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { deleteGrant } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -6,6 +6,7 @@ import { grantIdOf } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { verifyJwt } from '../grants/verify-jwt.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import { findSubjectWithoutGrant, isTokenWithoutGrantValid, revokeTokenWithoutGrant } from './token-without-grant.ts'
 
@@ -19,7 +20,11 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
   return {
     ...createPlainAdapter(context, 'Session'),
     async find(value) {
-      const claims = await verifyAccessToken(context, value)
+      const verified = await verifyJwt(context, value.replaceAll('~', '.'), {
+        typ: 'at+jwt',
+        requiredClaims: ['sub', 'client_id', 'jti', 'exp'],
+      })
+      const claims = verified?.payload
       if (!claims || (claims.sub === claims.client_id) !== (kind === 'ClientCredentials')) return undefined
       return toPayload(context, kind, claims)
     },
@@ -47,22 +52,6 @@ export async function revokeGrant(context: OpenIdContext, grantId: string): Prom
 /** The parts of a JWT separated by `~`: the library refuses JWTs at introspection before it looks them up. */
 export function disguiseJwt(token: string): string {
   return token.replaceAll('.', '~')
-}
-
-async function verifyAccessToken({ config, keys, now }: OpenIdContext, value: string): Promise<JWTPayload | undefined> {
-  const token = value.replaceAll('~', '.')
-  if (token.split('.').length !== 3) return undefined
-  try {
-    const { payload } = await jwtVerify(token, createLocalJWKSet(await keys.published()), {
-      issuer: config.baseUrl,
-      typ: 'at+jwt',
-      requiredClaims: ['sub', 'client_id', 'jti', 'exp'],
-      currentDate: new Date(now()),
-    })
-    return payload
-  } catch {
-    return undefined
-  }
 }
 
 async function toPayload(

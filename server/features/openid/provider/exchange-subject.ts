@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Membership } from '../../../core/access/access.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
@@ -11,6 +11,7 @@ import { grantIdOf } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { splitScopes } from '../grants/scopes.ts'
+import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** Whom the token of an exchange is for. */
 export interface ExchangeSubject {
@@ -55,7 +56,7 @@ async function findSubjectOfJwt(
   context: OpenIdContext,
   { token, organizationSlug }: Subject,
 ): Promise<ExchangeSubject | undefined> {
-  const claims = await verifyJwt(context, token)
+  const claims = await verifySubject(context, token)
   if (!claims || (organizationSlug !== undefined && claims.org_slug !== organizationSlug)) return undefined
   // The exchange can't prove that the client has the key, and would give a token without one (RFC 9449).
   if (claims.cnf !== undefined) return undefined
@@ -71,16 +72,7 @@ async function findSubjectOfJwt(
 }
 
 /** A token of `/api/token`, or an access token. The audience of an ID token is a client. */
-async function verifyJwt({ config, keys, now }: OpenIdContext, token: string): Promise<JWTPayload | undefined> {
-  try {
-    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await keys.published()), {
-      issuer: config.baseUrl,
-      audience: AUDIENCE,
-      requiredClaims: ['sub', 'exp'],
-      currentDate: new Date(now()),
-    })
-    return ['JWT', 'at+jwt'].includes(protectedHeader.typ ?? '') ? payload : undefined
-  } catch {
-    return undefined
-  }
+async function verifySubject(context: OpenIdContext, token: string): Promise<JWTPayload | undefined> {
+  const verified = await verifyJwt(context, token, { audience: AUDIENCE, requiredClaims: ['sub', 'exp'] })
+  return verified && ['JWT', 'at+jwt'].includes(verified.protectedHeader.typ ?? '') ? verified.payload : undefined
 }

@@ -1,0 +1,15 @@
+import { createLocalJWKSet, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
+import type { OpenIdContext } from './openid-context.ts'
+
+type Rules = Pick<JWTVerifyOptions, 'audience' | 'requiredClaims' | 'typ'>
+
+/** A JWT that this service signed. @returns undefined when it is forged, has expired, or breaks the rules */
+export async function verifyJwt(
+  { config, keys, now }: OpenIdContext,
+  token: string,
+  rules: Rules,
+): Promise<JWTVerifyResult | undefined> {
+  const published = createLocalJWKSet(await keys.published())
+  const fixed = { issuer: config.baseUrl, currentDate: new Date(now()) }
+  return jwtVerify(token, published, { ...rules, ...fixed }).catch(() => undefined)
+}
