@@ -1,5 +1,3 @@
-export const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'organization'] as const
-
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const GRANT_TYPES = [
@@ -10,6 +8,9 @@ export const GRANT_TYPES = [
   TOKEN_EXCHANGE_GRANT,
 ] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
+
+/** Anyone can pose as a public client, so these are for clients that authenticate (RFC 6749, section 4.4). */
+export const CONFIDENTIAL_GRANT_TYPES: readonly GrantType[] = ['client_credentials', TOKEN_EXCHANGE_GRANT]
 
 export const AUTHENTICATION_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]

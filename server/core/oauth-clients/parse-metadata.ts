@@ -1,10 +1,11 @@
 import type { Config } from '../../platform/config/config.ts'
 import { isLocal } from '../../platform/config/loopback.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
-import { type ClientMetadata, type GrantType, SCOPES, TOKEN_EXCHANGE_GRANT } from './metadata.ts'
+import { type ClientMetadata, CONFIDENTIAL_GRANT_TYPES, type GrantType } from './metadata.ts'
 import { findKeysFault } from './public-keys.ts'
 import { findRedirectUriFault } from './redirect-uris.ts'
 import type { ClientMetadataInput } from './schemas.ts'
+import { isKnownScope, SCOPES, splitScopes } from './scopes.ts'
 import { findServerUrlFault } from './server-urls.ts'
 
 export const METADATA_ERRORS = ['INVALID_REDIRECT_URI', 'INVALID_CLIENT_METADATA'] as const
@@ -58,7 +59,7 @@ function withDefaults(input: Partial<ClientMetadata>): ClientMetadata {
     post_logout_redirect_uris: unique(input.post_logout_redirect_uris),
     grant_types: unique(grantTypes),
     response_types: input.response_types ?? (grantTypes.includes('authorization_code') ? ['code'] : []),
-    scope: unique((input.scope ?? SCOPES.join(' ')).split(' ').filter((scope) => scope !== '')).join(' '),
+    scope: unique(splitScopes(input.scope ?? SCOPES.join(' '))).join(' '),
     token_endpoint_auth_method: input.token_endpoint_auth_method ?? 'client_secret_basic',
     id_token_signed_response_alg: input.id_token_signed_response_alg ?? 'RS256',
     application_type: input.application_type ?? 'web',
@@ -100,15 +101,13 @@ function checkGrantTypes({ grant_types, response_types, redirect_uris }: ClientM
 }
 
 function checkScope({ scope }: ClientMetadata): Fault {
-  const unknown = scope.split(' ').filter((word) => !SCOPES.includes(word as (typeof SCOPES)[number]))
-  if (unknown.length === 0) return undefined
+  if (splitScopes(scope).every(isKnownScope)) return undefined
   return { field: 'scope', message: `The scopes are ${SCOPES.join(', ')}.` }
 }
 
-/** Anyone can pose as a public client, so it gets no token without a user (RFC 6749, section 4.4). */
 function checkAuthentication(metadata: ClientMetadata): Fault {
   const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: algorithm, grant_types } = metadata
-  const forbidden = grant_types.find((type) => type === 'client_credentials' || type === TOKEN_EXCHANGE_GRANT)
+  const forbidden = grant_types.find((type) => CONFIDENTIAL_GRANT_TYPES.includes(type))
   if (method === 'none' && forbidden)
     return { field: 'grant_types', message: `The grant type ${forbidden} is for apps that keep a secret or a key.` }
   if (algorithm !== undefined && method !== 'private_key_jwt')

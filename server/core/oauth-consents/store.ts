@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { OAuthConsentRow, Tables } from '../../platform/database/tables.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
+import { splitScopes } from '../oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../oauth-clients/store.ts'
 
 type ConsentKey = Pick<OAuthConsentRow, 'userId' | 'clientId'>
@@ -33,7 +34,7 @@ export async function saveConsent(
     createdAt: now,
     updatedAt: now,
   })
-  const all = [...new Set([...consent.scopes.split(' '), ...scopes])].join(' ')
+  const all = [...new Set([...splitScopes(consent.scopes), ...scopes])].join(' ')
   await transaction.updateTable('oauthConsents').set({ scopes: all }).where('id', '=', consent.id).execute()
   const details = { clientId, name, scopes: scopes.join(' ') }
   await record({ action: 'oauth-consent.granted', subjectId: userId, details })

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
-import { TOKEN_EXCHANGE_GRANT } from '../../core/oauth-clients/metadata.ts'
+import { CONFIDENTIAL_GRANT_TYPES } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
@@ -22,9 +22,7 @@ export async function registerClient(
 ): Promise<ClientWithSecret> {
   if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
   const metadata = parseClientMetadata(context.config, input)
-  const withoutUser = metadata.grant_types.find(
-    (type) => type === 'client_credentials' || type === TOKEN_EXCHANGE_GRANT,
-  )
+  const withoutUser = metadata.grant_types.find((type) => CONFIDENTIAL_GRANT_TYPES.includes(type))
   if (withoutUser) {
     const message = `Apps that register themselves do not get the grant type ${withoutUser}. Ask an administrator.`
     throw new ApiError('INVALID_CLIENT_METADATA', { field: 'grant_types', message })

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { Apps } from './schemas.ts'
 import { type AppRow, listAppRows, listGrantedScopes } from './store.ts'
@@ -19,7 +20,7 @@ export async function listApps({ database, now }: Context, userId: string): Prom
       uri,
       logoUri,
       organizationName,
-      scopes: [...new Set([row.consentScopes ?? '', ...scopes].flatMap((text) => text.split(' ')))].filter(Boolean),
+      scopes: [...new Set(splitScopes([row.consentScopes ?? '', ...scopes].join(' ')))],
       consentId,
       firstUsedAt: toIso(firstUseOf(row)),
       lastUsedAt: toIsoOrNull(lastUsedAt),

@@ -3,6 +3,7 @@ import { requireCaller } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
@@ -80,6 +81,6 @@ export function registerAppRoutes(app: App, context: Context): void {
 
 function toConsent({ clientMetadata, createdAt, updatedAt, ...consent }: ConsentWithClient): Static<typeof Consent> {
   const { logo_uri: logoUri = null } = JSON.parse(clientMetadata) as ClientMetadata
-  const scopes = consent.scopes.split(' ').filter(Boolean)
+  const scopes = splitScopes(consent.scopes)
   return { ...consent, scopes, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt), logoUri }
 }

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
+import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryOf } from '../artifacts/payload.ts'
 import { findDeviceCode, hashOf } from '../artifacts/store.ts'
 import type { DeviceInfo } from '../grants/device-info.ts'
-import { SCOPES, splitScopes } from '../grants/scopes.ts'
 
 export interface DeviceRequest {
   /** Without the device code, which only the device has. */
@@ -35,7 +35,7 @@ export async function getDeviceRequest(
     row,
     payload,
     client,
-    scopes: splitScopes(scope).filter((name) => SCOPES.includes(name)),
+    scopes: splitKnownScopes(scope),
     resources: [resource ?? []].flat(),
     status: statusOf(payload),
     requestedBy: payload.deviceInfo as DeviceInfo,

@@ -4,7 +4,7 @@ import { isStaff } from '../../../core/access/staff-permissions.ts'
 import { clientCodeOf } from '../../../core/organizations/client-code.ts'
 import type { SignIn } from '../../../core/sessions/find-caller.ts'
 import type { OrganizationRow, SessionRow } from '../../../platform/database/tables.ts'
-import { ONE_STEP, TWO_STEP } from './scopes.ts'
+import { CLAIMS_OF_SCOPES, ONE_STEP, TWO_STEP } from './scopes.ts'
 
 export function acrOf(session: SessionRow): string {
   return hasSecondStep(session) ? TWO_STEP : ONE_STEP
@@ -49,4 +49,10 @@ export function claimsOfOrganization(organization: OrganizationRow): Record<stri
     org_slug: organization.slug,
     org_meta: { 'client-code': clientCodeOf(organization) },
   }
+}
+
+/** Access tokens with the scope `organization` have the claims of `/api/token`, and others have none of them. */
+export function pickTokenClaims(all: Record<string, unknown>, scopes: string[]): Record<string, unknown> {
+  if (!scopes.includes('organization')) return {}
+  return Object.fromEntries(['name', 'email', ...CLAIMS_OF_SCOPES.organization].map((name) => [name, all[name]]))
 }

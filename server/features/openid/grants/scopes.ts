@@ -1,3 +1,5 @@
+import { ABSOLUTE_MILLISECONDS } from '../../../core/sessions/lifetimes.ts'
+
 /** Scopes and their claims, in ID tokens, at userinfo and in the OpenAPI document. */
 export const CLAIMS_OF_SCOPES = {
   openid: ['sub', 'amr', 'auth_time', 'acr', 'act'],
@@ -5,7 +7,6 @@ export const CLAIMS_OF_SCOPES = {
   email: ['email', 'email_verified'],
   organization: ['org_id', 'org_slug', 'org_role', 'org_meta', 'is_staff'],
 }
-export const SCOPES = [...Object.keys(CLAIMS_OF_SCOPES), 'offline_access']
 
 /** Authentication context classes: how many steps the sign-in had. */
 export const ONE_STEP = 'urn:accounts:one-step'
@@ -14,11 +15,7 @@ export const TWO_STEP = 'urn:accounts:two-step'
 export const ACCESS_TOKEN_SECONDS = 900
 export const CODE_SECONDS = 60
 export const DEVICE_CODE_SECONDS = 600
-/** The absolute lifetime of a session, with which its refresh tokens end. */
-export const REFRESH_TOKEN_SECONDS = 30 * 86_400
+/** Refresh tokens end with their session. */
+export const REFRESH_TOKEN_SECONDS = ABSOLUTE_MILLISECONDS / 1000
 /** From the request of the client to the end of the pages. */
 export const INTERACTION_SECONDS = 3_600
-
-export function splitScopes(scopes: string | undefined): string[] {
-  return scopes?.split(' ').filter((scope) => scope !== '') ?? []
-}

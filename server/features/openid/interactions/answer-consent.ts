@@ -2,9 +2,9 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { splitScopes } from '../grants/scopes.ts'
 import type { FoundInteraction } from './find-interaction.ts'
 
 interface Answer {

@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { metadataOf } from '../../../core/oauth-clients/store.ts'
 import { findOrganization, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
+import { redirectTargetOf } from '../grants/redirect-target.ts'
 import type { FoundInteraction } from './find-interaction.ts'
 import type { ClientOfPage, InteractionAnswer, OrganizationChoice } from './schemas.ts'
 
@@ -17,7 +18,7 @@ export async function describeInteraction(
   return {
     kind,
     client: await describeClient(context, client),
-    redirectOrigin: redirectUri === undefined ? null : targetOf(redirectUri),
+    redirectOrigin: redirectUri === undefined ? null : redirectTargetOf(redirectUri),
     scopes,
     loginHint: loginHint ?? null,
     user: caller && pickUser(caller),
@@ -65,10 +66,4 @@ export async function listChoices({ database }: Context, userId: string): Promis
 
 function pickUser({ user: { id, name, email, image } }: Caller): InteractionAnswer['user'] {
   return { id, name, email, image }
-}
-
-/** The origin, or the scheme of an app on a device. */
-function targetOf(redirectUri: string): string {
-  const { origin, protocol } = new URL(redirectUri)
-  return origin === 'null' ? protocol : origin
 }

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
+import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
-import { SCOPES, splitScopes } from '../grants/scopes.ts'
 import type { Outcome } from '../provider/outcome.ts'
 import type { Providers } from '../provider/provider.ts'
 
@@ -47,7 +47,7 @@ export async function getInteraction(
     id,
     kind,
     client,
-    scopes: splitScopes(params.scope as string | undefined).filter((scope) => SCOPES.includes(scope)),
+    scopes: splitKnownScopes(params.scope as string | undefined),
     redirectUri: params.redirect_uri as string | undefined,
     loginHint: params.login_hint as string | undefined,
     userId: session?.accountId,

@@ -2,11 +2,10 @@ import type { UnknownObject } from 'oidc-provider'
 import { findOrganization } from '../../../core/organizations/store.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { newAccessTokenId } from '../grants/access-token-id.ts'
-import { claimsOfOrganization, claimsOfSession, claimsOfUser } from '../grants/claims.ts'
+import { claimsOfOrganization, claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
-import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 
 interface Token {
   kind: string
@@ -26,8 +25,7 @@ export async function accessTokenClaims(context: OpenIdContext, token: object): 
   if (!subject) return undefined
   const { acr: _, ...signIn } = claimsOfSession(subject.session)
   const all = claimsOfUser(subject, subject.membership)
-  const names = scopes.has('organization') ? ['name', 'email', ...CLAIMS_OF_SCOPES.organization] : []
-  return { ...Object.fromEntries(names.map((name) => [name, all[name]])), ...signIn, ...(sid !== undefined && { sid }) }
+  return { ...pickTokenClaims(all, [...scopes]), ...signIn, ...(sid !== undefined && { sid }) }
 }
 
 /** A machine of an organization acts for it, without a role. */

@@ -1,5 +1,10 @@
 import type { Configuration } from 'oidc-provider'
-import { ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '../../../core/oauth-clients/metadata.ts'
+import {
+  ASSERTION_ALGORITHMS,
+  AUTHENTICATION_METHODS,
+  SIGNING_ALGORITHMS,
+} from '../../../core/oauth-clients/metadata.ts'
+import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
@@ -15,7 +20,6 @@ import {
   INTERACTION_SECONDS,
   ONE_STEP,
   REFRESH_TOKEN_SECONDS,
-  SCOPES,
   TWO_STEP,
 } from '../grants/scopes.ts'
 import { accessTokenClaims, finishAccessToken } from './access-token-claims.ts'
@@ -40,12 +44,12 @@ export async function createConfiguration(
       discovery: { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` },
     }),
     fetch,
-    scopes: SCOPES,
+    scopes: [...SCOPES],
     claims: CLAIMS_OF_SCOPES,
     acrValues: [ONE_STEP, TWO_STEP],
     subjectTypes: ['public'],
     responseTypes: ['code'],
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    clientAuthMethods: [...AUTHENTICATION_METHODS],
     enabledJWA: {
       idTokenSigningAlgValues: [...SIGNING_ALGORITHMS],
       clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS],

@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose'
 import type { Membership } from '../../../core/access/access.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findSignIn } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow, UserRow } from '../../../platform/database/tables.ts'
@@ -10,7 +11,7 @@ import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdOf } from '../grants/access-token-id.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
-import { splitScopes } from '../grants/scopes.ts'
+import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** Whom the token of an exchange is for. */
@@ -31,8 +32,8 @@ interface Subject {
   organizationSlug: string | undefined
 }
 
-/** What a session may do at a client: everything but staying. */
-const SCOPES_OF_SESSION = ['openid', 'profile', 'email', 'organization']
+/** All scopes but `offline_access`, because an exchange gives no refresh token. */
+const SCOPES_OF_SESSION = Object.keys(CLAIMS_OF_SCOPES)
 
 /** @returns undefined for an ID token, a token of a machine, and everything that has ended */
 export function findExchangeSubject(context: OpenIdContext, subject: Subject): Promise<ExchangeSubject | undefined> {

@@ -1,10 +1,10 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findConsent } from '../../../core/oauth-consents/store.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
-import { splitScopes } from '../grants/scopes.ts'
 import { outcomeOf } from './outcome.ts'
 
 /** True as long as the user has not allowed everything, or has to allow it again. A first-party client needs no consent. */

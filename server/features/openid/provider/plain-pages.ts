@@ -3,6 +3,7 @@ import { CONTENT_SECURITY_POLICY } from '../../../platform/http/security-headers
 import { type Html, html } from '../../../platform/mail/html.ts'
 import type { PlainPage } from '../../pages/plain-page.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
+import { redirectTargetOf } from '../grants/redirect-target.ts'
 
 export interface PlainPages {
   renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void
@@ -89,12 +90,6 @@ export async function allowFormTargets(ctx: KoaContextWithOIDC, next: () => Prom
     params?.redirect_uri,
     (session?.state as { postLogoutRedirectUri?: unknown } | undefined)?.postLogoutRedirectUri,
   ]
-  const sources = targets.filter((target) => typeof target === 'string').map(sourceOf)
+  const sources = targets.filter((target) => typeof target === 'string').map(redirectTargetOf)
   ctx.set('content-security-policy', csp.replace("form-action 'self'", ["form-action 'self'", ...sources].join(' ')))
-}
-
-/** The origin, or the scheme of an app on a device. */
-function sourceOf(uri: string): string {
-  const { origin, protocol } = new URL(uri)
-  return origin === 'null' ? protocol : origin
 }

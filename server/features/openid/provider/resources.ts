@@ -1,6 +1,7 @@
 import type { ResourceServer } from 'oidc-provider'
+import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
-import { ACCESS_TOKEN_SECONDS, SCOPES } from '../grants/scopes.ts'
+import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 
 /** A resource (RFC 8707) is any https address. Without one, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {

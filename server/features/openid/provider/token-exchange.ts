@@ -1,16 +1,17 @@
 import type { default as Provider, TokenEndpointGrantContext, UnknownObject } from 'oidc-provider'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant } from '../artifacts/insert-authorization.ts'
-import { claimsOfSession, claimsOfUser } from '../grants/claims.ts'
+import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
-import { ACCESS_TOKEN_SECONDS, CLAIMS_OF_SCOPES, splitScopes } from '../grants/scopes.ts'
+import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts'
 import { resourceServerOf } from './resources.ts'
 
-const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
 const PARAMETERS = [
@@ -39,7 +40,7 @@ type Ctx = TokenEndpointGrantContext<Parameters>
 
 /** A service gets a token to call another one for the same user (RFC 8693). */
 export function registerTokenExchange(provider: Provider, context: OpenIdContext): void {
-  provider.registerGrantType<Parameters>(GRANT_TYPE, (ctx) => exchange(context, ctx), PARAMETERS)
+  provider.registerGrantType<Parameters>(TOKEN_EXCHANGE_GRANT, (ctx) => exchange(context, ctx), PARAMETERS)
 }
 
 async function exchange(context: OpenIdContext, ctx: Ctx): Promise<void> {
@@ -143,10 +144,9 @@ async function createGrantOfExchange(
 function claimsOfExchange(subject: ExchangeSubject, scopes: string[], clientId: string, sid?: string): UnknownObject {
   const { user, session, membership, claims, act } = subject
   const all = session ? claimsOfUser({ user, session }, membership) : claims
-  const names = scopes.includes('organization') ? ['name', 'email', ...CLAIMS_OF_SCOPES.organization] : []
   const { amr, auth_time } = session ? claimsOfSession(session) : claims
   return {
-    ...Object.fromEntries(names.map((name) => [name, all[name]])),
+    ...pickTokenClaims(all, scopes),
     amr,
     auth_time,
     ...(sid !== undefined && { sid }),
