@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createClient } from '../support/client.ts'
+import { type Client, createClient } from '../support/client.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
@@ -24,6 +24,7 @@ describe('PostgreSQL outages', () => {
   let proxy: DatabaseProxy
   let processes: ServiceProcess[]
   let token: string
+  let machine: { client_id: string; client_secret: string }
 
   before(async () => {
     postgres = await startPostgres({ durable: true })
@@ -34,6 +35,13 @@ describe('PostgreSQL outages', () => {
     const { status, body } = await ask(processes[0] as ServiceProcess).post('/api/setup', setup, { headers: ORIGIN })
     assert.equal(status, 200, JSON.stringify(body))
     token = body.token
+    const created = await ask(processes[0] as ServiceProcess).post(
+      '/api/auth/oauth2/create-client',
+      { client_name: 'Machine', grant_types: ['client_credentials'], ownedBy: 'service' },
+      { headers: { ...ORIGIN, authorization: `Bearer ${token}` } },
+    )
+    machine = created.body
+    assert.ok(machine.client_secret, JSON.stringify(created.body))
     assert.deepEqual(await statuses(), new Set([200]))
   })
   after(async () => {
@@ -57,8 +65,26 @@ describe('PostgreSQL outages', () => {
         () => client.post('/api/auth/update-user', { name: ADA.name }, bearer),
         () => client.post('/api/auth/sign-in/email', { email, password }, { headers: ORIGIN }),
         () => client.get('/readyz'),
+        () => askToken(client),
       ])
     return new Set(await Promise.all(requests.map((request) => answered(request))))
+  }
+
+  /** Refusals have the form of RFC 6749, section 5.2. */
+  async function askToken(client: Client): Promise<{ status: number }> {
+    const { client_id, client_secret } = machine
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id })
+    const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
+    const answer = await client.post('/api/auth/oauth2/token', undefined, {
+      rawBody: form.toString(),
+      headers: {
+        ...ORIGIN,
+        authorization: `Basic ${credentials}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    })
+    if (answer.status === 503) assert.equal(answer.body.error, 'temporarily_unavailable', JSON.stringify(answer.body))
+    return answer
   }
 
   async function answered(request: () => Promise<{ status: number }>): Promise<number> {
