@@ -101,7 +101,8 @@ function checkGrantTypes({ grant_types, response_types, redirect_uris }: ClientM
 }
 
 function checkScope({ scope }: ClientMetadata): Fault {
-  if (splitScopes(scope).every(isKnownScope)) return undefined
+  const scopes = splitScopes(scope)
+  if (scopes.length > 0 && scopes.every(isKnownScope)) return undefined
   return { field: 'scope', message: `The scopes are ${SCOPES.join(', ')}.` }
 }
 
