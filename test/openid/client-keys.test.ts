@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createTestApp, type TestApp } from '../support/openid.ts'
@@ -10,7 +13,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 onEachDatabase('private_key_jwt', (service) => {
   /** A machine with a key of its own. */
-  async function openScene(alg: 'RS256' | 'ES256') {
+  async function openScene(alg: 'RS256' | 'ES256', jwks_uri?: string) {
     const { privateKey, publicKey } = await generateKeyPair(alg)
     const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', use: 'sig', alg }
     const app = await createTestApp(
@@ -18,7 +21,7 @@ onEachDatabase('private_key_jwt', (service) => {
       {
         token_endpoint_auth_method: 'private_key_jwt',
         token_endpoint_auth_signing_alg: alg,
-        jwks: { keys: [jwk] },
+        ...(jwks_uri === undefined ? { jwks: { keys: [jwk] } } : { jwks_uri }),
         grant_types: ['client_credentials'],
         redirect_uris: [],
         response_types: [],
@@ -39,7 +42,7 @@ onEachDatabase('private_key_jwt', (service) => {
         .setProtectedHeader({ alg, kid: 'key-1', ...header })
         .sign(key)
     }
-    return { app, sign }
+    return { app, jwk, sign }
   }
   const ask = ({ id }: Pick<TestApp, 'id'>, client_assertion: string) =>
     postForm(service(), '/api/auth/oauth2/token', {
@@ -101,5 +104,20 @@ onEachDatabase('private_key_jwt', (service) => {
     const withSecret = await createTestApp(service())
     const assertion = await sign({ iss: withSecret.id, sub: withSecret.id })
     assert.deepEqual(refusalOf(await ask(withSecret, assertion)), [401, 'invalid_client'])
+  })
+
+  test('the keys of a jwks_uri are fetched, and a client whose address gives none is refused with a sentence', async (t) => {
+    let keys: object[] = []
+    const server = createServer((_request, response) => response.end(JSON.stringify({ keys }))).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { app, jwk, sign } = await openScene('ES256', `http://127.0.0.1:${port}/jwks`)
+    keys = [jwk]
+    assert.equal((await ask(app, await sign())).status, 200)
+    for (const uri of ['http://10.0.0.1/jwks', 'http://127.0.0.1:1/jwks']) {
+      const silent = await openScene('ES256', uri)
+      assert.deepEqual(refusalOf(await ask(silent.app, await silent.sign())), [401, 'invalid_client'])
+    }
   })
 })

@@ -31,12 +31,15 @@ export function describeErrors(provider: Provider): void {
 }
 
 /** The library hides the reason of a refused grant, which a developer needs and an attacker knows. */
-function describeError({ body }: KoaContextWithOIDC, { error, error_detail }: errors.OIDCProviderError): void {
+function describeError({ body }: KoaContextWithOIDC, failure: errors.OIDCProviderError): void {
+  const { error, error_detail } = failure
+  const cause = failure.cause as { error_description?: string } | undefined
   const answer = body as { error: string; error_description?: string } | undefined
   if (!answer) return
   if (answer.error_description === UNAUTHORIZED_CLIENT) answer.error = 'unauthorized_client'
   if (answer.error_description !== undefined && error_detail === undefined) return
-  answer.error_description = error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
+  // The detail of an error with a cause can be the code of the cause.
+  answer.error_description = cause?.error_description ?? error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
 }
 
 /** Errors that a client gets by a redirect, or in the form of `response_mode=form_post`. */
