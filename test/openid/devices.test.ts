@@ -137,17 +137,22 @@ onEachDatabase('Devices', (service) => {
     assert.equal(payloadOf(body.access_token).org_id, founder.organization.id)
   })
 
-  test('a user who is no member approves a device of an organization’s client, as on the consent page', async () => {
+  test('only a member approves a device of an organization’s client, for this organization, as in an authorization', async () => {
     const { user } = await open()
-    const { organization } = await owner(service())
-    const app = await createTestApp(service(), {}, { organizationId: organization.id, skipConsent: 0 })
-    const device = await begin(app, { scope: 'openid email' })
-    assert.equal((await approve(user, device)).status, 200)
-    const { body } = await poll(app, device)
-    assert.deepEqual([payloadOf(body.id_token).sub, payloadOf(body.access_token).org_id], [user.id, undefined])
-    const withOrganization = await begin(app)
-    await approve(user, withOrganization)
-    assert.equal(payloadOf((await poll(app, withOrganization)).body.access_token).org_id, user.organization.id)
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const app = await createTestApp(service(), {}, { organizationId, skipConsent: 0 })
+    for (const scope of ['openid email', 'openid organization']) {
+      const device = await begin(app, { scope })
+      for (const more of [{}, { organizationId }, { organizationId: user.organization.id }]) {
+        const { status, body } = await approve(user, device, more)
+        assert.deepEqual([status, body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+      }
+      assert.equal((await approve(founder, device)).status, 200)
+      const { body } = await poll(app, device)
+      const expected = scope.includes('organization') ? organizationId : undefined
+      assert.equal(payloadOf(body.access_token).org_id, expected)
+    }
   })
 
   test('only a session of our own pages approves: no other origin, no bearer of an access token', async () => {

@@ -102,16 +102,20 @@ async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): 
   throw new ApiError('NO_ACTIVE_ORGANIZATION', { message: 'Choose the organization for which the device gets access.' })
 }
 
-/** The organization that the user chose, or the only one. */
+/**
+ * The organization that owns the client, that the user chose, or the only one. A client of an organization is for its
+ * members only, as in an authorization (CVE-2024-38371).
+ */
 async function getMembershipFor(
   { database }: Context,
   { user }: Caller,
-  { scopes }: DeviceRequest,
+  { client: { organizationId: ownerId }, scopes }: DeviceRequest,
   chosenId: string | undefined,
 ): Promise<Membership | undefined> {
-  if (!scopes.includes('organization')) return undefined
-  const id = chosenId ?? (await getOnlyOrganizationId(database, user.id))
-  const membership = await findMembership(database, user.id, { id })
+  if (ownerId === null && !scopes.includes('organization')) return undefined
+  const id = chosenId ?? ownerId ?? (await getOnlyOrganizationId(database, user.id))
+  const isForeign = ownerId !== null && id !== ownerId
+  const membership = isForeign ? undefined : await findMembership(database, user.id, { id })
   if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'organizationId' })
   return membership
 }

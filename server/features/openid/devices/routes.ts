@@ -29,11 +29,12 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
         getDeviceRequest(context.database, userCode, context.now()),
       )
       const { client, scopes, status, requestedBy, row } = found
+      const isChoosing = scopes.includes('organization') && client.organizationId === null
       return {
         userCode: formatUserCode(userCode),
         client: await describeClient(context, client),
         scopes,
-        organizations: scopes.includes('organization') ? await listChoices(context, user.id) : [],
+        organizations: isChoosing ? await listChoices(context, user.id) : [],
         status,
         requestedAt: toIso(row.createdAt),
         requestedBy,
