@@ -434,7 +434,10 @@ export interface OAuthArtifactRow {
   createdAt: number
   expiresAt: number
   consumedAt: number | null
+  /** The last poll with a device code, or the last retry with a refresh token. */
   polledAt: number | null
+  /** When the request that consumed it was answered. */
+  answeredAt: number | null
 }
 
 /** A back-channel log-out that a client must get. */

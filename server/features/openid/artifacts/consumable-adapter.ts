@@ -24,8 +24,8 @@ import {
 
 /** A client that lost the answer to a refresh may repeat the request for this time. */
 const GRACE_MILLISECONDS = 30_000
-/** A redemption without an answer after this time was interrupted. */
-const REDEMPTION_MILLISECONDS = 10_000
+/** A request without an answer after this time was interrupted. A crash must not cost the user the session. */
+const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
 
 type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
 
@@ -90,17 +90,16 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       if (!isConsumed) throw new library.errors.InvalidGrant(`the ${nameOf(kind)} was used concurrently`)
       const state = getRequestState()
       if (kind === 'RefreshToken') state.rotation ??= { predecessorHash: idHash, retriedAt: null }
-      else state.settle = () => writeIfPossible(context, () => updateArtifact(database, idHash, { polledAt: now() }))
+      state.settle = () => writeIfPossible(context, () => updateArtifact(database, idHash, { answeredAt: now() }))
     },
   }
 
   /** The loser of a race is refused, but is no replay: the winner keeps its tokens. */
-  function wasConcurrent({ consumedAt, polledAt }: OAuthArtifactRow): boolean {
+  function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     if (consumedAt === null) return false
-    const { arrivedAt } = getRequestState()
-    if (kind === 'RefreshToken') return consumedAt >= arrivedAt
-    // The time of the answer, until which nobody can have stolen what the code gives.
-    return (polledAt ?? consumedAt + REDEMPTION_MILLISECONDS) > arrivedAt
+    // Until the answer, the client can't have lost it, and nobody can have stolen what it gives.
+    const busyUntil = answeredAt ?? Math.max(consumedAt, polledAt ?? 0) + ANSWER_MILLISECONDS[kind]
+    return busyUntil >= getRequestState().arrivedAt
   }
 
   async function isInGrace({ idHash, consumedAt }: OAuthArtifactRow): Promise<boolean> {
@@ -116,6 +115,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
     const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
       if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false
+      await updateArtifact(transaction, idHash, { answeredAt: null })
       await deleteUnusedSuccessor(transaction, idHash)
       return !(await hasUsedSuccessor(transaction, idHash))
     })

@@ -43,6 +43,7 @@ export function toArtifact(
     expiresAt: now() + (lifetimeSeconds + (RETENTION_SECONDS[kind] ?? 0)) * 1000,
     consumedAt: null,
     polledAt: null,
+    answeredAt: null,
   }
 }
 

@@ -51,7 +51,7 @@ export async function insertArtifact(
 export async function updateArtifact(
   database: Kysely<Tables>,
   idHash: string,
-  change: Partial<Pick<OAuthArtifactRow, 'payload' | 'grantId' | 'expiresAt' | 'polledAt'>>,
+  change: Partial<Pick<OAuthArtifactRow, 'payload' | 'grantId' | 'expiresAt' | 'answeredAt'>>,
 ): Promise<void> {
   await database.updateTable('oauthArtifacts').set(change).where('idHash', '=', idHash).execute()
 }

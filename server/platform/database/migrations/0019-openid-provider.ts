@@ -82,6 +82,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('expiresAt', 'bigint', (column) => column.notNull())
     .addColumn('consumedAt', 'bigint')
     .addColumn('polledAt', 'bigint')
+    .addColumn('answeredAt', 'bigint')
     .execute()
   for (const column of ['grantId', 'clientId', 'predecessorHash', 'expiresAt'])
     await schema.createIndex(`oauthArtifacts_${column}`).on('oauthArtifacts').column(column).execute()
