@@ -10,7 +10,7 @@ async function readAccessToken(authorization = '') {
     audience: RESOURCE,
     typ: 'at+jwt',
     algorithms: ['RS256'],
-    requiredClaims: ['sub', 'exp', 'client_id'],
+    requiredClaims: ['sub', 'exp', 'client_id', 'org_id'],
   })
   return payload
 }
@@ -20,9 +20,9 @@ createServer(async (request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   try {
     const { sub, client_id, org_slug, org_role } = await readAccessToken(request.headers.authorization)
-    // With the scope `organization`, the token says for which organization the caller acts. A machine has no role.
+    // A machine has no role.
     if (request.method !== 'GET' && !['owner', 'admin'].includes(org_role)) return send(403, { error: 'forbidden' })
-    send(200, { caller: sub, client: client_id, organization: org_slug ?? null, role: org_role ?? null })
+    send(200, { caller: sub, client: client_id, organization: org_slug, role: org_role ?? null })
   } catch (error) {
     const isTheirs = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
     if (isTheirs) response.setHeader('www-authenticate', 'Bearer error="invalid_token"')

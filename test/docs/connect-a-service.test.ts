@@ -161,7 +161,8 @@ describe('The examples of docs/connect-a-service.md', () => {
     assert.equal(await statusOf(membersTokens.access_token), 200)
     assert.equal(await statusOf(membersTokens.access_token, 'POST'), 403)
     const { token } = (await founder.client.get(`/api/token?org=${slug}`)).body
-    for (const refused of ['', 'x', token, ownersTokens.id_token, elsewhere.access_token])
+    const signInOnly = await signInTo(founder, app, { scope: 'openid email', resource })
+    for (const refused of ['', 'x', token, ownersTokens.id_token, elsewhere.access_token, signInOnly.access_token])
       assert.equal(await statusOf(refused), 401, refused)
   })
 })
