@@ -71,7 +71,7 @@ describe('Authorization', () => {
 
   for (const scope of ['openid', 'openid profile', 'openid email', 'openid profile email organization'])
     test(`oidcc-scope-*: ${scope} gives the claims of these scopes and no others`, async () => {
-      const { access_token } = await signInTo(user, app, { scope })
+      const { access_token, id_token = '' } = await signInTo(user, app, { scope })
       const information = await user.client.get('/api/auth/oauth2/userinfo', {
         headers: { authorization: `Bearer ${access_token}`, cookie: '', origin: '' },
       })
@@ -82,6 +82,7 @@ describe('Authorization', () => {
         ...(scope.includes('organization') ? ['org_id', 'org_slug', 'org_role', 'org_meta', 'is_staff'] : []),
       ]
       assert.deepEqual(Object.keys(claims).sort(), expected.sort())
+      for (const name of expected) assert.deepEqual(payloadOf(id_token)[name], claims[name])
       assert.equal(sub, user.id)
     })
 

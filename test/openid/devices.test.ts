@@ -88,6 +88,7 @@ onEachDatabase('Devices', (service) => {
     const device = await begin(app)
     const other = await createTestApp(service())
     assert.deepEqual(refusalOf(await poll(other, device)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
     await approve(user, device)
     assert.deepEqual(refusalOf(await poll(other, device)), [400, 'invalid_grant'])
     assert.equal((await poll(app, device)).status, 200)

@@ -303,6 +303,22 @@ describe('Authorization requests', () => {
       assert.equal(locationOf(await authorize({ scope: 'openid', prompt: 'consent' }, other)).pathname, '/consent')
     })
 
+  test('a native client asks for consent each time (RFC 8252, section 8.6)', async () => {
+    const native = await createTestApp(service, { application_type: 'native' }, { skipConsent: 0 })
+    await service.context.database
+      .insertInto('oauthConsents')
+      .values({
+        id: 'con_native',
+        userId: user.id,
+        clientId: native.id,
+        scopes: 'openid',
+        createdAt: service.context.now(),
+        updatedAt: service.context.now(),
+      })
+      .execute()
+    assert.equal(locationOf(await authorize({ scope: 'openid' }, native)).pathname, '/consent')
+  })
+
   test('a user who refuses sends the client access_denied, and may allow less than it asks for', async () => {
     const other = await createTestApp(service, {}, { skipConsent: 0 })
     const answerPage = async (decision: object) => {

@@ -78,6 +78,20 @@ describe('Sessions at clients', () => {
     for (const secret of [user.token, row.id, row.tokenHash]) assert.notEqual(one, secret)
   })
 
+  test('a user whose email address is not verified any more gets no code', async () => {
+    const user = await member(service, founder)
+    const { database } = service.context
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
+    assert.equal(errorIn(await authorize(user)), 'access_denied')
+  })
+
+  test('prompt=login asks again when the clock of another process was ahead at the sign-in', async () => {
+    const user = await member(service, founder)
+    const createdAt = service.context.now() + 1_000
+    await service.context.database.updateTable('sessions').set({ createdAt }).where('userId', '=', user.id).execute()
+    interactionIn(await authorize(user, { prompt: 'login' }), '/sign-in')
+  })
+
   test('acr_values and an essential acr ask for two steps, and prompt=none gets interaction_required', async () => {
     const user = await member(service, founder)
     const essential = { claims: JSON.stringify({ id_token: { acr: { essential: true, value: TWO_STEP } } }) }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { SignJWT } from 'jose'
+import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
@@ -20,7 +22,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await exchange(service(), app, token)).body.error, 'invalid_grant', name)
   }
 
-  test('An access token with another algorithm, key, type, issuer or time is refused everywhere', async () => {
+  test('An access token with another algorithm, key or content is refused everywhere', async () => {
     const app = await createTestApp(service())
     const { access_token: token } = await signInTo(await hire(), app)
     const [header = '', payload = '', signature = ''] = token.split('.')
@@ -44,6 +46,19 @@ onEachDatabase('Tokens', (service) => {
       await assertRefused(app, jwt, name)
       await assertRefused(app, jwt.replaceAll('.', '~'), `${name}, disguised`)
     }
+  })
+
+  test('A JWT of the signing key with another type, issuer, audience or key of the client is refused', async () => {
+    const app = await createTestApp(service())
+    const claims = payloadOf((await signInTo(await hire(), app)).access_token)
+    const { kid, privateKey } = await createSigningKeys(service().context).current()
+    const sign = (change: object, typ = 'at+jwt') =>
+      new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: 'RS256', kid, typ }).sign(privateKey)
+    assert.equal((await introspect(service(), app, await sign({}))).body.active, true)
+    await assertRefused(app, await sign({}, 'logout+jwt'), 'type')
+    await assertRefused(app, await sign({ iss: 'https://other.example.com' }), 'issuer')
+    for (const change of [{ aud: app.id }, { cnf: { jkt: 'key' } }])
+      assert.equal((await exchange(service(), app, await sign(change))).body.error, 'invalid_grant')
   })
 
   test('GHSA-965c-763c-88jm: an ID token, a token of /api/token, a code or a refresh token is no access token', async () => {

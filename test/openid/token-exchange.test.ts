@@ -93,6 +93,32 @@ describe('Token exchange', () => {
     const { body } = await exchange(access_token, { scope: 'email' })
     assert.equal(body.scope, 'email')
     assert.equal(payloadOf(body.access_token).org_id, undefined)
+    const small = await createTestApp(service, { scope: 'openid email offline_access' })
+    const { access_token: wide } = await signInTo(user, app)
+    assert.equal((await exchange(wide, {}, small)).body.scope, 'openid email')
+    const { token } = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body
+    const { body: narrow } = await exchange(token, { scope: 'email' })
+    assert.deepEqual(refusalOf(await exchange(narrow.access_token, { scope: 'organization' })), [400, 'invalid_scope'])
+    assert.equal((await exchange(narrow.access_token)).body.scope, 'email')
+  })
+
+  test('a session that lacks a verified email address or a second step, or ends within a second, is no subject', async () => {
+    const { database } = service.context
+    const someone = await member(service, await owner(service))
+    const ofOrganization = { organization: someone.organization.slug }
+    assert.equal((await exchange(someone.token, ofOrganization)).status, 200)
+    const setVerified = (emailVerified: number) =>
+      database.updateTable('users').set({ emailVerified }).where('id', '=', someone.id).execute()
+    await setVerified(0)
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
+    await setVerified(1)
+    const { id } = someone.organization
+    await database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
+    await database.updateTable('organizations').set({ requireTwoFactor: 0 }).where('id', '=', id).execute()
+    const expiresAt = service.context.now() + 900
+    await database.updateTable('sessions').set({ expiresAt }).where('userId', '=', someone.id).execute()
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
   })
 
   test('a token that is not of a user is no subject', async () => {

@@ -172,6 +172,28 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(second.refresh_token))), REFUSED_GRANT)
   })
 
+  test('introspection of a replaced refresh token ends nothing', async () => {
+    const { user, app } = await open()
+    const { refresh_token: old = '' } = await signInTo(user, app)
+    const { body } = await askToken(service(), app, refreshForm(old))
+    service().advance(31_000)
+    assert.deepEqual(await introspect(app, old), INACTIVE)
+    assert.equal((await askToken(service(), app, refreshForm(body.refresh_token))).status, 200)
+  })
+
+  test('a refresh is a use of the session, and of the session at the client', async () => {
+    const { context } = service()
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    const { refresh_token = '' } = await signInTo(user, app)
+    service().advance(25 * 3_600_000)
+    assert.equal((await askToken(service(), app, refreshForm(refresh_token))).status, 200)
+    for (const table of ['sessions', 'clientSessions'] as const) {
+      const used = context.database.selectFrom(table).select('lastUsedAt').where('userId', '=', user.id)
+      assert.ok(context.now() - Number((await used.executeTakeFirstOrThrow()).lastUsedAt) < 60_000, table)
+    }
+  })
+
   test('introspection says inactive of a refresh token of another client, an ID token, a session and an unknown token', async () => {
     const { user, app } = await open()
     const { id_token = '', refresh_token = '' } = await signInTo(user, app)

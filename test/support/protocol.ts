@@ -91,6 +91,7 @@ export function pageErrorOf({ status, headers, body }: Answer): string | undefin
   assert.equal(headers.get('location'), null)
   assert.match(headers.get('content-type') ?? '', /^text\/html/)
   assert.match(body, /client|redirect/)
+  assert.doesNotMatch(headers.get('content-security-policy') ?? 'script-src', /script-src/)
   assert.doesNotMatch(body, /<script/)
   return /data-error="([^"]*)"/.exec(body)?.[1]
 }

@@ -16,7 +16,6 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     async find(value) {
       const row = await findArtifact(database, hashOf('DeviceCode', value), now())
       if (!row) return undefined
-      if (row.consumedAt !== null) throw new library.errors.InvalidGrant('the device code was used before')
       const payload = fromArtifact(context, row, value)
       const isPending = payload.accountId === undefined && payload.error === undefined
       if (isPending && library.Provider.ctx?.oidc.client?.clientId === row.clientId) {
@@ -28,7 +27,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     },
     async consume(value) {
       if (await consumeArtifact(database, hashOf('DeviceCode', value), now())) return
-      throw new library.errors.InvalidGrant('the device code was used concurrently')
+      throw new library.errors.InvalidGrant('the device code was used before')
     },
   }
 }

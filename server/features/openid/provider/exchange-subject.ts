@@ -69,7 +69,9 @@ async function findSubjectOfJwt(
     return subject && { ...common, ...subject, scopes: splitScopes(scope) }
   }
   const subject = await findSubjectWithoutGrant(context, claims)
-  return subject?.membership && { ...common, ...subject, session: undefined, scopes: SCOPES_OF_SESSION }
+  // A token of `/api/token` has no scope. One that was exchanged for it has, and gets no other.
+  const scopes = scope === undefined ? SCOPES_OF_SESSION : splitScopes(scope)
+  return subject && { ...common, ...subject, session: undefined, scopes }
 }
 
 /** A token of `/api/token`, or an access token. The audience of an ID token is a client. */
