@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { Service } from './service.ts'
 import { administrator, type Owner } from './users.ts'
 
@@ -13,11 +13,14 @@ export const CONNECT_A_SERVICE = readFileSync(join(ROOT, 'docs/connect-a-service
 
 type Environment = Record<string, string | undefined>
 
+/** Ends an example with the process of its test, which closes this pipe even when it is killed. */
+const END_WITH_PARENT = 'data:text/javascript,process.stdin.on("end",()=>process.exit()).resume();process.stdin.unref()'
+
 /** Runs an unchanged file of examples/ in a new process. */
-export function runExample(file: string, environment: Environment): ChildProcessByStdio<null, Readable, null> {
-  return spawn(process.execPath, [join(EXAMPLES, file)], {
+export function runExample(file: string, environment: Environment): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, ['--import', END_WITH_PARENT, join(EXAMPLES, file)], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
 }
 
