@@ -72,7 +72,7 @@ export async function findGrant(
   return grant
 }
 
-/** Ends what one session has at a client. */
+/** Deletes one session of a user at a client. A trigger enqueues the log-out. */
 export async function endClientSession(
   transaction: Kysely<Tables>,
   { sessionId, clientId }: Pick<ClientSessionRow, 'sessionId' | 'clientId'>,
@@ -82,6 +82,20 @@ export async function endClientSession(
     .where('sessionId', '=', sessionId)
     .where('clientId', '=', clientId)
     .execute()
+}
+
+/** Deletes the sessions of a user at a client. A trigger enqueues the log-outs. @returns false without such a session */
+export async function endClientSessionsOfClient(
+  transaction: Kysely<Tables>,
+  { userId, clientId }: Pick<ClientSessionRow, 'userId' | 'clientId'>,
+): Promise<boolean> {
+  const ended = await transaction
+    .deleteFrom('clientSessions')
+    .where('userId', '=', userId)
+    .where('clientId', '=', clientId)
+    .returning('sid')
+    .execute()
+  return ended.length > 0
 }
 
 /** @returns the number of deleted grants */

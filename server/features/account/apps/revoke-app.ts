@@ -1,5 +1,5 @@
 import type { Actor } from '../../../core/audit/actor.ts'
-import { endClientSessionsOfClient } from '../../../core/client-sessions/end-of-client.ts'
+import { endClientSessionsOfClient } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'

@@ -7,7 +7,7 @@ import { findGrantSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
-import { createPlainAdapter } from './plain-adapter.ts'
+import { UNSTORED } from './plain-adapter.ts'
 import { findSubjectWithoutGrant, isTokenWithoutGrantValid, revokeTokenWithoutGrant } from './token-without-grant.ts'
 
 const PROTOCOL_CLAIMS = ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'cnf', 'sid']
@@ -18,7 +18,7 @@ const PROTOCOL_CLAIMS = ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 
  */
 export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
   return {
-    ...createPlainAdapter(context, 'Session'),
+    ...UNSTORED,
     async find(value) {
       const verified = await verifyJwt(context, value.replaceAll('~', '.'), {
         typ: 'at+jwt',
@@ -32,9 +32,6 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
       const grantId = grantIdOf(id)
       if (grantId !== undefined) await revokeGrant(context, grantId)
       else await revokeTokenWithoutGrant(context, id)
-    },
-    upsert: async () => {
-      throw new Error('Access tokens are not stored')
     },
   }
 }

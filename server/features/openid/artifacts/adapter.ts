@@ -6,7 +6,7 @@ import { createAccessTokenAdapter } from './access-token-adapter.ts'
 import { createCodeAdapter, createRefreshTokenAdapter } from './consumable-adapter.ts'
 import { createDeviceCodeAdapter } from './device-code-adapter.ts'
 import { createGrantAdapter } from './grant-adapter.ts'
-import { createInteractionAdapter, createPlainAdapter, createReplayAdapter } from './plain-adapter.ts'
+import { createInteractionAdapter, createPlainAdapter, createReplayAdapter, UNSTORED } from './plain-adapter.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 
 /** The library's store: an adapter for each of its models. */
@@ -42,14 +42,11 @@ export function createAdapters(context: OpenIdContext): (model: string) => Adapt
 
 function createClientAdapter(context: OpenIdContext): Adapter {
   return {
-    ...createPlainAdapter(context, 'Session'),
+    ...UNSTORED,
     async find(id) {
       // An assertion can name any client, and PostgreSQL refuses NUL.
       const client = id.includes('\0') ? undefined : await findOAuthClient(context.database, id)
       return client && client.disabled === 0 ? toProviderMetadata(client) : undefined
-    },
-    upsert: async () => {
-      throw new Error('Clients are managed by their own routes')
     },
   }
 }

@@ -2,10 +2,12 @@ import type { Adapter } from 'oidc-provider'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { revokeGrant } from './access-token-adapter.ts'
+import { UNSTORED } from './plain-adapter.ts'
 
-/** A grant is read with what it stands on, so that every use of its tokens is checked in one place. */
+/** The row of a grant is inserted with its first code. Reading it checks its session, user and membership. */
 export function createGrantAdapter(context: OpenIdContext): Adapter {
   return {
+    ...UNSTORED,
     async find(id) {
       const subject = await findGrantSubject(context, id)
       if (!subject) return undefined
@@ -23,12 +25,5 @@ export function createGrantAdapter(context: OpenIdContext): Adapter {
       }
     },
     destroy: (id) => revokeGrant(context, id),
-    upsert: async () => {
-      throw new Error('A grant is stored with its first code')
-    },
-    consume: async () => {},
-    findByUid: async () => undefined,
-    findByUserCode: async () => undefined,
-    revokeByGrantId: async () => {},
   }
 }

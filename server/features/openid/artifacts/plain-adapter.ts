@@ -3,10 +3,24 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { fromArtifact, type Kind, toArtifact } from './payload.ts'
 import { consumeArtifact, deleteArtifact, findArtifact, hashOf, insertArtifact, updateArtifact } from './store.ts'
 
+/** For the models without a row of their own. */
+export const UNSTORED: Adapter = {
+  upsert: async () => {
+    throw new Error('The provider does not store this model')
+  },
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+}
+
 /** Stores the objects of the library that have no rule of their own. */
 export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter {
   const { database, library, now } = context
   return {
+    ...UNSTORED,
     async upsert(value, payload, lifetimeSeconds = 0) {
       const artifact = toArtifact(context, kind, value, payload, lifetimeSeconds)
       if (await insertArtifact(database, artifact)) return
@@ -23,9 +37,6 @@ export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter 
       throw new library.errors.InvalidRequestUri('the request_uri was used concurrently')
     },
     destroy: (value) => deleteArtifact(database, hashOf(kind, value)),
-    findByUid: async () => undefined,
-    findByUserCode: async () => undefined,
-    revokeByGrantId: async () => {},
   }
 }
 

@@ -80,14 +80,13 @@ export async function hasUsedSuccessor(database: Kysely<Tables>, idHash: string)
   return successor !== undefined && successor.consumedAt !== null
 }
 
-/** Deletes the refresh token that nobody has used since it replaced another one. @returns false when there is none */
-export async function deleteUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
-  const { numDeletedRows } = await database
+/** Deletes the refresh token that replaced another one, unless it was used. */
+export async function deleteUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<void> {
+  await database
     .deleteFrom('oauthArtifacts')
     .where('predecessorHash', '=', idHash)
     .where('consumedAt', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+    .execute()
 }
 
 /** @returns the number of deleted artifacts */

@@ -19,7 +19,6 @@ export interface OpenProvider {
 export interface Providers {
   /** The provider with the keys that are published now. */
   getProvider(): Promise<OpenProvider>
-  getContext(): Promise<OpenIdContext>
 }
 
 export function createProviders(context: Context, keys: SigningKeys, pages: PlainPages): Providers {
@@ -32,7 +31,6 @@ export function createProviders(context: Context, keys: SigningKeys, pages: Plai
   }
 
   return {
-    getContext,
     async getProvider() {
       const version = await keys.getVersion()
       if (current?.version === version) return current.opened
@@ -70,7 +68,7 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   return { provider, dispatch: provider.callback() }
 }
 
-/** The log-out page ends the session, or only what it has at the client. */
+/** The log-out page ends the session, or only its session at the client. */
 async function endSession(context: OpenIdContext, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (ctx.oidc?.route !== 'end_session_confirm') return

@@ -1,4 +1,4 @@
-import type { default as Provider, TokenEndpointGrantContext, UnknownObject } from 'oidc-provider'
+import type { default as Provider, UnknownObject } from 'oidc-provider'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
@@ -9,44 +9,27 @@ import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
+import {
+  ACCESS_TOKEN_TYPE,
+  assertExchangeParameters,
+  EXCHANGE_PARAMETERS,
+  type ExchangeContext,
+  type ExchangeParameters,
+} from './exchange-parameters.ts'
 import { type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts'
 import { resourceServerOf } from './resources.ts'
 
-const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
-const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
-const PARAMETERS = [
-  'actor_token',
-  'audience',
-  'organization',
-  'requested_token_type',
-  'resource',
-  'scope',
-  'subject_token',
-  'subject_token_type',
-]
-
-interface Parameters extends UnknownObject {
-  actor_token?: string
-  audience?: string
-  organization?: string
-  requested_token_type?: string
-  resource?: string
-  scope?: string
-  subject_token?: string
-  subject_token_type?: string
-}
-
-type Ctx = TokenEndpointGrantContext<Parameters>
-
 /** A service gets a token to call another one for the same user (RFC 8693). */
 export function registerTokenExchange(provider: Provider, context: OpenIdContext): void {
-  provider.registerGrantType<Parameters>(TOKEN_EXCHANGE_GRANT, (ctx) => exchange(context, ctx), PARAMETERS)
+  provider.registerGrantType<ExchangeParameters>(TOKEN_EXCHANGE_GRANT, (ctx) => exchange(context, ctx), [
+    ...EXCHANGE_PARAMETERS,
+  ])
 }
 
-async function exchange(context: OpenIdContext, ctx: Ctx): Promise<void> {
+async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<void> {
   const { library } = context
   const { client, params, provider } = ctx.oidc
-  assertParameters(context, ctx)
+  assertExchangeParameters(context, ctx)
   const subject = await findExchangeSubject(context, {
     token: params.subject_token ?? '',
     organizationSlug: params.organization,
@@ -80,27 +63,7 @@ async function exchange(context: OpenIdContext, ctx: Ctx): Promise<void> {
   }
 }
 
-/** @throws InvalidRequest, InvalidTarget, UnauthorizedClient */
-function assertParameters({ library }: OpenIdContext, { oidc: { client, params } }: Ctx): void {
-  const { InvalidRequest, InvalidTarget, UnauthorizedClient } = library.errors
-  const requested = params.requested_token_type
-  if (client.tokenEndpointAuthMethod === 'none')
-    throw new UnauthorizedClient('only a client with a secret or a key may exchange tokens')
-  if (client.dpopBoundAccessTokens)
-    throw new UnauthorizedClient('the exchange gives no tokens that are bound to a key, which this client has to use')
-  if (!params.subject_token || !params.subject_token_type)
-    throw new InvalidRequest('send subject_token and subject_token_type')
-  if (![ACCESS_TOKEN_TYPE, JWT_TYPE].includes(params.subject_token_type))
-    throw new InvalidRequest(`subject_token_type must be ${ACCESS_TOKEN_TYPE} or ${JWT_TYPE}`)
-  if (requested !== undefined && ![ACCESS_TOKEN_TYPE, JWT_TYPE].includes(requested))
-    throw new InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN_TYPE} or ${JWT_TYPE}`)
-  if (params.actor_token !== undefined)
-    throw new InvalidRequest('actor_token is not supported: the actor is the client that asks')
-  if (params.audience !== undefined)
-    throw new InvalidTarget('audience is not supported: name the service by its address, in resource')
-}
-
-/** Never more than the subject has. */
+/** The new token has no scope that the subject lacks. */
 function narrowScopes(
   { library }: OpenIdContext,
   has: string[],
