@@ -167,6 +167,22 @@ onEachDatabase('Endings', (service) => {
     await assertEnded('sign-out', scene, tokens)
   })
 
+  test('A client that was disabled and enabled again gets nothing back, and its users are signed out there', async () => {
+    const app = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/logout' })
+    const { boss, user } = await given(app)
+    const { tokens } = await givenTokens(user, app)
+    const update = (disabled: boolean) =>
+      boss.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update: { disabled } })
+    for (const disabled of [true, false]) assert.equal((await update(disabled)).status, 200)
+    assert.equal((await refresh(service(), app, tokens.refresh_token)).body.error, 'invalid_grant')
+    const logOuts = service().context.database.selectFrom('oauthLogouts').select('userId')
+    const rows = await logOuts.where('clientId', '=', app.id).execute()
+    assert.deepEqual(
+      rows.map(({ userId }) => userId),
+      [user.id],
+    )
+  })
+
   test('A refresh has the role of now, and a second process notices the demotion', async () => {
     const { user, boss, app, as } = await given(await createTestApp(service()))
     const { database } = service().context

@@ -98,6 +98,11 @@ export async function endClientSessionsOfClient(
   return ended.length > 0
 }
 
+/** Ends what every user has at a client. The transaction has locked the sessions. */
+export async function endAllSessionsAtClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
+  await transaction.deleteFrom('clientSessions').where('clientId', '=', clientId).execute()
+}
+
 /** @returns the number of deleted grants */
 export async function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely'
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
+import { endAllSessionsAtClient } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { usesSecret } from '../../core/oauth-clients/metadata.ts'
@@ -12,6 +14,8 @@ import {
   toMetadataColumns,
   updateOAuthClientRow,
 } from '../../core/oauth-clients/store.ts'
+import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertMaySkipConsent } from './create-client.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
@@ -45,6 +49,7 @@ export async function updateClient(
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
+    if (disabled && row.disabled === 0) await endSessionsAtClient(transaction, clientId)
     const metadata = parseClientMetadata(context.config, { ...metadataOf(row), ...update }, 'update.')
     const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
     const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
@@ -54,4 +59,10 @@ export async function updateClient(
     await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
     return { client, ...('secret' in secret && { secret: secret.secret }) }
   })
+}
+
+/** A client that is enabled again gets nothing back, and signs its users out. */
+async function endSessionsAtClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
+  await lockSessionsOfClient(transaction, clientId)
+  await endAllSessionsAtClient(transaction, clientId)
 }
