@@ -126,6 +126,23 @@ describe('Apps in a browser', () => {
     assert.equal(refused.headers.get('access-control-allow-origin'), null)
   })
 
+  test('a page may not call the token endpoint for a client with a secret, or for the scheme of a native app', async () => {
+    const native = {
+      token_endpoint_auth_method: 'none' as const,
+      application_type: 'native' as const,
+      redirect_uris: ['com.example.app:/callback'],
+    }
+    for (const [metadata, origin] of [
+      [{}, ORIGIN],
+      [native, 'null'],
+    ] as const) {
+      const { id } = await createTestApp(service, metadata)
+      const form = { grant_type: 'refresh_token', refresh_token: 'unknown', client_id: id }
+      const { headers } = await postForm(service, TOKEN, form, { origin })
+      assert.equal(headers.get('access-control-allow-origin'), null)
+    }
+  })
+
   test('userinfo may be read on any origin of the client, with a header and without cookies', async () => {
     const { body } = await redeem()
     const read = async (origin: string) => {

@@ -156,6 +156,27 @@ onEachDatabase('Devices', (service) => {
     }
   })
 
+  test('the approval of a first-party device stores no consent, and a disabled client gets none', async () => {
+    const { user, app } = await open()
+    const { database } = service().context
+    await approve(user, await begin(app))
+    const consents = database.selectFrom('oauthConsents').selectAll().where('clientId', '=', app.id)
+    assert.deepEqual(await consents.execute(), [])
+    const other = await createTestApp(service())
+    const device = await begin(other)
+    await database.updateTable('oauthClients').set({ disabled: 1 }).where('id', '=', other.id).execute()
+    assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
+  })
+
+  test('a device gets access to an organization that requires two-step verification only after it', async () => {
+    const { app } = await open()
+    const user = await member(service(), await owner(service()))
+    const { database } = service().context
+    const { id } = user.organization
+    await database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
+    assert.equal((await approve(user, await begin(app))).body.code, 'TWO_FACTOR_REQUIRED')
+  })
+
   test('only a session of our own pages approves: no other origin, no bearer of an access token', async () => {
     const { user, app } = await open()
     const device = await begin(app)

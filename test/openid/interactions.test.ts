@@ -55,6 +55,20 @@ onEachDatabase('Interactions', (service) => {
     assert.equal(stolen.status, 400, 'another browser has no cookie of the interaction')
   })
 
+  test('An interaction takes the answer of its own page only, and ends with its client', async () => {
+    const founder = await owner(service())
+    const user = await member(service(), founder)
+    const app = await thirdParty()
+    const consent = await startAt(user.client, app, '/consent', { scope: 'openid' })
+    const body = { organizationId: user.organization.id, oauth_query: `interaction=${consent}` }
+    const chosen = await user.client.post('/api/auth/oauth2/choose-organization', body)
+    assert.deepEqual([chosen.status, chosen.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    const second = await startAt(user.client, app, '/second-step', { acr_values: 'urn:accounts:two-step' })
+    assert.equal((await allow(user.client, second)).body.code, 'INTERACTION_NOT_FOUND')
+    await service().context.database.deleteFrom('oauthClients').where('id', '=', app.id).execute()
+    assert.equal((await allow(user.client, consent)).body.code, 'INTERACTION_NOT_FOUND')
+  })
+
   test('The consent of one user does not count for another who signs in within the same interaction', async () => {
     const [first, second] = [await hire(), await hire()]
     const app = await thirdParty()

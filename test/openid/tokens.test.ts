@@ -172,6 +172,39 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(second.refresh_token))), REFUSED_GRANT)
   })
 
+  test('a disabled client, and an email address that is not verified any more, end tokens', async () => {
+    const { app: other } = await open()
+    const { database } = service().context
+    const ends = {
+      oauthClients: ({ app }: { app: TestApp }) =>
+        database.updateTable('oauthClients').set({ disabled: 1 }).where('id', '=', app.id).execute(),
+      users: ({ user }: { user: Owner }) =>
+        database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute(),
+    }
+    for (const end of Object.values(ends)) {
+      const user = await member(service(), await owner(service()))
+      const app = await createTestApp(service())
+      const { access_token } = await signInTo(user, app)
+      assert.equal((await introspect(other, access_token)).active, true)
+      await end({ app, user })
+      assert.deepEqual(await introspect(other, access_token), INACTIVE)
+    }
+  })
+
+  test('a refresh token needs the grant type, and offline_access unless the client is first-party', async () => {
+    const { user } = await open()
+    const grant_types = ['authorization_code' as const]
+    const withoutGrant = await createTestApp(service(), { grant_types })
+    assert.equal((await signInTo(user, withoutGrant)).refresh_token, undefined)
+    const firstParty = await createTestApp(service())
+    assert.ok((await signInTo(user, firstParty, { scope: 'openid' })).refresh_token)
+    const thirdParty = await createTestApp(service(), {}, { skipConsent: 0 })
+    const times = { createdAt: 0, updatedAt: 0 }
+    const consent = { id: thirdParty.id, userId: user.id, clientId: thirdParty.id, scopes: 'openid', ...times }
+    await service().context.database.insertInto('oauthConsents').values(consent).execute()
+    assert.equal((await signInTo(user, thirdParty, { scope: 'openid' })).refresh_token, undefined)
+  })
+
   test('introspection of a replaced refresh token ends nothing', async () => {
     const { user, app } = await open()
     const { refresh_token: old = '' } = await signInTo(user, app)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestClient } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { findOAuthClient, metadataOf } from './store.ts'
+import { findOAuthClient, lockOAuthClientForUpdate, metadataOf } from './store.ts'
 
 onEachDatabase('oauth-clients', (service) => {
   test('metadataOf returns the metadata of a stored client, with its name and log-out address', async () => {
@@ -16,6 +16,14 @@ onEachDatabase('oauth-clients', (service) => {
       ['Graphs', uri, ['https://grafana.example.com/login/generic_oauth']],
     )
     assert.ok(!found.metadata.includes('Graphs') && !found.metadata.includes(uri))
+  })
+
+  test('lockOAuthClientForUpdate finds no client of another owner', async () => {
+    const { database } = service().context
+    const { id } = await insertTestClient(service())
+    assert.equal((await lockOAuthClientForUpdate(database, { id, organizationId: null })).id, id)
+    const foreign = lockOAuthClientForUpdate(database, { id, organizationId: 'org_other' })
+    await assert.rejects(foreign, { code: 'OAUTH_CLIENT_NOT_FOUND' })
   })
 
   test('findOAuthClient returns undefined for an unknown id', async () => {

@@ -13,15 +13,15 @@ interface Answer {
   scope?: string | undefined
 }
 
-/** @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks this user for consent; VALIDATION_ERROR */
+/** @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks for consent; VALIDATION_ERROR */
 export async function answerConsent(
   context: Context,
   actor: Actor,
   { user }: Caller,
-  { kind, userId, client, scopes: requested, save }: FoundInteraction,
+  { kind, client, scopes: requested, save }: FoundInteraction,
   { accept, scope }: Answer,
 ): Promise<void> {
-  if (kind !== 'consent' || userId !== user.id) throw new ApiError('INTERACTION_NOT_FOUND')
+  if (kind !== 'consent') throw new ApiError('INTERACTION_NOT_FOUND')
   if (!accept) return save({ error: 'access_denied', error_description: 'the user did not allow this' })
   const scopes = scope === undefined ? requested : splitScopes(scope)
   if (scopes.some((name) => !requested.includes(name)))

@@ -14,16 +14,14 @@ export interface FoundInteraction {
   id: string
   kind: InteractionKind
   client: OAuthClientRow
-  /** Those that the service knows. */
+  /** Without unknown ones. */
   scopes: string[]
   redirectUri: string | undefined
   loginHint: string | undefined
-  /** The user for whom the page is; undefined for the sign-in. */
-  userId: string | undefined
   /** The organization that the app named, or else the user chose. */
   organization: { slug?: string | undefined; id?: string | undefined }
   resumeUrl: string
-  /** Ends the page with what the user did. */
+  /** Stores the answer of the user. */
   save(outcome: Outcome | { error: string; error_description: string }): Promise<void>
 }
 
@@ -50,7 +48,6 @@ export async function getInteraction(
     scopes: splitKnownScopes(params.scope as string | undefined),
     redirectUri: params.redirect_uri as string | undefined,
     loginHint: params.login_hint as string | undefined,
-    userId: session?.accountId,
     organization: { slug: params.organization as string | undefined, id: outcome.organization?.id },
     resumeUrl: `${ENDPOINTS.authorization}/${id}`,
     async save(outcome) {
