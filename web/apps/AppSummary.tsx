@@ -29,7 +29,7 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
   )
 }
 
-/** Anybody can write any name into an app that registers itself. */
+/** The name of an app that registers itself can be anything. */
 function describeOwner({ organizationName, isSelfRegistered }: OAuthClient): string {
   if (isSelfRegistered) return 'Registered itself here: we don’t know who runs it'
   return `Run by ${organizationName ?? brandName}`

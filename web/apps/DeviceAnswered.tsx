@@ -4,7 +4,6 @@ import type { WaitingDevice } from './endpoints.ts'
 
 type DeviceAnsweredProps = { status: Exclude<WaitingDevice['status'], 'pending'>; appName: string }
 
-/** The device learns it within seconds. */
 export function DeviceAnswered({ status, appName }: DeviceAnsweredProps) {
   if (status === 'denied') {
     return (

@@ -5,7 +5,7 @@ const BYTES_MAXIMUM = 16_384
 /** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-/** @returns what is wrong, as the end of a sentence, without the keys */
+/** @returns the fault as the end of a sentence, without the keys */
 export function findKeysFault({ keys }: { keys: Record<string, unknown>[] }): string | undefined {
   if (Buffer.byteLength(JSON.stringify(keys)) > BYTES_MAXIMUM) return 'must have at most 16 KiB'
   return keys.map(findKeyFault).find((fault) => fault !== undefined)

@@ -9,8 +9,8 @@ const USER_INFO = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/
 
 /**
- * Addresses are later compared as text (RFC 9700, section 4.1.3), so only what one reading has is accepted.
- * @returns what is wrong, as the end of a sentence
+ * Redirect URIs are later compared as text (RFC 9700, section 4.1.3), so each must have a single interpretation.
+ * @returns the fault as the end of a sentence
  */
 export function findRedirectUriFault(uri: string, applicationType: ApplicationType): string | undefined {
   if (/[^\x21-\x7e]|\\/.test(uri)) return 'must be in ASCII characters, without spaces and backslashes'

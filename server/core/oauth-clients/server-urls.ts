@@ -3,10 +3,10 @@ import { isLoopback } from '../../platform/config/loopback.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 
 /**
- * For an address that the service itself requests: it must not reach our own network. What a name resolves to is checked
- * when it is requested.
+ * An address that the service requests must not reach our own network. The addresses behind a name are checked at each
+ * request.
  * @param allowsLoopback while BASE_URL is on this machine, also http
- * @returns what is wrong, as the end of a sentence
+ * @returns the fault as the end of a sentence
  */
 export function findServerUrlFault(text: string, allowsLoopback: boolean): string | undefined {
   const url = URL.parse(text)

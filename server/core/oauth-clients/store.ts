@@ -36,7 +36,7 @@ export function metadataOf({ name, metadata, backchannelLogoutUri }: MetadataCol
   }
 }
 
-/** What has a column is in no other place. */
+/** The JSON repeats no value that has a column. */
 export function toMetadataColumns({ client_name, backchannel_logout_uri, ...rest }: ClientMetadata): MetadataColumns {
   return { name: client_name, metadata: JSON.stringify(rest), backchannelLogoutUri: backchannel_logout_uri ?? null }
 }

@@ -40,7 +40,7 @@ export async function createClient(
   })
 }
 
-/** Users consent to what owners of an organization connect. @throws ApiError FIELD_NOT_ALLOWED */
+/** Users must consent to the clients of organizations. @throws ApiError FIELD_NOT_ALLOWED */
 export function assertMaySkipConsent(manager: ClientManager, field: string): void {
   if (!('organization' in manager)) return
   const message = 'Only administrators can let an app of the service skip the consent of users.'

@@ -48,7 +48,7 @@ const PublicFields = {
   policy_uri: OptionalText,
   contacts: Type.Optional(Texts),
 }
-/** What every signed-in user may see of a client. */
+/** The part of a client that every signed-in user may see. */
 export const PublicClient = Type.Object(PublicFields)
 
 /** RFC 7591, section 3.2.1, with the additions of the official plugin. */

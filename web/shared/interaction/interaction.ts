@@ -22,7 +22,7 @@ const interactionQuery = (id: string) =>
     queryFn: () => request<Interaction>(`/api/auth/oauth2/get-interaction?${new URLSearchParams({ interaction: id })}`),
   })
 
-/** What an app waits for on this page. Without an app, it is neither pending nor there. */
+/** The interaction of this page. Without an app that waits, it has no data and is not loading. */
 export function useInteraction() {
   const id = useInteractionId()
   const { data, error, isLoading, refetch } = useQuery({ ...interactionQuery(id ?? ''), enabled: id !== null })

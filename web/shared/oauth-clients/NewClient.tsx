@@ -5,7 +5,7 @@ import type { NewOAuthClient } from './clients.ts'
 
 type NewClientProps = { client: NewOAuthClient; onClose: () => void }
 
-/** What the app needs. No other page shows its secret. */
+/** The client id and the secret, which no other page shows. */
 export function NewClient({ client: { client_id, client_name, client_secret }, onClose }: NewClientProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const [isStored, setStored] = useState(client_secret === undefined)

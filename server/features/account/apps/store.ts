@@ -45,7 +45,7 @@ export function listAppRows(database: Kysely<Tables>, userId: string): Promise<A
     .execute()
 }
 
-/** What the sessions of a user gave to each client. */
+/** The scopes that clients have got in the sessions of a user. */
 export function listGrantedScopes(
   database: Kysely<Tables>,
   userId: string,

@@ -13,7 +13,7 @@ import { findSubjectWithoutGrant, isTokenWithoutGrantValid, revokeTokenWithoutGr
 const PROTOCOL_CLAIMS = ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'cnf', 'sid']
 
 /**
- * Access tokens are JWTs and are not stored. The token itself says what it is, and its grant whether it still is valid.
+ * Access tokens are JWTs and are not stored: the claims are in the token, and its grant says whether it is still valid.
  * @param kind an access token of a user, or of a client that has no user
  */
 export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessToken' | 'ClientCredentials'): Adapter {
@@ -77,7 +77,7 @@ async function toPayload(
   }
 }
 
-/** What the token stands on. @returns a falsy value when it has ended */
+/** The grant, the user or the client of the token. @returns a falsy value when it has ended */
 function findBasis(context: OpenIdContext, kind: string, claims: JWTPayload): Promise<unknown> {
   const grantId = grantIdOf(claims.jti ?? '')
   if (grantId !== undefined) return findGrantSubject(context, grantId)

@@ -97,7 +97,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
   /** The loser of a race is refused, but is no replay: the winner keeps its tokens. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     if (consumedAt === null) return false
-    // Until the answer, the client can't have lost it, and nobody can have stolen what it gives.
+    // A concurrent retry comes before the answer, which can't be lost or stolen yet.
     const busyUntil = answeredAt ?? Math.max(consumedAt, polledAt ?? 0) + ANSWER_MILLISECONDS[kind]
     return busyUntil >= getRequestState().arrivedAt
   }

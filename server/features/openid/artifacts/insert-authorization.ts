@@ -61,7 +61,7 @@ interface NewGrant extends Partial<GrantIds> {
 type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'sessionId'>
 
 /**
- * Until the transaction ends, the user stays a member and signed in: what ends them also ends their grants.
+ * Locks the membership and the session: a concurrent removal or sign-out must find the new grant and end it.
  * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it, UNAUTHORIZED when the session was revoked
  */
 export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<void> {

@@ -23,7 +23,7 @@ interface Approval {
 }
 
 /**
- * Gives the device what it asks for (RFC 8628, section 3.3).
+ * Creates the grant of the device (RFC 8628, section 3.3).
  * @throws ApiError DEVICE_CODE_NOT_FOUND, ORGANIZATION_NOT_FOUND, NO_ACTIVE_ORGANIZATION without a choice,
  *   TWO_FACTOR_REQUIRED
  */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Static, Type } from 'typebox'
 import { NullableString } from '../../../platform/http/schemas.ts'
 
-/** Who asked for a device code. A user whose own device asked knows both. */
+/** The origin of a request for a device code, which a user compares with the own device. */
 export const DeviceInfo = Type.Object({ ipAddress: NullableString, userAgent: NullableString })
 export type DeviceInfo = Static<typeof DeviceInfo>
 

@@ -7,15 +7,15 @@ import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
 
-/** Whom a grant is for, as it is now. */
+/** The user, session and membership of a grant, as they are now. */
 export interface GrantSubject extends SignIn {
   grant: OAuthGrantRow
   membership: Membership | undefined
 }
 
 /**
- * Every token of a grant ends with what it stands on: the session, the user, the membership, the client, and a second step
- * that a policy asks for.
+ * Every token of a grant ends with its session, user, membership and client, and when a policy starts to ask for a second
+ * step that the session lacks.
  * @returns undefined when one of them has ended
  */
 export async function findGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { GrantSubject } from './grant-subject.ts'
 
-/** What our code knows about a request that the library answers. */
+/** The state of a request that the library answers, for our code that the library calls. */
 export interface RequestState {
   caller: Caller | null
   actor: Actor

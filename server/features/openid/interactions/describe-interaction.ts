@@ -8,7 +8,7 @@ import { redirectTargetOf } from '../grants/redirect-target.ts'
 import type { FoundInteraction } from './find-interaction.ts'
 import type { ClientOfPage, InteractionAnswer, OrganizationChoice } from './schemas.ts'
 
-/** What a page says about the app that asks. */
+/** The data that a page shows about the app that asks. */
 export async function describeInteraction(
   context: Context,
   caller: Caller | null,
@@ -27,7 +27,7 @@ export async function describeInteraction(
   }
 }
 
-/** Those to choose from. For consent, the one that the app will see. */
+/** The organizations to choose from; for consent, the one that the app will see. */
 async function listOrganizations(
   context: Context,
   userId: string,

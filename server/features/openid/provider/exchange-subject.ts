@@ -14,7 +14,7 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
-/** Whom the token of an exchange is for. */
+/** The user, session and membership for which an exchange gives a token. */
 export interface ExchangeSubject {
   user: UserRow
   /** Undefined for a token of `/api/token`. */

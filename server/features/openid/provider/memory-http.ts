@@ -46,7 +46,7 @@ function createRequest({ method, url, headers, body = '', remoteAddress }: Memor
   }
 }
 
-/** What Koa and its libraries use of a ServerResponse. */
+/** The part of a ServerResponse that Koa and its libraries use. */
 class MemoryResponse {
   statusCode = 200
   statusMessage = ''
@@ -77,7 +77,7 @@ class MemoryResponse {
   removeHeader(name: string): void {
     this.#headers.delete(name.toLowerCase())
   }
-  /** Nothing that happens to the response is of interest before its end. */
+  /** Koa listens for errors and early closes, which a response in memory does not have. */
   on(): this {
     return this
   }

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** What a page has done for an authorization. The library stores it with the interaction. */
+/** The answers of the user on the pages of an authorization. The library stores them with the interaction. */
 export interface Outcome {
   /** When the client sent the user, in epoch milliseconds. */
   askedAt?: number

@@ -14,7 +14,7 @@ export interface PlainPages {
 /** The library adds the hash of its script to the directive. */
 const POLICY_WITH_SCRIPT = `${CONTENT_SECURITY_POLICY}; script-src 'self'`
 
-/** What a user can do about an error that the app does not get. */
+/** Explanations of errors that the app does not get. */
 const EXPLANATIONS: Record<string, string> = {
   invalid_client: 'We don’t know the app (the client) that sent you here, or it was turned off.',
   invalid_redirect_uri:
@@ -22,7 +22,7 @@ const EXPLANATIONS: Record<string, string> = {
 }
 const OTHER_EXPLANATION = 'The request of the app (the client) that sent you here can’t be answered.'
 
-/** Pages of the service without script: they must work whatever the application of the pages does. */
+/** Pages without script: they must work when the application of the pages does not. */
 export function createPlainPages(plainPage: PlainPage): PlainPages {
   const render = (ctx: KoaContextWithOIDC, page: Parameters<PlainPage>[0]): void => {
     ctx.type = 'html'

@@ -15,7 +15,8 @@ export function needsOrganization({ oidc: { client, requestParamScopes } }: KoaC
 }
 
 /**
- * The organization of an authorization: the one that owns the client, or that the client names, the one that the user chose, or the only one.
+ * The organization of an authorization: the owner of the client, else the one that the client names, the user chose, or the
+ * only one of the user.
  * @returns undefined when the user has to choose
  * @throws AccessDenied the same for an unknown organization and for one without the user
  */
