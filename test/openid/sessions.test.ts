@@ -4,6 +4,7 @@ import { tokenIntrospection } from 'openid-client'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
+import { exchange } from '../support/token-requests.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
 import { administrator, member, type Owner, owner } from '../support/users.ts'
 
@@ -147,12 +148,7 @@ describe('Sessions at clients', () => {
     for (const claims of [tokens.claims() ?? {}, payloadOf(tokens.access_token)])
       assert.deepEqual([claims.sub, claims.act], [user.id, { sub: admin.id }])
     const { token } = (await admin.client.get('/api/auth/get-session')).body.session
-    const exchanged = await askToken(service, app, {
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      subject_token: token,
-      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-      organization: founder.organization.slug,
-    })
+    const exchanged = await exchange(service, app, token, { organization: founder.organization.slug })
     assert.deepEqual(payloadOf(exchanged.body.access_token).act, { sub: app.id, act: { sub: admin.id } })
     await admin.client.post('/api/auth/admin/stop-impersonating')
     assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })

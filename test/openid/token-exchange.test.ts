@@ -4,6 +4,7 @@ import { tokenIntrospection } from 'openid-client'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
+import { exchange as exchangeAt } from '../support/token-requests.ts'
 import { administrator, member, type Owner, owner } from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -27,7 +28,7 @@ describe('Token exchange', () => {
   after(() => service.stop())
 
   const exchange = (subject_token: string, more: Record<string, string> = {}, client: TestApp = back) =>
-    askToken(service, client, { grant_type: GRANT_TYPE, subject_token, subject_token_type: ACCESS_TOKEN, ...more })
+    exchangeAt(service, client, subject_token, more)
   const ofSession = (more = {}) => ({ organization: user.organization.slug, ...more })
 
   test('an access token becomes one for another service, with the actor, and without a refresh token', async () => {

@@ -11,7 +11,8 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import type { ClientMetadata } from '../../server/core/oauth-clients/metadata.ts'
+import { type ClientMetadata, GRANT_TYPES } from '../../server/core/oauth-clients/metadata.ts'
+import { SCOPES } from '../../server/core/oauth-clients/scopes.ts'
 import { hashToken, newToken } from '../../server/platform/crypto/tokens.ts'
 import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
 import type { Answer } from './client.ts'
@@ -20,7 +21,7 @@ import type { Service } from './service.ts'
 import type { TestUser } from './users.ts'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
-const ALL_SCOPES = 'openid profile email offline_access organization'
+const ALL_SCOPES = SCOPES.join(' ')
 
 export interface TestApp {
   id: string
@@ -44,13 +45,7 @@ export async function createTestApp(
     {
       redirect_uris: [REDIRECT_URI],
       post_logout_redirect_uris: ['https://app.example.com/bye'],
-      grant_types: [
-        'authorization_code',
-        'refresh_token',
-        'client_credentials',
-        'urn:ietf:params:oauth:grant-type:device_code',
-        'urn:ietf:params:oauth:grant-type:token-exchange',
-      ],
+      grant_types: [...GRANT_TYPES],
       scope: ALL_SCOPES,
       token_endpoint_auth_method: 'client_secret_basic',
       ...metadata,

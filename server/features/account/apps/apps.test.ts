@@ -57,6 +57,9 @@ onEachDatabase('Apps with access', (service) => {
       [second.clientId, second.organizationName, second.consentId, second.scopes],
       [own.id, 'Example Works', null, ['openid', 'profile']],
     )
+    const grants = service().context.database.updateTable('oauthGrants').where('clientId', '=', own.id)
+    await grants.set({ expiresAt: service().context.now() }).execute()
+    assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body[1].scopes, [])
   })
 
   test('get-consents and get-consent return the consents of the caller only', async () => {
