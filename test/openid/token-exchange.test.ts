@@ -95,7 +95,8 @@ describe('Token exchange', () => {
     assert.equal(body.scope, 'email')
     assert.equal(payloadOf(body.access_token).org_id, undefined)
     const small = await createTestApp(service, { scope: 'openid email offline_access' })
-    const { access_token: wide } = await signInTo(user, app)
+    const { access_token: wide, scope } = await signInTo(user, app, { prompt: 'consent' })
+    assert.match(scope ?? '', /offline_access/)
     assert.equal((await exchange(wide, {}, small)).body.scope, 'openid email')
     const { token } = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body
     const { body: narrow } = await exchange(token, { scope: 'email' })
