@@ -169,7 +169,12 @@ describe('Log-outs of clients', () => {
   test('a user who stays signed in ends only what this session has at the client', async () => {
     const { user, id_token, refresh_token, sid } = await openScene()
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
-    assert.equal((await press(user, page)).headers.get('location'), BYE)
+    const pressed = await press(user, page)
+    assert.equal(pressed.headers.get('location'), BYE)
+    const requestId = pressed.headers.get('x-request-id')
+    const events = service.context.database.selectFrom('auditEvents').select(['action', 'subjectId'])
+    const [event, ...others] = await events.where('requestId', '=', requestId).execute()
+    assert.deepEqual([event?.action, event?.subjectId, others], ['oauth-grant.revoked', user.id, []])
     assert.equal(await isSignedIn(user), true)
     const refreshed = await askToken(service, app, { grant_type: 'refresh_token', refresh_token })
     assert.equal(refreshed.body.error, 'invalid_grant')

@@ -72,35 +72,21 @@ export async function findGrant(
   return grant
 }
 
-/** Deletes one session of a user at a client. A trigger enqueues the log-out. */
-export async function endClientSession(
-  transaction: Kysely<Tables>,
-  { sessionId, clientId }: Pick<ClientSessionRow, 'sessionId' | 'clientId'>,
-): Promise<void> {
-  await transaction
-    .deleteFrom('clientSessions')
-    .where('sessionId', '=', sessionId)
-    .where('clientId', '=', clientId)
-    .execute()
-}
+/** Sessions at one client: of all users, of one user, or of one session. */
+type Ended = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
 
-/** Deletes the sessions of a user at a client. A trigger enqueues the log-outs. @returns false without such a session */
-export async function endClientSessionsOfClient(
+/** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */
+export async function endClientSessions(
   transaction: Kysely<Tables>,
-  { userId, clientId }: Pick<ClientSessionRow, 'userId' | 'clientId'>,
+  { clientId, userId, sessionId }: Ended,
 ): Promise<boolean> {
-  const ended = await transaction
+  const { numDeletedRows } = await transaction
     .deleteFrom('clientSessions')
-    .where('userId', '=', userId)
     .where('clientId', '=', clientId)
-    .returning('sid')
-    .execute()
-  return ended.length > 0
-}
-
-/** Ends what every user has at a client. The transaction has locked the sessions. */
-export async function endAllSessionsAtClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
-  await transaction.deleteFrom('clientSessions').where('clientId', '=', clientId).execute()
+    .$if(userId !== undefined, (query) => query.where('userId', '=', userId ?? ''))
+    .$if(sessionId !== undefined, (query) => query.where('sessionId', '=', sessionId ?? ''))
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
 /** @returns the number of deleted grants */

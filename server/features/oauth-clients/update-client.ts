@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
-import { endAllSessionsAtClient } from '../../core/client-sessions/store.ts'
+import { endClientSessions } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { usesSecret } from '../../core/oauth-clients/metadata.ts'
@@ -64,5 +64,5 @@ export async function updateClient(
 /** A client that is enabled again gets nothing back, and signs its users out. */
 async function endSessionsAtClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
   await lockSessionsOfClient(transaction, clientId)
-  await endAllSessionsAtClient(transaction, clientId)
+  await endClientSessions(transaction, { clientId })
 }

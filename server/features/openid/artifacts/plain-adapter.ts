@@ -41,8 +41,8 @@ export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter 
 }
 
 /**
- * The library's session is ours. It binds an interaction to the session of its start, but signing in starts another one:
- * the policy compares them instead (see interaction-policy.ts).
+ * The library binds an interaction to the session of its start, but signing in starts another one. The policy asks when
+ * the session began instead.
  */
 export function createInteractionAdapter(context: OpenIdContext): Adapter {
   const adapter = createPlainAdapter(context, 'Interaction')

@@ -18,8 +18,8 @@ export interface RequestState {
   rotation?: Rotation
   /** To call when the answer of a redemption is ready. */
   settle?: () => Promise<unknown>
-  /** The log-out page was confirmed. */
-  isSignedOut?: boolean
+  /** The confirmed log-out page: of the session, or of its session at the client. */
+  logOut?: { isSignedOut: boolean; clientId: string | undefined }
   /** The cause of a response with status 500. */
   failure?: unknown
 }

@@ -35,7 +35,7 @@ export async function getInteraction(
   const { provider } = await providers.getProvider()
   const interaction = await provider.Interaction.find(id)
   if (!interaction) throw new ApiError('INTERACTION_NOT_FOUND')
-  const { params, prompt, session, lastSubmission, exp } = interaction
+  const { params, prompt, session, lastSubmission } = interaction
   const kind = prompt.name as InteractionKind
   if (kind !== 'login' && caller && session?.accountId !== caller.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
   const client = await findOAuthClient(context.database, String(params.client_id))
@@ -52,7 +52,7 @@ export async function getInteraction(
     resumeUrl: `${ENDPOINTS.authorization}/${id}`,
     async save(outcome) {
       interaction.result = { ...lastSubmission, ...interaction.result, ...outcome }
-      await interaction.save(exp - Math.floor(Date.now() / 1000))
+      await interaction.persist()
     },
   }
 }

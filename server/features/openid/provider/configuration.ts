@@ -57,8 +57,6 @@ export async function createConfiguration(
     },
     extraClientMetadata: { properties: OWN_METADATA },
     extraParams: ['organization'],
-    // ID tokens have the claims of their scopes: many clients never ask userinfo.
-    conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
     pkce: { required: () => true },
     cookies: {

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
-import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { clientAddress } from '../../../platform/http/client-address.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
 import { type RequestState, runWithState } from '../grants/request-state.ts'
+import { endSession } from './end-session.ts'
 import { dispatchInMemory, type MemoryAnswer, type MemoryRequest } from './memory-http.ts'
 import type { Providers } from './provider.ts'
 
@@ -52,11 +51,8 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
     })
     if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
     await state.settle?.()
-    if (state.isSignedOut && state.caller) {
-      const { token } = state.caller
-      await inTransaction(context, state.actor, (unit) => revokeSessionOfToken(unit, token))
-      cookies.clear(reply, SESSION_COOKIE)
-    }
+    await endSession(context, state)
+    if (state.logOut?.isSignedOut) cookies.clear(reply, SESSION_COOKIE)
     return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
   }
 }

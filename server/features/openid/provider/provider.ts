@@ -1,5 +1,4 @@
 import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
-import { endClientSession } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
@@ -7,6 +6,7 @@ import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { adaptClients, createConfiguration } from './configuration.ts'
 import { describeErrors } from './describe-errors.ts'
+import { readLogOut } from './end-session.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
@@ -54,7 +54,7 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
   adaptClients(provider.Client)
   registerTokenExchange(provider, context)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
-  provider.use((ctx, next) => endSession(context, ctx as KoaContextWithOIDC, next))
+  provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   describeErrors(provider)
   provider.on('grant.success', ({ oidc }) => {
     context.totals.increment('accounts_oauth_grants_total', String(oidc.params?.grant_type).split(':').at(-1) ?? '')
@@ -66,15 +66,4 @@ async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenPro
     getRequestState().failure = error
   })
   return { provider, dispatch: provider.callback() }
-}
-
-/** The log-out page ends the session, or only its session at the client. */
-async function endSession(context: OpenIdContext, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next()
-  if (ctx.oidc?.route !== 'end_session_confirm') return
-  const state = getRequestState()
-  const { session, client } = ctx.oidc
-  if ((session as { destroyed?: boolean } | undefined)?.destroyed) state.isSignedOut = true
-  else if (client && state.caller)
-    await endClientSession(context.database, { sessionId: state.caller.session.id, clientId: client.clientId })
 }

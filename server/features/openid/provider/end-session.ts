@@ -1,0 +1,28 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { endClientSessions } from '../../../core/client-sessions/store.ts'
+import type { Context } from '../../../core/context.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { getRequestState, type RequestState } from '../grants/request-state.ts'
+
+/** Keeps the answer of the user on the log-out page: sign out, or only at the client. */
+export async function readLogOut(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  if (ctx.oidc?.route !== 'end_session_confirm') return
+  const { session, client } = ctx.oidc
+  const isSignedOut = (session as { destroyed?: boolean } | undefined)?.destroyed === true
+  getRequestState().logOut = { isSignedOut, clientId: client?.clientId }
+}
+
+/** Revokes the session of the caller, or deletes its session at the client. */
+export async function endSession(context: Context, { caller, actor, logOut }: RequestState): Promise<void> {
+  if (!caller || !logOut) return
+  const { session, user, token } = caller
+  const { isSignedOut, clientId } = logOut
+  await inTransaction(context, actor, async (unit) => {
+    if (isSignedOut) return revokeSessionOfToken(unit, token)
+    if (clientId === undefined) return
+    const isEnded = await endClientSessions(unit.transaction, { sessionId: session.id, clientId })
+    if (isEnded) await unit.record({ action: 'oauth-grant.revoked', subjectId: user.id, details: { clientId } })
+  })
+}
