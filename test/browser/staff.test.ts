@@ -6,6 +6,7 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
 import { inBrowser } from '../support/pages.ts'
+import { randomLetters } from '../support/random-letters.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
@@ -314,8 +315,3 @@ inBrowser('Staff pages', (pages) => {
     assert.equal((await service.emails(email)).length, 1)
   })
 })
-
-/** Digits could look like a telephone number, which names must not contain. */
-function randomLetters(): string {
-  return newEmail().slice(5, 17).replace(/\d/g, 'x')
-}

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { Answer } from './client.ts'
 import type { Scene, SceneUser } from './race-scene.ts'
+import { randomLetters } from './random-letters.ts'
 import { bearerClient } from './second-process.ts'
 import type { Service } from './service.ts'
 import { PASSWORD } from './users.ts'
@@ -36,9 +36,6 @@ const AUTHORIZATION = new URLSearchParams({
 })
 const MACHINE = { grant_types: ['client_credentials'] }
 const shared = (scene: Scene) => ({ organizationId: scene.shared })
-const another = () => `x${randomBytes(6).toString('hex')}`
-/** A name without digits, because a name with many digits is refused like a telephone number. */
-const anotherName = () => another().replace(/\d/g, 'x')
 
 /** Requests that lock rows of the same users and organizations, by their names in reports. */
 export const REQUESTS: Record<string, Request> = {
@@ -116,8 +113,8 @@ export const REQUESTS: Record<string, Request> = {
     bearerClient(at, scene.pat).get('/api/auth/passkey/generate-register-options'),
   'Pat requests passkey authentication options': (scene, at) =>
     bearerClient(at, scene.pat).get('/api/auth/passkey/generate-authenticate-options'),
-  'Pat updates the name': pat('update-user', () => ({ name: anotherName() })),
-  'Pat creates an organization': pat('organization/create', () => ({ name: 'New', slug: another() })),
+  'Pat updates the name': pat('update-user', () => ({ name: randomLetters() })),
+  'Pat creates an organization': pat('organization/create', () => ({ name: 'New', slug: randomLetters() })),
   'Pat accepts the invitation': pat('organization/accept-invitation', (scene) => ({
     invitationId: scene.invitation.id,
   })),
@@ -132,7 +129,7 @@ export const REQUESTS: Record<string, Request> = {
   'Pat replaces the secret of the OAuth client': pat('oauth2/client/rotate-secret', ofClient),
   'Kim changes the OAuth client': kim('oauth2/update-client', (scene) => ({
     ...ofClient(scene),
-    update: { client_name: anotherName() },
+    update: { client_name: randomLetters() },
   })),
   'Kim deletes the OAuth client': kim('oauth2/delete-client', ofClient),
   'Pat signs in to the app': (scene, at) => {
@@ -158,12 +155,12 @@ export const REQUESTS: Record<string, Request> = {
   'Kim invites a user': kim('organization/invite-member', (scene) => ({
     ...shared(scene),
     role: 'member',
-    email: `${another()}@example.com`,
+    email: `${randomLetters()}@example.com`,
   })),
   'Kim cancels an invitation': kim('organization/cancel-invitation', (scene) => ({ invitationId: scene.invited.id })),
   'Kim renames the shared organization': kim('organization/update', (scene) => ({
     ...shared(scene),
-    data: { name: anotherName(), slug: another() },
+    data: { name: randomLetters(), slug: randomLetters() },
   })),
   'the invited user opens the link': (scene, at) => at.client().get(`/invite/${scene.invited.reference}`),
   'the invited user signs up': anonymous('sign-up/email', ({ invited }) => ({

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { ServiceRole } from '../../server/core/access/staff-permissions.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
@@ -15,6 +14,7 @@ import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
 import { findSessionOf, insertTestClientSessions } from './client-sessions.ts'
 import { insertTestClient, insertTestConsent } from './oauth-clients.ts'
+import { randomLetters } from './random-letters.ts'
 import type { Service } from './service.ts'
 import { enableTotp, type TwoStep } from './two-step.ts'
 
@@ -77,7 +77,7 @@ const SESSION_BOUND: Link[] = ['change email', 'delete user']
  */
 export async function createScene({ context }: Service, passwordHash: string, order: string[]): Promise<Scene> {
   const { database } = context
-  const suffix = randomBytes(6).toString('hex')
+  const suffix = randomLetters()
   const users = new Map<string, SceneUser>()
   for (const name of order) {
     const role = name === 'boss' || name === 'vice' ? 'admin' : 'user'

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
 import { inTransaction } from '../../server/core/in-transaction.ts'
@@ -9,6 +8,7 @@ import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Client } from './client.ts'
+import { randomLetters } from './random-letters.ts'
 import type { Service } from './service.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -78,7 +78,7 @@ export async function signedIn(
 /** The administrator with a new organization, which is active in the session. */
 export async function owner(service: Service, metadata?: Record<string, unknown>): Promise<Owner> {
   const user = await administrator(service)
-  const slug = `org-${randomBytes(6).toString('hex')}`
+  const slug = `org-${randomLetters()}`
   const answer = await user.client.post('/api/auth/organization/create', {
     name: 'Example Works',
     slug,
@@ -89,7 +89,7 @@ export async function owner(service: Service, metadata?: Record<string, unknown>
 }
 
 export function newEmail(): string {
-  return `hire-${randomBytes(6).toString('hex')}@example.com`
+  return `hire-${randomLetters()}@example.com`
 }
 
 export interface Invited {
