@@ -1,4 +1,4 @@
-import { type Bench, formatNumber } from './bench.ts'
+import { type Bench, CONNECTIONS, type Engine, formatNumber } from './bench.ts'
 import { startBetterAuth } from './better-auth/start.ts'
 import type { Finding } from './finding.ts'
 import type { Limit } from './limits/limit.ts'
@@ -10,6 +10,7 @@ import { type Contestants, measureInRounds, median, medianOf, type Rounds, ratio
 /** An endpoint that spends its time on cryptography, so the machine limits its rate. */
 export interface BoundedEndpoint {
   what: string
+  engine: Engine
   ours: (port: number) => PlannedRequest[]
   /** Undefined where Better Auth has nothing to compare. */
   betterAuth?: (port: number) => PlannedRequest[]
@@ -25,12 +26,13 @@ type CpuMicroseconds = Record<Name, number[]>
 
 /** Compares the rate of an endpoint with the limit of the machine and with Better Auth. */
 export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoint): Promise<Finding[]> {
-  const accounts = await startAccounts(bench.workplace)
-  const { what, ours, betterAuth, limit, limitName } = endpoint
-  const other = betterAuth && (await startBetterAuth(bench.workplace))
+  const { what, engine, ours, betterAuth, limit, limitName } = endpoint
+  const { workplace } = bench
+  const accounts = await startAccounts(workplace, (await bench.accountsDatabase(engine)).url)
+  const other = betterAuth && (await startBetterAuth(workplace, (await bench.betterAuthDatabase(engine)).url))
   const cpu: CpuMicroseconds = { ours: [], limit: [], betterAuth: [] }
   const rate = (name: Name, server: typeof accounts, requests: PlannedRequest[]) => async () => {
-    const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests)
+    const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests, CONNECTIONS[engine])
     cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
     return result.answersPerSecond
   }

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
+import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { seedBetterAuth } from './better-auth/seed.ts'
 import type { LoadResult } from './load/plan.ts'
 import type { MachineWatch } from './machine.ts'
 import { seedAccounts } from './ours/seed.ts'
-import { accountsEnvironment } from './ours/start.ts'
 import type { SeededSession } from './population.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -16,13 +17,26 @@ export interface Pace {
 export const FULL_PACE: Pace = { rounds: 5, warmUpMilliseconds: 1_000, durationMilliseconds: 4_000 }
 export const QUICK_PACE: Pace = { rounds: 1, warmUpMilliseconds: 500, durationMilliseconds: 1_500 }
 
+export type Engine = 'SQLite' | 'PostgreSQL'
+
+/**
+ * Enough connections to keep a server busy, and few enough that the generator is not the limit. On PostgreSQL each
+ * request waits for round trips, so more of them are in flight.
+ */
+export const CONNECTIONS: Record<Engine, number> = { SQLite: 16, PostgreSQL: 64 }
+
+export interface SeededDatabase {
+  url: string
+  sessions: SeededSession[]
+}
+
 /** Shared by all measurements. */
 export interface Bench {
   workplace: Workplace
   pace: Pace
-  /** Sessions in the database of Accounts, which the first call creates. */
-  accountsSessions(): Promise<SeededSession[]>
-  betterAuthSessions(): Promise<SeededSession[]>
+  /** The database of Accounts, which the first call fills. */
+  accountsDatabase(engine: Engine): Promise<SeededDatabase>
+  betterAuthDatabase(engine: Engine): Promise<SeededDatabase>
   /** Measures other work on the machine. Called while no server of the benchmark works. */
   look(): Promise<void>
   /** Prints one line of progress. */
@@ -31,24 +45,35 @@ export interface Bench {
 
 export function createBench(workplace: Workplace, { look }: MachineWatch, pace: Pace): Bench {
   const progress = (line: string) => console.error(line)
-  let accounts: Promise<SeededSession[]> | undefined
-  let betterAuth: Promise<SeededSession[]> | undefined
+  const databases = new Map<string, Promise<SeededDatabase>>()
+  let postgres: Promise<Postgres> | undefined
+
+  async function createUrl(product: string, engine: Engine): Promise<string> {
+    if (engine === 'SQLite') return `sqlite:${join(workplace.folder, `${product}.db`)}`
+    // Commits reach the disk, as they do in service.
+    postgres ??= startPostgres({ durable: true })
+    return (await (await postgres).createDatabase()).url
+  }
+
+  function fillOnce(
+    product: string,
+    engine: Engine,
+    seed: (url: string) => Promise<SeededSession[]>,
+  ): Promise<SeededDatabase> {
+    return databases.getOrInsertComputed(`${product} on ${engine}`, async (name) => {
+      progress(`filling the database of ${name}`)
+      const url = await createUrl(product, engine)
+      return { url, sessions: await seed(url) }
+    })
+  }
 
   return {
     workplace,
     pace,
     look,
     progress,
-    accountsSessions() {
-      if (!accounts) progress('filling the database of Accounts')
-      accounts ??= seedAccounts(accountsEnvironment(workplace, 0))
-      return accounts
-    },
-    betterAuthSessions() {
-      if (!betterAuth) progress('filling the database of Better Auth')
-      betterAuth ??= seedBetterAuth(workplace)
-      return betterAuth
-    },
+    accountsDatabase: (engine) => fillOnce('Accounts', engine, seedAccounts),
+    betterAuthDatabase: (engine) => fillOnce('Better Auth', engine, seedBetterAuth),
   }
 }
 

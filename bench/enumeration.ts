@@ -17,14 +17,15 @@ type Kind = (typeof KINDS)[number]
 
 /** Measures whether the response time of a wrong password depends on the email address (CVE-2024-39329). */
 export async function measureEnumeration(bench: Bench): Promise<Finding[]> {
-  const sessions = sample(await bench.accountsSessions(), GUESSES)
+  const database = await bench.accountsDatabase('SQLite')
+  const sessions = sample(database.sessions, GUESSES)
   const kindOf = (index: number): Kind => KINDS[index % KINDS.length] ?? 'known'
   const idsOf = (kind: Kind) => sessions.filter((_session, index) => kindOf(index) === kind).map(({ userId }) => userId)
-  await changeUsers(bench, async (database) => {
-    await database.deleteFrom('accounts').where('userId', 'in', idsOf('passkey only')).execute()
-    await database.updateTable('users').set({ banned: 1 }).where('id', 'in', idsOf('banned')).execute()
+  await changeUsers(database.url, async (kysely) => {
+    await kysely.deleteFrom('accounts').where('userId', 'in', idsOf('passkey only')).execute()
+    await kysely.updateTable('users').set({ banned: 1 }).where('id', 'in', idsOf('banned')).execute()
   })
-  const server = await startAccounts(bench.workplace)
+  const server = await startAccounts(bench.workplace, database.url)
   const milliseconds: Record<Kind, number[]> = { known: [], unknown: [], 'passkey only': [], banned: [] }
   for (const [index, { email }] of sessions.entries()) {
     const kind = kindOf(index)
@@ -46,9 +47,9 @@ export async function measureEnumeration(bench: Bench): Promise<Finding[]> {
   })
 }
 
-async function changeUsers(bench: Bench, change: (database: Kysely<Tables>) => Promise<void>): Promise<void> {
+async function changeUsers(url: string, change: (database: Kysely<Tables>) => Promise<void>): Promise<void> {
   const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
-  const { context, close } = openContext(readConfig(accountsEnvironment(bench.workplace, 0)), runtime)
+  const { context, close } = openContext(readConfig(accountsEnvironment(url, 0)), runtime)
   await change(context.database)
   await close()
 }

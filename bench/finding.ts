@@ -11,7 +11,7 @@ export interface Finding {
   /** The value that the bar limits: a ratio (×), or the value of Accounts. */
   value: number
   unit: '×' | 'ms' | 'MiB' | 'errors'
-  bar?: Bar
+  bar?: Bar | undefined
 }
 
 export function isReached({ value, bar }: Finding): boolean | undefined {

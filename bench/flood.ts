@@ -22,8 +22,9 @@ const OBEDIENT_REST_MILLISECONDS = 1_000
 
 /** Measures the latency of session checks during a flood of wrong passwords. */
 export async function measureFlood(bench: Bench): Promise<Finding[]> {
-  const sessions = sample(await bench.accountsSessions(), ACTIVE_SESSIONS)
-  const accounts = await startAccounts(bench.workplace)
+  const database = await bench.accountsDatabase('SQLite')
+  const sessions = sample(database.sessions, ACTIVE_SESSIONS)
+  const accounts = await startAccounts(bench.workplace, database.url)
   await probe(bench, accounts, sessions, 'warming up')
   const idle = await probe(bench, accounts, sessions, 'idle')
   const obedient = await underFlood(bench, accounts, OBEDIENT_REST_MILLISECONDS, () =>

@@ -1,10 +1,11 @@
-import { type Bench, formatNumber } from './bench.ts'
+import { type Bench, formatNumber, type SeededDatabase } from './bench.ts'
 import { startBetterAuth } from './better-auth/start.ts'
 import type { Finding } from './finding.ts'
 import { startAccounts } from './ours/start.ts'
 import { type SeededSession, sample } from './population.ts'
 import { median } from './rounds.ts'
 import type { RunningServer } from './server-process.ts'
+import type { Workplace } from './workplace.ts'
 
 const REQUESTS_BEFORE_IDLE = 100
 const START_COUNT = 5
@@ -16,8 +17,8 @@ interface Footprint {
 
 /** Measures the time from the start of a process to its first answer, and its memory after 100 requests. */
 export async function measureFootprint(bench: Bench): Promise<Finding[]> {
-  const ours = await footprint(bench, await bench.accountsSessions(), () => startAccounts(bench.workplace))
-  const theirs = await footprint(bench, await bench.betterAuthSessions(), () => startBetterAuth(bench.workplace))
+  const ours = await footprint(bench, await bench.accountsDatabase('SQLite'), startAccounts)
+  const theirs = await footprint(bench, await bench.betterAuthDatabase('SQLite'), startBetterAuth)
   return [
     {
       what: 'cold start to the first answer',
@@ -39,13 +40,13 @@ export async function measureFootprint(bench: Bench): Promise<Finding[]> {
 }
 
 async function footprint(
-  { progress }: Bench,
-  sessions: SeededSession[],
-  start: () => Promise<RunningServer>,
+  { progress, workplace }: Bench,
+  { url, sessions }: SeededDatabase,
+  start: (workplace: Workplace, url: string) => Promise<RunningServer>,
 ): Promise<Footprint> {
   const footprints: Footprint[] = []
   while (footprints.length < START_COUNT) {
-    const server = await start()
+    const server = await start(workplace, url)
     await requestSessions(server, sample(sessions, REQUESTS_BEFORE_IDLE))
     const { name, startMilliseconds } = server
     const residentMebibytes = server.residentMebibytes() ?? Number.NaN

@@ -15,10 +15,13 @@ import { measureToken } from './token.ts'
 import { openWorkplace } from './workplace.ts'
 
 const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
-  'get-session': measureGetSession,
-  token: measureToken,
+  'get-session': (bench) => measureGetSession(bench, 'SQLite'),
+  'get-session-postgres': (bench) => measureGetSession(bench, 'PostgreSQL'),
+  token: (bench) => measureToken(bench, 'SQLite'),
+  'token-postgres': (bench) => measureToken(bench, 'PostgreSQL'),
   'openid-token': measureOpenIdToken,
-  'sign-in': measureSignIn,
+  'sign-in': (bench) => measureSignIn(bench, 'SQLite'),
+  'sign-in-postgres': (bench) => measureSignIn(bench, 'PostgreSQL'),
   flood: measureFlood,
   footprint: measureFootprint,
   'list-users': measureListUsers,

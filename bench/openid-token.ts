@@ -6,9 +6,9 @@ import { machineTokenRequests } from './load/requests.ts'
 
 /** Compares the token endpoint of OpenID Connect with the rate at which the machine can sign. */
 export async function measureOpenIdToken(bench: Bench): Promise<Finding[]> {
-  await bench.accountsSessions()
   return measureAgainstLimit(bench, {
     what: 'OpenID Connect token',
+    engine: 'SQLite',
     ours: machineTokenRequests,
     limit: rs256Limit,
     limitName: 'RS256 alone on the thread pool',

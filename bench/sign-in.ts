@@ -1,5 +1,5 @@
 import { measureAgainstLimit } from './against-limit.ts'
-import type { Bench } from './bench.ts'
+import type { Bench, Engine } from './bench.ts'
 import type { Finding } from './finding.ts'
 import { argon2Limit } from './limits/argon2.ts'
 import { signInRequests } from './load/requests.ts'
@@ -9,11 +9,12 @@ import { sample } from './population.ts'
 const USERS = 5_000
 
 /** Compares sign-ins with the rate at which the cores can hash passwords. */
-export async function measureSignIn(bench: Bench): Promise<Finding[]> {
-  const ours = sample(await bench.accountsSessions(), USERS)
-  const theirs = sample(await bench.betterAuthSessions(), USERS)
+export async function measureSignIn(bench: Bench, engine: Engine): Promise<Finding[]> {
+  const ours = sample((await bench.accountsDatabase(engine)).sessions, USERS)
+  const theirs = sample((await bench.betterAuthDatabase(engine)).sessions, USERS)
   return measureAgainstLimit(bench, {
-    what: 'sign-in',
+    what: `sign-in on ${engine}`,
+    engine,
     ours: (port) => signInRequests(port, ours),
     betterAuth: (port) => signInRequests(port, theirs),
     betterAuthName: 'Better Auth with its scrypt',

@@ -1,5 +1,5 @@
 import { measureAgainstLimit } from './against-limit.ts'
-import type { Bench } from './bench.ts'
+import type { Bench, Engine } from './bench.ts'
 import type { Finding } from './finding.ts'
 import { rs256Limit } from './limits/rs256.ts'
 import { tokenRequests } from './load/requests.ts'
@@ -8,11 +8,12 @@ import { sample } from './population.ts'
 const ACTIVE_SESSIONS = 1_000
 
 /** Compares signed tokens with the rate at which the machine can sign. */
-export async function measureToken(bench: Bench): Promise<Finding[]> {
-  const ours = sample(await bench.accountsSessions(), ACTIVE_SESSIONS)
-  const theirs = sample(await bench.betterAuthSessions(), ACTIVE_SESSIONS)
+export async function measureToken(bench: Bench, engine: Engine): Promise<Finding[]> {
+  const ours = sample((await bench.accountsDatabase(engine)).sessions, ACTIVE_SESSIONS)
+  const theirs = sample((await bench.betterAuthDatabase(engine)).sessions, ACTIVE_SESSIONS)
   return measureAgainstLimit(bench, {
-    what: 'token',
+    what: `token on ${engine}`,
+    engine,
     ours: (port) => tokenRequests(port, ours, ({ organizationSlug }) => `/api/token?org=${organizationSlug}`),
     betterAuth: (port) => tokenRequests(port, theirs, () => '/api/auth/token'),
     betterAuthName: 'Better Auth with RS256',

@@ -1,9 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { admin, bearer, jwt, organization } from 'better-auth/plugins'
+import type { Database } from './open-database.ts'
 
 interface AuthSettings {
-  database: DatabaseSync
+  database: Database
   secret: string
   baseURL: string
   /** The jwt plugin signs a token on every get-session by default. Accounts signs tokens on request only. */

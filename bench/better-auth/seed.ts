@@ -1,7 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { hashPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { SqliteDialect } from '../../server/platform/database/sqlite.ts'
 import {
   emailOf,
   numbers,
@@ -14,91 +17,107 @@ import {
   slugOf,
   USER_COUNT,
 } from '../population.ts'
-import type { Workplace } from '../workplace.ts'
 import { authOptions } from './create-auth.ts'
-import { BETTER_AUTH_SECRET, betterAuthDatabase } from './start.ts'
+import { openDatabase } from './open-database.ts'
+import { BETTER_AUTH_SECRET } from './start.ts'
 
+type Rows = Record<string, string | number>[]
+type InsertRows = (table: string, rows: Rows) => Promise<void>
+
+/** Keeps the widest row below SQLite's limit of 32,766 parameters in a statement. */
+const ROWS_PER_STATEMENT = 1_000
 const LIFETIME_MILLISECONDS = 7 * 86_400_000
 
 /** Creates a database by Better Auth's migrations and inserts rows in Better Auth's format. */
-export async function seedBetterAuth(workplace: Workplace): Promise<SeededSession[]> {
-  const database = new DatabaseSync(betterAuthDatabase(workplace))
-  try {
-    // WAL mode is stored in the file and makes commits as fast as those of Accounts.
-    database.exec('PRAGMA journal_mode = WAL')
-    const settings = { database, secret: BETTER_AUTH_SECRET, baseURL: 'http://localhost', signsOnGetSession: false }
-    await (await getMigrations(authOptions(settings))).runMigrations()
-    const passwordHash = await hashPassword(PASSWORD)
-    database.exec('BEGIN')
-    const userIds = insertUsers(database, passwordHash)
-    insertOrganizations(database, userIds)
-    const sessions = insertSessions(database, userIds)
-    database.exec('COMMIT')
-    return sessions
-  } finally {
-    database.close()
-  }
+export async function seedBetterAuth(databaseUrl: string): Promise<SeededSession[]> {
+  await migrate(databaseUrl)
+  const passwordHash = await hashPassword(PASSWORD)
+  const isSqlite = databaseUrl.startsWith('sqlite:')
+  const dialect = isSqlite
+    ? new SqliteDialect(databaseUrl.slice('sqlite:'.length))
+    : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) })
+  const database = new Kysely<Record<string, Rows[number]>>({ dialect })
+  const sessions = await database.transaction().execute(async (transaction) => {
+    const insert: InsertRows = async (table, rows) => {
+      for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+        const portion = rows.slice(start, start + ROWS_PER_STATEMENT)
+        await transaction.insertInto(table).values(portion).execute()
+      }
+    }
+    const userIds = await insertUsers(insert, passwordHash)
+    await insertOrganizations(insert, userIds)
+    return insertSessions(insert, userIds)
+  })
+  if (!isSqlite) await sql`vacuum analyze`.execute(database)
+  await database.destroy()
+  return sessions
 }
 
-function insertUsers(database: DatabaseSync, passwordHash: string): string[] {
+async function migrate(databaseUrl: string): Promise<void> {
+  const database = openDatabase(databaseUrl)
+  const settings = { database, secret: BETTER_AUTH_SECRET, baseURL: 'http://localhost', signsOnGetSession: false }
+  await (await getMigrations(authOptions(settings))).runMigrations()
+  if (database instanceof DatabaseSync) database.close()
+  else await database.end()
+}
+
+async function insertUsers(insert: InsertRows, passwordHash: string): Promise<string[]> {
   const now = new Date().toISOString()
   const times = { createdAt: now, updatedAt: now }
-  return numbers(USER_COUNT).map((number) => {
-    const id = newId()
-    const testUser = {
-      id,
-      name: `User ${number}`,
-      email: emailOf(number),
-      emailVerified: 1,
-      role: 'user',
-      banned: 0,
-    }
-    insert(database, 'user', { ...testUser, ...times })
-    const account = { id: newId(), accountId: id, providerId: 'credential', userId: id, password: passwordHash }
-    insert(database, 'account', { ...account, ...times })
-    return id
-  })
+  const users = numbers(USER_COUNT).map((number) => ({
+    id: newId(),
+    name: `User ${number}`,
+    email: emailOf(number),
+    emailVerified: 1,
+    role: 'user',
+    banned: 0,
+    ...times,
+  }))
+  const accounts = users.map(({ id }) => ({
+    id: newId(),
+    accountId: id,
+    providerId: 'credential',
+    userId: id,
+    password: passwordHash,
+    ...times,
+  }))
+  await insert('user', users)
+  await insert('account', accounts)
+  return users.map(({ id }) => id)
 }
 
-function insertOrganizations(database: DatabaseSync, userIds: string[]): void {
+async function insertOrganizations(insert: InsertRows, userIds: string[]): Promise<void> {
   const createdAt = new Date().toISOString()
-  const ids = numbers(ORGANIZATION_COUNT).map((number) => {
-    const id = newId()
-    insert(database, 'organization', { id, name: `Organization ${number}`, slug: slugOf(number), createdAt })
-    return id
-  })
-  for (const [number, userId] of userIds.entries()) {
-    const organizationId = ids[organizationOf(number)]!
-    insert(database, 'member', { id: newId(), organizationId, userId, role: 'member', createdAt })
-  }
+  const organizations = numbers(ORGANIZATION_COUNT).map((number) => ({
+    id: newId(),
+    name: `Organization ${number}`,
+    slug: slugOf(number),
+    createdAt,
+  }))
+  const members = userIds.map((userId, number) => ({
+    id: newId(),
+    organizationId: organizations[organizationOf(number)]!.id,
+    userId,
+    role: 'member',
+    createdAt,
+  }))
+  await insert('organization', organizations)
+  await insert('member', members)
 }
 
-function insertSessions(database: DatabaseSync, userIds: string[]): SeededSession[] {
+async function insertSessions(insert: InsertRows, userIds: string[]): Promise<SeededSession[]> {
   const now = new Date().toISOString()
   const expiresAt = new Date(Date.now() + LIFETIME_MILLISECONDS).toISOString()
-  return numbers(SESSION_COUNT).map((number) => {
-    const user = ownerOf(number)
-    const userId = userIds[user]!
-    const token = newId()
-    const client = { ipAddress: '10.0.0.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101' }
-    insert(database, 'session', { id: newId(), token, userId, expiresAt, createdAt: now, updatedAt: now, ...client })
-    const organizationSlug = slugOf(organizationOf(user))
-    return { token: signed(token), userId, email: emailOf(user), organizationSlug }
+  const client = { ipAddress: '10.0.0.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101' }
+  const sessions = numbers(SESSION_COUNT).map((number) => {
+    const userId = userIds[ownerOf(number)]!
+    return { id: newId(), token: newId(), userId, expiresAt, createdAt: now, updatedAt: now, ...client }
   })
-}
-
-function insert(database: DatabaseSync, table: string, row: Record<string, SQLInputValue>): void {
-  const columns = Object.keys(row)
-  const sql = `INSERT INTO "${table}" (${columns.map((column) => `"${column}"`).join()}) VALUES (${columns.map(() => '?').join()})`
-  prepared(database, sql).run(...Object.values(row))
-}
-
-type Statement = ReturnType<DatabaseSync['prepare']>
-const statements = new WeakMap<DatabaseSync, Map<string, Statement>>()
-
-function prepared(database: DatabaseSync, sql: string): Statement {
-  const known = statements.getOrInsertComputed(database, () => new Map<string, Statement>())
-  return known.getOrInsertComputed(sql, () => database.prepare(sql))
+  await insert('session', sessions)
+  return sessions.map(({ token, userId }, number) => {
+    const user = ownerOf(number)
+    return { token: signed(token), userId, email: emailOf(user), organizationSlug: slugOf(organizationOf(user)) }
+  })
 }
 
 /** 32 letters and digits, like ids of Better Auth. */

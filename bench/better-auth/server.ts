@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { toNodeHandler } from 'better-auth/node'
 import { createAuth } from './create-auth.ts'
+import { openDatabase } from './open-database.ts'
 
 const { values } = parseArgs({
   options: {
@@ -14,7 +14,7 @@ const { values } = parseArgs({
 })
 
 const auth = createAuth({
-  database: new DatabaseSync(values.database),
+  database: openDatabase(values.database),
   secret: values.secret,
   baseURL: `http://localhost:${values.port}`,
   signsOnGetSession: values['signs-on-get-session'],

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../test/support/free-port.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
@@ -8,11 +7,14 @@ import type { Workplace } from '../workplace.ts'
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 
 export const BETTER_AUTH_SECRET = randomBytes(32).toString('base64url')
-export const betterAuthDatabase = ({ folder }: Workplace): string => join(folder, 'better-auth.db')
 
-export async function startBetterAuth(workplace: Workplace, { signsOnGetSession = true } = {}): Promise<RunningServer> {
+export async function startBetterAuth(
+  workplace: Workplace,
+  databaseUrl: string,
+  { signsOnGetSession = true } = {},
+): Promise<RunningServer> {
   const port = await findFreePort()
-  const settings = [`--port=${port}`, `--database=${betterAuthDatabase(workplace)}`, `--secret=${BETTER_AUTH_SECRET}`]
+  const settings = [`--port=${port}`, `--database=${databaseUrl}`, `--secret=${BETTER_AUTH_SECRET}`]
   return startServer(workplace, {
     name: signsOnGetSession ? 'Better Auth' : 'Better Auth that signs no JWT on get-session',
     script: SERVER,

@@ -3,9 +3,6 @@ import type { RunningServer } from '../server-process.ts'
 import type { LoadResult, PlannedRequest } from './plan.ts'
 import { assertAllExpected, runLoad } from './run-load.ts'
 
-/** Enough to keep a server busy, and few enough that the generator is not the limit. */
-const CONNECTIONS = 16
-
 /**
  * Measures the rate of a server when each connection sends its next request after the answer.
  * @throws Error when an answer was not the expected one
@@ -15,12 +12,13 @@ export async function closedLoad(
   label: string,
   { name, port, processId }: RunningServer,
   requests: PlannedRequest[],
+  connections: number,
 ): Promise<LoadResult> {
   const { warmUpMilliseconds, durationMilliseconds } = pace
   const result = await runLoad(workplace, {
     port,
     requests,
-    connections: CONNECTIONS,
+    connections,
     warmUpMilliseconds,
     durationMilliseconds,
     serverProcessId: processId,

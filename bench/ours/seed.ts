@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { PASSWORD_PROVIDER } from '../../server/core/credentials/password-store.ts'
@@ -23,23 +23,27 @@ import {
   slugOf,
   USER_COUNT,
 } from '../population.ts'
+import { accountsEnvironment } from './start.ts'
 
 /** Keeps the widest row below SQLite's limit of 32,766 parameters in a statement. */
 const ROWS_PER_STATEMENT = 1_000
 
 /** Creates a database by the service's migrations and inserts rows with its ids and hashes. */
-export async function seedAccounts(environment: Record<string, string>): Promise<SeededSession[]> {
+export async function seedAccounts(databaseUrl: string): Promise<SeededSession[]> {
   const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
-  const { context, close } = openContext(readConfig(environment), runtime)
+  const { context, close } = openContext(readConfig(accountsEnvironment(databaseUrl, 0)), runtime)
   try {
     await migrate(context.database)
     const passwordHash = await context.passwords.hash(PASSWORD)
-    return await context.database.transaction().execute(async (transaction) => {
+    const sessions = await context.database.transaction().execute(async (transaction) => {
       const userIds = await insertUsers(transaction, context, passwordHash)
       await insertOrganizations(transaction, context, userIds)
       await insertClient(transaction)
       return insertSessions(transaction, context, userIds)
     })
+    // As PostgreSQL's autovacuum would do within minutes of so many inserts.
+    if (context.config.database.engine === 'postgres') await sql`vacuum analyze`.execute(context.database)
+    return sessions
   } finally {
     await close()
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../test/support/free-port.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
@@ -9,9 +8,9 @@ const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 const SECRET = randomBytes(32).toString('base64url')
 
 /** Settings of every process on the measured database. */
-export function accountsEnvironment({ folder }: Workplace, port: number): Record<string, string> {
+export function accountsEnvironment(databaseUrl: string, port: number): Record<string, string> {
   return {
-    DATABASE_URL: `sqlite:${join(folder, 'accounts.db')}`,
+    DATABASE_URL: databaseUrl,
     BASE_URL: `http://localhost:${port}`,
     PORT: String(port),
     HOST: '127.0.0.1',
@@ -22,7 +21,7 @@ export function accountsEnvironment({ folder }: Workplace, port: number): Record
   }
 }
 
-export async function startAccounts(workplace: Workplace): Promise<RunningServer> {
+export async function startAccounts(workplace: Workplace, databaseUrl: string): Promise<RunningServer> {
   const port = await findFreePort()
   return startServer(workplace, {
     name: 'Accounts',
@@ -30,7 +29,7 @@ export async function startAccounts(workplace: Workplace): Promise<RunningServer
     nodeOptions: ['--max-semi-space-size=4', '--no-parallel-scavenge'],
     script: MAIN,
     args: ['start'],
-    environment: accountsEnvironment(workplace, port),
+    environment: accountsEnvironment(databaseUrl, port),
     port,
     readyPath: '/api/auth/ok',
   })
