@@ -13,6 +13,7 @@ import { createOrigins } from './core/access/origins.ts'
 import { createRateLimits, limitCosts } from './core/access/rate-limits.ts'
 import { recordRefusal } from './core/audit/record-refusal.ts'
 import type { OpenContext } from './core/context.ts'
+import { createMembershipFinder } from './core/memberships/membership-cache.ts'
 import { createCallerFinder } from './core/sessions/caller-cache.ts'
 import { namesInvitation } from './features/account/passkeys/names-invitation.ts'
 import { registerAccount } from './features/account/routes.ts'
@@ -35,6 +36,7 @@ import { listSigningKeys } from './features/tokens/list-signing-keys.ts'
 import { registerTokenRoutes } from './features/tokens/routes.ts'
 import { createSigningKeys } from './features/tokens/signing-keys.ts'
 import { isLocal } from './platform/config/loopback.ts'
+import type { RowChanges } from './platform/database/row-changes.ts'
 import { acceptJson } from './platform/http/bodies.ts'
 import { createCookies } from './platform/http/cookies.ts'
 import { createApp } from './platform/http/create-app.ts'
@@ -53,7 +55,11 @@ const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
 /** The service, for the server and for the tests. */
 export async function buildApp(
-  { context, rowChanges, testWrite }: Omit<OpenContext, 'close'>,
+  {
+    context,
+    rowChanges,
+    testWrite,
+  }: Omit<OpenContext, 'close' | 'rowChanges'> & { rowChanges: RowChanges | undefined },
   timeouts?: Timeouts,
 ): Promise<App> {
   const { config } = context
@@ -61,7 +67,8 @@ export async function buildApp(
   const cookies = createCookies(config.baseUrl)
   const origins = createOrigins(config)
   const rateLimits = createRateLimits(context)
-  const signingKeys = createSigningKeys(context)
+  const signingKeys = createSigningKeys(context, rowChanges)
+  const findMembership = createMembershipFinder(context, rowChanges)
   const withMailbox = config.smtpUrl === undefined && isLocal(config.baseUrl)
   const app = createApp(config, context.log, page, timeouts)
 
@@ -102,7 +109,7 @@ export async function buildApp(
   })
   registerOAuthClientRoutes(app, context)
   registerRegistrationRoute(app, context)
-  registerTokenRoutes(app, context, signingKeys)
+  registerTokenRoutes(app, context, signingKeys, findMembership)
   registerOpenIdRoutes(app, context, cookies, rateLimits, signingKeys, createPlainPage(PAGES_FOLDER, config.brand))
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)

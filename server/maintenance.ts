@@ -10,6 +10,7 @@ import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.
 import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
+import { deleteOldRowChanges } from './platform/database/purge-row-changes.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
 import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
@@ -19,7 +20,7 @@ const PAUSE_MILLISECONDS = 10 * 60_000
 /** Small, so that no request waits long for SQLite's only writer. */
 const BATCH_SIZE = 100
 
-/** @returns the count of deleted rows. With `limit` rows there may be more. */
+/** @returns the count of deleted rows. With `limit` rows or more, there may be others. */
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
 const STEPS: Step[] = [
   deleteExpiredSessions,
@@ -35,6 +36,7 @@ const STEPS: Step[] = [
   deleteExpiredGrants,
   deleteOldStatistics,
   deleteSettledLogOuts,
+  deleteOldRowChanges,
 ]
 
 /** Several processes may run this concurrently, because each step skips locked rows. */
@@ -44,7 +46,7 @@ export function createMaintenance(context: Context): PeriodicWork {
 
 /** Deletes expired sessions, tokens and emails, because they contain personal data. */
 export async function deleteExpired({ database, now }: Context): Promise<void> {
-  for (const step of STEPS) while ((await step(database, now(), BATCH_SIZE)) === BATCH_SIZE) {}
+  for (const step of STEPS) while ((await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE) {}
 }
 
 async function maintain(context: Context): Promise<void> {

@@ -34,8 +34,8 @@ export interface OpenPlatform {
   backgroundDatabase: Kysely<Tables>
   /** @throws when changes can't be written */
   testWrite: () => Promise<void>
-  /** Commit notifications. SQLite only. */
-  rowChanges: RowChanges | undefined
+  /** The committed changes, for caches. */
+  rowChanges: RowChanges
   close(): Promise<void>
 }
 
@@ -60,6 +60,7 @@ export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose)
     async close() {
       await pendingCounts.close()
       await passwords.close()
+      await connections.closeRowChanges()
       await slowReads.destroy()
       await background.destroy()
       await database.destroy()

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startService } from '../../../test/support/service.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
+import type { OnRowChange, RowChanges } from '../../platform/database/row-changes.ts'
 import { createCallerFinder } from './caller-cache.ts'
 
 test('A cached session is never older than the last commit, of this process or of another', async (t) => {
@@ -85,10 +86,10 @@ test('A session that was read during a commit is not cached', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { token } = await member(service, await owner(service))
-  const commits: ((key: string) => void)[] = []
-  const rowChanges = {
-    watch: (_table: string, _keyColumn: string, onChange: (key: string) => void) => void commits.push(onChange),
-    changedElsewhere: () => false,
+  const commits: OnRowChange[] = []
+  const rowChanges: RowChanges = {
+    watch: (_table, _keyColumn, onChange) => void commits.push(onChange),
+    catchUp: () => {},
   }
   const find = createCallerFinder(service.context, rowChanges)
   const reading = find(token)
@@ -107,9 +108,8 @@ test('The cache returns no session while it can not see the commits of other pro
   let isBroken = false
   const find = createCallerFinder(service.context, {
     watch: () => {},
-    changedElsewhere() {
+    catchUp() {
       if (isBroken) throw new Error('disk I/O error')
-      return false
     },
   })
   const isCached = () => !(find(token) instanceof Promise)
@@ -130,5 +130,5 @@ test('A start without the triggers of the cache fails, because revoked sessions 
   const watch = () => {
     throw new Error('no such table: main.sessions')
   }
-  assert.throws(() => createCallerFinder(service.context, { watch, changedElsewhere: () => false }), /no such table/)
+  assert.throws(() => createCallerFinder(service.context, { watch, catchUp: () => {} }), /no such table/)
 })

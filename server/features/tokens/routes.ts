@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { requireCaller, requireMembership } from '../../core/access/access.ts'
 import { assertSecondStepForToken } from '../../core/access/two-factor-policy.ts'
 import type { Context } from '../../core/context.ts'
-import { findMembership } from '../../core/memberships/find-membership.ts'
+import type { FindMembership } from '../../core/memberships/membership-cache.ts'
 import { saveLastUse } from '../../core/memberships/save-last-use.ts'
 import { Slug } from '../../core/organizations/slug.ts'
 import { ApiError } from '../../platform/http/errors.ts'
@@ -16,7 +16,12 @@ import type { SigningKeys } from './signing-keys.ts'
 const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, valid for 15 minutes' }) })
 const KeySet = Type.Object({ keys: Type.Array(Properties) })
 
-export function registerTokenRoutes(app: App, context: Context, keys: SigningKeys): void {
+export function registerTokenRoutes(
+  app: App,
+  context: Context,
+  keys: SigningKeys,
+  findMembership: FindMembership,
+): void {
   const mintForSlug = async (request: FastifyRequest, slug: string): Promise<string> => {
     const { apiKey } = request
     if (apiKey) {
@@ -24,7 +29,7 @@ export function registerTokenRoutes(app: App, context: Context, keys: SigningKey
       return mintToken(context, keys, subjectOfApiKey(apiKey), apiKey.organization)
     }
     const caller = requireCaller(request)
-    const membership = await findMembership(context.database, caller.user.id, { slug })
+    const membership = await findMembership(caller.user.id, { slug })
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
     assertSecondStepForToken(context.config, caller, membership.organization)
     await saveLastUse(context, caller, membership)

@@ -2,6 +2,8 @@ import type { JWK } from 'jose'
 import type { Context } from '../../core/context.ts'
 import { ABSOLUTE_MILLISECONDS } from '../../core/sessions/lifetimes.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
+import { ExactCache } from '../../platform/database/exact-cache.ts'
+import type { RowChanges, RowEvent } from '../../platform/database/row-changes.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
@@ -27,16 +29,19 @@ export interface SigningKeys {
 }
 
 /**
- * Decrypts each key once. Each token asks the database for the current key, so that a withdrawn key signs no more
- * tokens in any process.
+ * Decrypts each key once. Each token needs the current key of the database, so that a withdrawn key signs no more tokens
+ * in any process.
+ * @param rowChanges without which each token asks the database
  */
-export function createSigningKeys(context: Context): SigningKeys {
+export function createSigningKeys(context: Context, rowChanges?: RowChanges): SigningKeys {
   const { database, now } = context
   const privateKeys = createPrivateKeys(context)
+  const listTimes = createKeyTimesFinder(context, rowChanges)
 
   /** The key that signs, other published ones, and those that retired while sessions of then may live. */
   async function listIds(): Promise<[string, ...string[]]> {
-    const keys = await listKeyTimes(database, { retiredSince: now() - ABSOLUTE_MILLISECONDS })
+    const known = await listTimes()
+    const keys = known.filter(({ retiresAt }) => retiresAt === null || retiresAt > now() - ABSOLUTE_MILLISECONDS)
     const published = keys.filter(({ retiresAt }) => retiresAt === null || retiresAt > now())
     const signing = chooseSigningKey(published, now())
     if (!signing) throw new Error('There is no signing key')
@@ -79,6 +84,16 @@ export function createSigningKeys(context: Context): SigningKeys {
         throw new ApiError('SERVICE_UNAVAILABLE', { message: 'SECRET does not decrypt the key that signs tokens.' })
     },
   }
+}
+
+type KeyTimes = Awaited<ReturnType<typeof listKeyTimes>>
+
+/** The list of the database, asked again after every change of a key. */
+function createKeyTimesFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<KeyTimes> {
+  if (!rowChanges) return () => listKeyTimes(database, {})
+  const events: RowEvent[] = ['insert', 'update', 'delete']
+  const cache = new ExactCache<KeyTimes>(rowChanges, 1, [{ table: 'signingKeys', column: 'id', keyOf: 'any', events }])
+  return async () => (await cache.find('all')) ?? cache.load('all', () => listKeyTimes(database, {}))
 }
 
 /** True without a signing key. */

@@ -7,9 +7,13 @@ export function listPublishedKeys(database: Kysely<Tables>, now: number): Promis
   return selectPublished(database, now).selectAll().execute()
 }
 
-/** The published keys, and those that retired since then, without their JWKs. Read for every token. */
-export const listKeyTimes = compileOnce((database, { retiredSince }: { retiredSince: number }) =>
-  selectPublished(database, retiredSince).select(['id', 'activeAt', 'retiresAt']),
+/** The keys that are not withdrawn, without their JWKs; oldest first. Read for tokens. */
+export const listKeyTimes = compileOnce((database, _values: object) =>
+  database
+    .selectFrom('signingKeys')
+    .select(['id', 'activeAt', 'retiresAt'])
+    .where('withdrawnAt', 'is', null)
+    .orderBy('generation'),
 )
 
 function selectPublished(database: Kysely<Tables>, now: number) {

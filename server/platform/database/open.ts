@@ -17,11 +17,12 @@ export interface OpenDatabase {
   slowReads: Kysely<Tables>
   /** Writes one row for a readiness check. @throws when changes can't be written */
   testWrite: () => Promise<void>
-  /** Commit notifications. SQLite only. */
-  rowChanges?: RowChanges
+  /** The committed changes, for caches. */
+  rowChanges: RowChanges
+  closeRowChanges: () => Promise<void>
 }
 
-/** Connects at first use. `destroy()` of all three closes the database. */
+/** Connects at first use. `destroy()` of all three and `closeRowChanges()` close the database. */
 export function openDatabase(
   config: Config['database'],
   onConnectionLost: (error: Error) => void,
@@ -33,7 +34,14 @@ export function openDatabase(
     const dialect = new SqliteDialect(config.path)
     const database = new Kysely<Tables>({ dialect, ...logging })
     const slowReads = new Kysely<Tables>({ dialect: new SqliteReaderDialect(config.path), ...logging })
-    return { database, background: database, slowReads, testWrite: dialect.testWrite, rowChanges: dialect.rowChanges }
+    return {
+      database,
+      background: database,
+      slowReads,
+      testWrite: dialect.testWrite,
+      rowChanges: dialect.rowChanges,
+      closeRowChanges: async () => {},
+    }
   }
   const open = purpose === 'service' ? openForService : openForCommand
   return open({ url: config.url, onConnectionLost }, logging)

@@ -62,10 +62,10 @@ export class DeadlinePool {
     }
   }
 
-  async query(statement: string): Promise<QueryResult> {
+  async query(statement: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
     const client = await this.connect()
     try {
-      return await client.query(statement)
+      return await client.query(statement, parameters)
     } finally {
       client.release()
     }

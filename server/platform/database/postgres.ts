@@ -1,6 +1,7 @@
 import { Kysely, type KyselyConfig } from 'kysely'
 import { postgresDialect, RequestsDialect } from './postgres-driver.ts'
 import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
+import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 
@@ -24,6 +25,13 @@ const SLOW_READ_LIMITS = {
   answerMilliseconds: 10_500,
   server: { ...REQUEST_LIMITS.server, statement_timeout: 10_000 },
 }
+/** Every request with a session waits for the change rows, and no other statement may keep it waiting. */
+const CHANGE_ROW_LIMITS = {
+  ...REQUEST_LIMITS,
+  connectMilliseconds: READING_MILLISECONDS,
+  answerMilliseconds: READING_MILLISECONDS,
+  server: { ...REQUEST_LIMITS.server, statement_timeout: READING_MILLISECONDS - 100 },
+}
 /** A migration of millions of rows takes minutes, and other processes wait for it. */
 const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
@@ -34,11 +42,12 @@ const COMMAND_LIMITS = {
 type Logging = Pick<KyselyConfig, 'log'>
 type Common = Pick<PoolOptions, 'url' | 'onConnectionLost'>
 
-/** 19 connections at most. */
+/** 20 connections at most. */
 export function openForService(common: Common, logging: Logging) {
   const reads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 5 })
   const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
   const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
+  const changeRows = new DeadlinePool({ ...common, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
   const stillAnswers = () =>
     withTimeBudget(newTimeBudget(SIGN_OF_LIFE_MILLISECONDS), () => reads.query('select 1')).then(
       () => true,
@@ -50,6 +59,8 @@ export function openForService(common: Common, logging: Logging) {
     background: new Kysely<Tables>({ dialect: postgresDialect(background), ...logging }),
     // Changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(background),
+    rowChanges: new PostgresRowChanges(changeRows),
+    closeRowChanges: () => changeRows.end(),
     slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads), ...logging }),
   }
 }
@@ -58,7 +69,14 @@ export function openForService(common: Common, logging: Logging) {
 export function openForCommand(common: Common, logging: Logging) {
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
   const database = new Kysely<Tables>({ dialect: postgresDialect(pool), ...logging })
-  return { database, background: database, slowReads: database, testWrite: () => testWrite(pool) }
+  return {
+    database,
+    background: database,
+    slowReads: database,
+    testWrite: () => testWrite(pool),
+    rowChanges: new PostgresRowChanges(pool),
+    closeRowChanges: async () => {},
+  }
 }
 
 /** Commits one row for all processes, because only COMMIT shows a full disk or a lost replica. */

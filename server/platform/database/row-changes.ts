@@ -1,11 +1,21 @@
-/** Commit notifications of a SQLite file, so that a cache is exact. */
+/** An event of a table that a cache must see. */
+export type RowEvent = 'insert' | 'update' | 'delete'
+
+/** @param key the key of the changed row, as it was before; undefined when any row may have changed */
+export type OnRowChange = (key: string | undefined) => void
+
+/** The committed changes of a database, so that a cache is exact. */
 export interface RowChanges {
   /**
-   * Calls back after this process has committed the change or the deletion of a row. Triggers report them, including
-   * cascades, so that no code path is missed.
-   * @param onChange gets the earlier value of the key column
+   * Calls back after the changes and deletions of rows, including cascades. Triggers report them, so that no code path is
+   * missed.
+   * @param events beside which PostgreSQL reports those that a migration declares
+   * @throws when the triggers can't be created
    */
-  watch(table: string, keyColumn: string, onChange: (key: string) => void): void
-  /** Whether another process has committed since the last call. */
-  changedElsewhere(): boolean
+  watch(table: string, keyColumn: string, onChange: OnRowChange, events?: RowEvent[]): void
+  /**
+   * Reports every commit until now, of all processes. Synchronous on SQLite.
+   * @throws or rejects when the database can't be read; nothing in a cache may be used then
+   */
+  catchUp(): void | Promise<void>
 }

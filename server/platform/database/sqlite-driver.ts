@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { createMutex } from './mutex.ts'
-import type { RowChanges } from './row-changes.ts'
+import type { OnRowChange, RowEvent } from './row-changes.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
 import { isBusy, type StatementCache } from './sqlite-statements.ts'
@@ -18,10 +18,9 @@ const ROLLBACK = CompiledQuery.raw('ROLLBACK')
 const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 
 /** One writer with a queue of transactions, and one reader. */
-export class SqliteDriver implements Driver, RowChanges {
+export class SqliteDriver implements Driver {
   private path: string
   private committing: (() => void)[] = []
-  private dataVersion: unknown
   private writing = createMutex()
   private opened: SqliteFile | undefined
 
@@ -74,16 +73,14 @@ export class SqliteDriver implements Driver, RowChanges {
     }
   }
 
-  watch(table: string, keyColumn: string, onChange: (key: string) => void): void {
-    this.writer.watch(table, keyColumn, (key) => this.committing.push(() => onChange(key)))
+  /** Calls back after each commit of this process that changed rows. */
+  watch(table: string, keyColumn: string, events: RowEvent[], onChange: OnRowChange): void {
+    this.writer.watch(table, keyColumn, events, (key) => this.committing.push(() => onChange(key)))
   }
 
-  /** `data_version` changes with the commits of other connections only. */
-  changedElsewhere(): boolean {
-    const [row] = this.writer.run<{ data_version: number }>(DATA_VERSION).rows
-    const isChanged = row?.data_version !== this.dataVersion
-    this.dataVersion = row?.data_version
-    return isChanged
+  /** A number that changes with the commits of other connections only. */
+  readDataVersion(): number | undefined {
+    return this.writer.run<{ data_version: number }>(DATA_VERSION).rows[0]?.data_version
   }
 
   /** @throws when a change can't be written: the disk is full, or the file is locked, removed or read-only */

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import type { RowEvent } from './row-changes.ts'
 
 const STATEMENTS_MAXIMUM = 500
 const SQLITE_BUSY = 5
@@ -27,15 +28,16 @@ export class StatementCache {
   }
 
   /** Temporary triggers of this connection, which call back within the transaction. */
-  watch(table: string, keyColumn: string, onChange: (key: string) => void): void {
+  watch(table: string, keyColumn: string, events: RowEvent[], onChange: (key: string) => void): void {
     const name = `${table}_${keyColumn}_changed`
     this.connection.function(name, (key) => {
       onChange(String(key))
       return null
     })
-    for (const event of ['UPDATE', 'DELETE']) {
+    for (const event of events) {
+      const row = event === 'insert' ? 'new' : 'old'
       this.connection.exec(
-        `CREATE TEMP TRIGGER "${name}_${event}" AFTER ${event} ON main."${table}" BEGIN SELECT "${name}"(old."${keyColumn}"); END`,
+        `CREATE TEMP TRIGGER "${name}_${event}" AFTER ${event} ON main."${table}" BEGIN SELECT "${name}"(${row}."${keyColumn}"); END`,
       )
     }
   }

@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import type { RowChanges } from './row-changes.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
+import { SqliteRowChanges } from './sqlite-row-changes.ts'
 
 /**
  * Kysely on `node:sqlite`. A separate connection reads, so that reads never see uncommitted rows. A commit returns after
@@ -17,14 +18,13 @@ import { SqliteDriver } from './sqlite-driver.ts'
  */
 export class SqliteDialect implements Dialect {
   private driver: SqliteDriver
+  /** `watch` needs the tables, so it is called after the migrations. */
+  readonly rowChanges: RowChanges
   constructor(path: string) {
     this.driver = new SqliteDriver(path)
+    this.rowChanges = new SqliteRowChanges(this.driver)
   }
   testWrite = (): Promise<void> => this.driver.testWrite()
-  /** `watch` needs the tables, so it is called after the migrations. */
-  get rowChanges(): RowChanges {
-    return this.driver
-  }
   createDriver = (): Driver => this.driver
   createAdapter = (): SqliteAdapter => new TransactionalAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new LockFreeCompiler()

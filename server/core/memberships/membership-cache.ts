@@ -1,0 +1,32 @@
+import { ExactCache } from '../../platform/database/exact-cache.ts'
+import type { RowChanges } from '../../platform/database/row-changes.ts'
+import type { Membership } from '../access/access.ts'
+import type { Context } from '../context.ts'
+import { findMembership, type OrganizationReference } from './find-membership.ts'
+
+const ENTRIES_MAXIMUM = 10_000
+
+export type FindMembership = (
+  userId: string,
+  reference: OrganizationReference,
+) => Membership | Promise<Membership | undefined>
+
+/**
+ * For signed tokens, which need the membership in the same moment as the session.
+ * @param rowChanges without which each request looks its membership up
+ */
+export function createMembershipFinder({ database }: Context, rowChanges: RowChanges | undefined): FindMembership {
+  if (!rowChanges) return (userId, reference) => findMembership(database, userId, reference)
+  const cache = new ExactCache<Membership>(rowChanges, ENTRIES_MAXIMUM, [
+    { table: 'members', column: 'userId', keyOf: ({ member }) => member.userId },
+    { table: 'organizations', column: 'id', keyOf: ({ organization }) => organization.id },
+  ])
+
+  return (userId, reference) => {
+    const key = JSON.stringify([userId, reference.id, reference.slug])
+    const choose = (cached: Membership | undefined) =>
+      cached ?? cache.load(key, () => findMembership(database, userId, reference))
+    const found = cache.find(key)
+    return found instanceof Promise ? found.then(choose) : choose(found)
+  }
+}

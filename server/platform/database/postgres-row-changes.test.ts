@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { type Service, startService } from '../../../test/support/service.ts'
+import { member, owner, signedIn } from '../../../test/support/users.ts'
+import { openForService } from './postgres.ts'
+import type { DeadlinePool } from './postgres-pool.ts'
+import type { RowChanges } from './row-changes.ts'
+import type { Tables } from './tables.ts'
+
+const WATCHED = ['sessions', 'users', 'members', 'organizations', 'signingKeys']
+
+/** Watches every table on connections of its own, as another process does. */
+async function watchChanges(t: { after(end: () => unknown): void }, { config }: Service) {
+  if (config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
+  const opened = openForService({ url: config.database.url, onConnectionLost: () => {} }, {})
+  t.after(async () => {
+    await opened.closeRowChanges()
+    for (const { destroy } of [opened.database, opened.background, opened.slowReads].map((one) => ({
+      destroy: () => one.destroy(),
+    })))
+      await destroy()
+  })
+  const { rowChanges } = opened
+  let changes: string[] = []
+  for (const table of WATCHED) rowChanges.watch(table, '', (key) => changes.push(`${table} ${key ?? '*'}`))
+  const read = async (): Promise<string[]> => {
+    changes = []
+    await rowChanges.catchUp()
+    return changes.toSorted()
+  }
+  await read()
+  // The first reading finds no epoch in a new database, and the second one can't compare.
+  await read()
+  return { read, rowChanges }
+}
+
+const EVERYTHING = WATCHED.map((table) => `${table} *`).toSorted()
+
+async function postgresService(t: { after(end: () => unknown): void }): Promise<Service> {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  return service
+}
+
+test('A reading reports each commit once: changes, deletions with their cascades, and TRUNCATE', async (t) => {
+  const service = await postgresService(t)
+  const { database } = service.context
+  const founder = await owner(service)
+  const hire = await member(service, founder)
+  const { tokenHash } = await database
+    .selectFrom('sessions')
+    .select('tokenHash')
+    .where('userId', '=', hire.id)
+    .executeTakeFirstOrThrow()
+  const { read } = await watchChanges(t, service)
+  assert.deepEqual(await read(), [])
+
+  await database.updateTable('users').set({ name: 'New' }).where('id', '=', hire.id).execute()
+  assert.deepEqual(await read(), [`users ${hire.id}`])
+  assert.deepEqual(await read(), [])
+  await database.deleteFrom('users').where('id', '=', hire.id).execute()
+  assert.deepEqual(await read(), [`members ${hire.id}`, `sessions ${tokenHash}`, `users ${hire.id}`])
+  await sql`truncate sessions cascade`.execute(database)
+  assert.deepEqual(await read(), ['sessions *'])
+  const { id } = founder.organization
+  await database.updateTable('organizations').set({ name: 'Other' }).where('id', '=', id).execute()
+  await sql`update "signingKeys" set "activeAt" = "activeAt"`.execute(database)
+  const changes = await read()
+  assert.equal(changes[0], `organizations ${id}`)
+  assert.match(changes[1] ?? '', /^signingKeys key_/)
+})
+
+test('A reading reports transactions in the order of their commits, not of their beginnings', async (t) => {
+  const service = await postgresService(t)
+  const { database } = service.context
+  const users = await Promise.all(['one', 'two', 'three'].map(async () => member(service, await owner(service))))
+  const [early, late, undone] = users.map(({ id }) => id) as [string, string, string]
+  const { read } = await watchChanges(t, service)
+  const rename = (on: Kysely<Tables>, id: string) =>
+    on.updateTable('users').set({ name: 'New' }).where('id', '=', id).execute()
+
+  await database.transaction().execute(async (transaction) => {
+    await rename(transaction, early)
+    assert.deepEqual(await read(), [], 'an uncommitted change')
+    await rename(database, late)
+    assert.deepEqual(await read(), [`users ${late}`])
+    await sql`savepoint inner_transaction`.execute(transaction)
+    await sql`update users set name = 'Newer' where id = ${early}`.execute(transaction)
+  })
+  assert.deepEqual([...new Set(await read())], [`users ${early}`], 'began before the last reading, and ended after it')
+  const failing = database.transaction().execute(async (transaction) => {
+    await rename(transaction, undone)
+    throw new Error('undone')
+  })
+  await assert.rejects(failing, /undone/)
+  assert.deepEqual(await read(), [])
+})
+
+test('A process that may have missed change rows is told that everything may have changed', async (t) => {
+  const service = await postgresService(t)
+  const { database } = service.context
+  await owner(service)
+  const { read } = await watchChanges(t, service)
+  const change = () => sql`update users set name = name`.execute(database)
+
+  await change()
+  await change()
+  await sql`delete from "rowChanges" where "transactionId" < (select max("transactionId") from "rowChanges")`.execute(
+    database,
+  )
+  assert.deepEqual(await read(), EVERYTHING, 'purged rows')
+  assert.deepEqual(await read(), [])
+
+  await sql`insert into "rowChanges" ("tableName", "key") select 'users', 'usr_' || i from generate_series(1, 1001) as i`.execute(
+    database,
+  )
+  assert.deepEqual(await read(), EVERYTHING, 'more changes than a reading lists')
+
+  await sql`truncate "rowChangeEpochs"`.execute(database)
+  assert.deepEqual(await read(), EVERYTHING, 'a crash empties unlogged tables')
+  assert.deepEqual(await read(), EVERYTHING, 'the first reading of the new epoch')
+  assert.deepEqual(await read(), [])
+
+  await sql`drop table "rowChanges" cascade`.execute(database)
+  const { read: readElsewhere } = await watchChanges(t, service)
+  assert.deepEqual(await readElsewhere(), EVERYTHING, 'an engine without change rows')
+})
+
+test('Requests of one turn share a reading that is sent after the last of them', async (t) => {
+  const service = await postgresService(t)
+  const { rowChanges } = await watchChanges(t, service)
+  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
+  let readings = 0
+  t.mock.method(pool, 'query', function (this: DeadlinePool, ...query: [string, unknown[]]) {
+    readings += 1
+    return Object.getPrototypeOf(this).query.apply(this, query)
+  })
+  const first = Array.from({ length: 50 }, () => rowChanges.catchUp())
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  assert.equal(readings, 1, 'sent')
+  const second = Array.from({ length: 50 }, () => (rowChanges as RowChanges).catchUp())
+  await Promise.all([...first, ...second])
+  assert.equal(readings, 2, 'requests that arrive after a reading was sent need another one')
+})
+
+test('A caller whose session is checked between a commit and the next reading is not kept', async (t) => {
+  const service = await postgresService(t)
+  const { email, id } = await member(service, await owner(service))
+  const { client } = await signedIn(service, email)
+  const { database } = service.context
+  for (let round = 0; round < 50; round += 1) {
+    const name = `Round ${'x'.repeat(round + 1)}`
+    const checks = Array.from({ length: 5 }, () => client.get('/api/auth/get-session'))
+    await database.updateTable('users').set({ name }).where('id', '=', id).execute()
+    assert.equal((await client.get('/api/auth/get-session')).body.user.name, name)
+    await Promise.all(checks)
+    assert.equal((await client.get('/api/auth/get-session')).body.user.name, name)
+  }
+})

@@ -1,0 +1,102 @@
+import type { DeadlinePool } from './postgres-pool.ts'
+import type { OnRowChange, RowChanges } from './row-changes.ts'
+import { newTimeBudget, spendTime, withTimeBudget } from './time-budget.ts'
+
+/** A request waits for two readings at most, and must be answered within 2 s. */
+export const READING_MILLISECONDS = 800
+/** With more changes, a new look-up of every entry costs less than their list. */
+const CHANGES_MAXIMUM = 1_000
+
+/**
+ * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks nor
+ * sequences order commits. `epoch` differs after a crash, a promotion and a restore, which may use transaction ids again.
+ */
+const READING = `
+  with changed as (
+    select "tableName", "key" from "rowChanges"
+    where "transactionId" >= pg_snapshot_xmax($1::text::pg_snapshot)
+    union all
+    select "tableName", "key" from "rowChanges"
+    where "transactionId" = any (array(select pg_snapshot_xip($1::text::pg_snapshot)))
+    limit ${CHANGES_MAXIMUM + 1}
+  )
+  select pg_current_snapshot()::text as snapshot,
+    (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) as epoch,
+    (select min("transactionId") from "rowChanges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
+    (select json_agg(json_build_array("tableName", "key")) from changed) as changes`
+
+interface Reading {
+  snapshot: string
+  epoch: string | null
+  /** Whether change rows that this process has not seen may have been purged. Null at the first reading. */
+  isPurged: boolean | null
+  changes: [table: string, key: string | null][] | null
+}
+
+/** The change rows of PostgreSQL, which migration 0020 writes. */
+export class PostgresRowChanges implements RowChanges {
+  private pool: DeadlinePool
+  private watchers = new Map<string, OnRowChange[]>()
+  private last: Pick<Reading, 'snapshot' | 'epoch'> | undefined
+  private current: Promise<void> = Promise.resolve()
+  private next: Promise<void> | undefined
+  private isSupported: boolean | undefined
+
+  constructor(pool: DeadlinePool) {
+    this.pool = pool
+  }
+
+  watch(table: string, _keyColumn: string, onChange: OnRowChange): void {
+    this.watchers.set(table, [...(this.watchers.get(table) ?? []), onChange])
+  }
+
+  /** One reading for all requests that arrive before it is sent: its snapshot is later than each of them. */
+  catchUp(): Promise<void> {
+    return spendTime(2 * READING_MILLISECONDS, () => {
+      this.next ??= this.readAfterCurrent()
+      return this.next
+    })
+  }
+
+  private async readAfterCurrent(): Promise<void> {
+    await this.current.catch(() => {})
+    // The sockets that are readable in this turn of the event loop join.
+    await new Promise((resolve) => setImmediate(resolve))
+    this.next = undefined
+    this.current = withTimeBudget(newTimeBudget(READING_MILLISECONDS), () => this.read())
+    return this.current
+  }
+
+  private async read(): Promise<void> {
+    this.isSupported ??= await this.hasChangeRows()
+    if (!this.isSupported) return this.reportAll()
+    const { rows } = await this.pool.query(READING, [this.last?.snapshot])
+    const { snapshot, epoch, isPurged, changes } = rows[0] as Reading
+    const isContinued = this.last?.epoch === epoch && !isPurged && (changes?.length ?? 0) <= CHANGES_MAXIMUM
+    if (epoch === null) return this.startEpoch()
+    this.last = { snapshot, epoch }
+    if (!isContinued) return this.reportAll()
+    for (const [table, key] of changes ?? []) this.report(table, key ?? undefined)
+  }
+
+  private async hasChangeRows(): Promise<boolean> {
+    const { rows } = await this.pool.query(`select to_regclass('"rowChanges"') is not null as "isSupported"`)
+    return rows[0].isSupported
+  }
+
+  private async startEpoch(): Promise<void> {
+    this.last = undefined
+    this.reportAll()
+    await this.pool.query(
+      'insert into "rowChangeEpochs" (id, epoch) values (1, gen_random_uuid()) on conflict do nothing',
+    )
+  }
+
+  private report(table: string, key: string | undefined): void {
+    for (const onChange of this.watchers.get(table) ?? []) onChange(key)
+  }
+
+  private reportAll(): void {
+    for (const table of this.watchers.keys()) this.report(table, undefined)
+  }
+}
