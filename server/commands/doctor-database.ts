@@ -9,7 +9,7 @@ import { hasAdmin } from '../core/users/store.ts'
 import { assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
-import { isMigrated } from '../platform/database/migrate.ts'
+import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
@@ -67,8 +67,14 @@ function checksOf(context: Context, findDamage: () => Promise<string | undefined
 
 export function soundDatabaseChecks(context: Context): Check[] {
   const { database } = context
-  const migrated = async () =>
-    need(await isMigrated(database), 'up to date', 'not migrated; run npm run accounts -- migrate')
+  const migrated = async () => {
+    const state = await readMigrationState(database)
+    const advice =
+      state === 'behind'
+        ? 'not migrated; run npm run accounts -- migrate'
+        : 'migrated by a later version, with which this one does not work; start that version'
+    return need(state === 'current', 'up to date', advice)
+  }
   const administrator = async () =>
     need(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
   return [

@@ -1,13 +1,24 @@
-import type { Command } from './command.ts'
+import { parseArgs } from 'node:util'
+import type { Config } from '../platform/config/config.ts'
+import { listPendingMigrations } from '../platform/database/migrate.ts'
+import { MIGRATIONS, type Migration } from '../platform/database/migration.ts'
+import { openForReading } from '../platform/database/open-for-reading.ts'
+import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 
-export const migrateCommand: Command = {
-  summary: 'Bring the database up to date',
-  help: `Usage: npm run accounts -- migrate
+const HELP = `Usage: npm run accounts -- migrate [--dry-run]
 
-Applies the missing migrations, all or none of them, under a lock. A database that is newer than this version stays
-unchanged.`,
-  async run(config, runtime) {
+Applies the missing migrations under a lock, and prints what it does. A migration that was interrupted goes on at the next
+call. A database of a later version, with which this one does not work, stays unchanged.
+
+--dry-run  Lists the missing migrations and changes nothing. After one of the kind "expand", earlier versions go on working.
+           After one of the kind "contract", those that the list names stop working. See docs/upgrading.md.`
+
+export const migrateCommand: Command = {
+  summary: 'Bring the database up to date, or list what that would change',
+  help: HELP,
+  async run(config, runtime, commandArguments) {
+    if (parse(commandArguments)) return printPending(config)
     const { applied, close } = await openMigrated(config, runtime)
     try {
       console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
@@ -15,4 +26,39 @@ unchanged.`,
       await close()
     }
   },
+}
+
+/** @returns whether nothing may be changed */
+function parse(args: string[]): boolean {
+  try {
+    const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean', default: false } } })
+    return values['dry-run']
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
+  }
+}
+
+async function printPending(config: Config): Promise<void> {
+  const pending = await listPending(config)
+  if (pending.length === 0) return console.log('The database is up to date.')
+  console.log(`Missing migrations: ${pending.length}`)
+  for (const [name, migration] of pending) console.log(`  ${name}: ${describe(migration)}`)
+}
+
+async function listPending({ database: settings }: Config): Promise<[string, Migration][]> {
+  const database = openForReading(settings)
+  // The first command creates the database.
+  if (!database) return Object.entries(MIGRATIONS)
+  try {
+    return await listPendingMigrations(database)
+  } finally {
+    await database.destroy()
+  }
+}
+
+function describe({ kind, needs, online }: Migration): string {
+  const duration = online ? ', takes its time beside requests' : ''
+  if (kind === 'expand') return `expand, earlier versions go on working${duration}`
+  const which = needs ? `versions without ${needs}` : 'earlier versions'
+  return `contract, ${which} stop working${duration}`
 }

@@ -4,6 +4,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { createSecretFile } from '../platform/crypto/secret-file.ts'
 import { migrate } from '../platform/database/migrate.ts'
+import { MIGRATIONS } from '../platform/database/migration.ts'
 
 /**
  * Opens the database for a command that changes it. The first command creates SECRET and the tables.
@@ -20,7 +21,7 @@ export async function openMigrated(config: Config, runtime: Runtime): Promise<Op
 }
 
 async function migrateWithSecret(context: Context): Promise<string[]> {
-  const applied = await migrate(context.database)
+  const applied = await migrate(context.database, MIGRATIONS, (line) => console.error(line))
   await registerSecret(context)
   return applied
 }

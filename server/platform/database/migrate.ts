@@ -1,20 +1,15 @@
-import { readdirSync } from 'node:fs'
-import type { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import type { Kysely, Transaction } from 'kysely'
+import {
+  insertAppliedMigration,
+  listAppliedMigrations,
+  listIncompatible,
+  listPending,
+  prepareAppliedMigrations,
+} from './applied-migrations.ts'
+import { MIGRATIONS, type Migration, type Migrations, type OnlineMigration, type QuickMigration } from './migration.ts'
+import { isPostgres, type Report, retryWhenLocked, underMigrationLock } from './migration-lock.ts'
+import { createOnlineSteps } from './online-steps.ts'
 import type { Tables } from './tables.ts'
-
-const FOLDER = new URL('./migrations/', import.meta.url)
-
-/** The files of migrations/ by name, in order. A migration is never edited after its release. */
-export const MIGRATIONS = await readMigrations()
-
-async function readMigrations(): Promise<Record<string, Migration>> {
-  const names = readdirSync(FOLDER).sort()
-  const imports = names.map(async (name): Promise<[string, Migration]> => {
-    return [name.replace('.ts', ''), await import(new URL(name, FOLDER).href)]
-  })
-  return Object.fromEntries(await Promise.all(imports))
-}
 
 /** The database is not up to date, and the service must not start. */
 export class MigrationError extends Error {
@@ -22,43 +17,93 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies the missing migrations in one transaction and under a lock, so that several processes may start concurrently.
+ * Applies the missing migrations under a lock, so that several processes may start concurrently. Quick migrations run in
+ * one transaction, up to the next migration that runs beside requests.
  * @returns the names of the applied migrations
- * @throws MigrationError when a migration failed (then none is applied) or the database is newer than this code
+ * @throws MigrationError when a migration failed, or this code does not work with the newer migrations of the database
  */
-export async function migrate(database: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
-  const unknown = (await listAppliedMigrations(database)).filter((name) => !(name in migrations))
-  if (unknown.length > 0) {
+export async function migrate(
+  database: Kysely<Tables>,
+  migrations = MIGRATIONS,
+  report: Report = () => {},
+): Promise<string[]> {
+  const done: string[] = []
+  // An earlier release starts at once, although a later one is migrating.
+  if ((await listPendingMigrations(database, migrations)).length === 0) return done
+  await retryWhenLocked(report, () => underMigrationLock(database, report, prepareAppliedMigrations))
+  for (;;) {
+    const names = await retryWhenLocked(report, () =>
+      underMigrationLock(database, report, (transaction) => applyNext(database, transaction, migrations, report)),
+    )
+    if (names.length === 0) return done
+    done.push(...names)
+  }
+}
+
+/** @throws MigrationError when this code does not work with the newer migrations of the database */
+export async function listPendingMigrations(
+  database: Kysely<Tables>,
+  migrations = MIGRATIONS,
+): Promise<[string, Migration][]> {
+  const applied = await listAppliedMigrations(database)
+  const incompatible = listIncompatible(applied, migrations)
+  if (incompatible.length > 0) {
     throw new MigrationError(
-      `The database is newer than this version of Accounts: it has ${unknown.join(', ')}. Start the version that created it, or a later one.`,
+      `The database is newer than this version of Accounts: it has ${incompatible.join(', ')}. Start the version that created it, or a later one.`,
     )
   }
-  const { error, results = [] } = await new Migrator({
-    db: database,
-    provider: { getMigrations: async () => migrations },
-  }).migrateToLatest()
-  const failed = results.find((result) => result.status === 'Error')
-  if (error) {
-    const what = failed
-      ? `Migration ${failed.migrationName} failed, and nothing was changed`
-      : 'The database could not be migrated'
-    throw new MigrationError(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  return listPending(applied, migrations)
+}
+
+/** An earlier release is current, too, when it works with the newer migrations of the database. */
+export async function readMigrationState(database: Kysely<Tables>): Promise<'current' | 'behind' | 'too new'> {
+  const applied = await listAppliedMigrations(database)
+  if (listIncompatible(applied, MIGRATIONS).length > 0) return 'too new'
+  return listPending(applied, MIGRATIONS).length > 0 ? 'behind' : 'current'
+}
+
+/** @param transaction holds the lock */
+async function applyNext(
+  database: Kysely<Tables>,
+  transaction: Transaction<Tables>,
+  migrations: Migrations,
+  report: Report,
+): Promise<string[]> {
+  const pending = await listPendingMigrations(transaction, migrations)
+  const quickCount = pending.findIndex(([, { online }]) => online)
+  const next = quickCount === 0 ? pending.slice(0, 1) : pending.slice(0, quickCount === -1 ? undefined : quickCount)
+  const isNew = pending.length === Object.keys(migrations).length
+  for (const [name, migration] of next) {
+    if (!isNew) report(`Migration ${name}`)
+    await (migration.online
+      ? applyOnline(isPostgres(database) ? database : transaction, name, migration, report)
+      : applyQuick(transaction, name, migration))
+    await insertAppliedMigration(transaction, name, migration)
   }
-  return results.map((result) => result.migrationName)
+  return next.map(([name]) => name)
 }
 
-export async function isMigrated(database: Kysely<Tables>): Promise<boolean> {
-  const applied = new Set(await listAppliedMigrations(database))
-  return Object.keys(MIGRATIONS).every((name) => applied.has(name))
+async function applyQuick(transaction: Transaction<Tables>, name: string, { up }: QuickMigration): Promise<void> {
+  try {
+    await up(transaction)
+  } catch (cause) {
+    throw new MigrationError(`Migration ${name} failed, and nothing was changed: ${messageOf(cause)}`, { cause })
+  }
 }
 
-async function listAppliedMigrations(database: Kysely<Tables>): Promise<string[]> {
-  const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === 'kysely_migration')) return []
-  const rows = await database
-    .withTables<{ kysely_migration: { name: string } }>()
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute()
-  return rows.map((row) => row.name)
+async function applyOnline(
+  database: Kysely<Tables>,
+  name: string,
+  { online }: OnlineMigration,
+  report: Report,
+): Promise<void> {
+  try {
+    await online(createOnlineSteps(database, (line) => report(`Migration ${name}, ${line}`)))
+  } catch (cause) {
+    throw new MigrationError(`Migration ${name} failed, and goes on at the next start: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

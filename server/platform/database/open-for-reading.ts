@@ -1,5 +1,10 @@
 import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { Kysely } from 'kysely'
+import type { Config } from '../config/config.ts'
+import { openDatabase } from './open.ts'
+import { SqliteReaderDialect } from './sqlite-reader.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * The address with which SQLite reads the database without creating or changing a file.
@@ -9,6 +14,13 @@ export function addressForReading(path: string): string | undefined {
   if (sizeOf(path) === 0) return undefined
   // Without `immutable`, SQLite creates a missing -wal file to read the database.
   return sizeOf(`${path}-wal`) > 0 ? path : `${pathToFileURL(path).href}?immutable=1`
+}
+
+/** For statements that only read: unlike `openDatabase`, creates no file. @returns undefined when there is no database */
+export function openForReading(settings: Config['database']): Kysely<Tables> | undefined {
+  if (settings.engine === 'postgres') return openDatabase(settings, () => {}).database
+  const address = addressForReading(settings.path)
+  return address === undefined ? undefined : new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
 }
 
 function sizeOf(path: string): number {

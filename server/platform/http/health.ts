@@ -1,13 +1,18 @@
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { shareWork } from '../background/share-work.ts'
-import { isMigrated } from '../database/migrate.ts'
+import { readMigrationState } from '../database/migrate.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from './errors.ts'
 import { answers } from './schemas.ts'
 import type { App } from './typed-app.ts'
 
 const Ok = Type.Object({ ok: Type.Boolean() })
+
+const UNFIT_DATABASE = {
+  behind: 'The database is not migrated.',
+  'too new': 'The database was migrated by a later version, with which this one does not work.',
+}
 
 /**
  * Liveness and readiness, for the process manager and the load balancer.
@@ -22,8 +27,8 @@ export function registerHealthRoutes(
 ): void {
   const testWriteSometimes = atMostOnceASecond(testWrite)
   const assertReady = shareWork(async () => {
-    if (!(await isMigrated(database)))
-      throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The database is not migrated.' })
+    const state = await readMigrationState(database)
+    if (state !== 'current') throw new ApiError('SERVICE_UNAVAILABLE', { message: UNFIT_DATABASE[state] })
     await assertKeysDecryptable()
     await testWriteSometimes()
   })

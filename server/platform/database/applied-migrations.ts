@@ -1,0 +1,64 @@
+import { type ColumnMetadata, type Kysely, sql } from 'kysely'
+import type { Kind, Migration, Migrations } from './migration.ts'
+import type { Tables } from './tables.ts'
+
+/** The name is from Kysely, whose migrator earlier releases use. They read and write `name` and `timestamp` only. */
+const TABLE = 'kysely_migration'
+
+export interface AppliedMigration {
+  name: string
+  /** null for a migration of a release that stored no kind. */
+  kind: Kind | null
+  needs: string | null
+}
+
+type WithApplied = { kysely_migration: AppliedMigration & { timestamp: string } }
+
+export async function listAppliedMigrations(database: Kysely<Tables>): Promise<AppliedMigration[]> {
+  const columns = await listColumns(database)
+  if (!columns) return []
+  const query = database.withTables<WithApplied>().selectFrom(TABLE).orderBy('name')
+  if (columns.some(({ name }) => name === 'kind')) return query.select(['name', 'kind', 'needs']).execute()
+  const rows = await query.select('name').execute()
+  return rows.map(({ name }) => ({ name, kind: null, needs: null }))
+}
+
+/** Creates the table of a new database, and adds the columns that earlier releases do not have. */
+export async function prepareAppliedMigrations(database: Kysely<Tables>): Promise<void> {
+  const columns = await listColumns(database)
+  if (!columns) {
+    // The types are those of Kysely, because an earlier release may have created the table.
+    await sql`create table kysely_migration
+      (name varchar(255) primary key, timestamp varchar(255) not null, kind text, needs text)`.execute(database)
+    return
+  }
+  if (columns.some(({ name }) => name === 'kind')) return
+  for (const column of ['kind', 'needs'])
+    await sql`alter table kysely_migration add column ${sql.id(column)} text`.execute(database)
+}
+
+export async function insertAppliedMigration(
+  database: Kysely<Tables>,
+  name: string,
+  { kind = null, needs = null }: { kind?: Kind | null | undefined; needs?: string | null | undefined },
+): Promise<void> {
+  const row = { name, kind, needs, timestamp: new Date().toISOString() }
+  await database.withTables<WithApplied>().insertInto(TABLE).values(row).execute()
+}
+
+/** @returns the applied migrations with which code that knows only `migrations` does not work */
+export function listIncompatible(applied: AppliedMigration[], migrations: Migrations): string[] {
+  return applied
+    .filter(({ name, kind, needs }) => !(name in migrations || kind === 'expand' || (needs && needs in migrations)))
+    .map(({ name }) => name)
+}
+
+export function listPending(applied: AppliedMigration[], migrations: Migrations): [string, Migration][] {
+  const names = new Set(applied.map(({ name }) => name))
+  return Object.entries(migrations).filter(([name]) => !names.has(name))
+}
+
+async function listColumns(database: Kysely<Tables>): Promise<ColumnMetadata[] | undefined> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
+  return tables.find(({ name }) => name === TABLE)?.columns
+}

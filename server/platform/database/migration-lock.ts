@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Requests queue behind a migration that waits for a table. A request waits 1.2 s at most (postgres.ts). */
+const LOCK_MILLISECONDS = 500
+const PAUSE_MILLISECONDS = 250
+/** In pauses. */
+const LONGEST_PAUSE = 20
+/** An arbitrary number. */
+const LOCK_KEY = 7_402_815_366
+/** PostgreSQL: a lock timeout, and a deadlock. */
+const LOCKED_CODES = ['55P03', '40P01']
+
+/** A line for the operator. */
+export type Report = (line: string) => void
+
+export function isPostgres(database: Kysely<Tables>): boolean {
+  return database.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/**
+ * Runs `work` in a transaction that no other process can be in. On PostgreSQL the lock ends with the transaction, so
+ * a killed process leaves none, and PgBouncer keeps the connection for as long.
+ */
+export async function underMigrationLock<T>(
+  database: Kysely<Tables>,
+  report: Report,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  // SQLite: BEGIN IMMEDIATE is the lock.
+  if (!isPostgres(database)) return database.transaction().execute(work)
+  for (let isWaiting = false; ; isWaiting = true) {
+    const outcome = await database.transaction().execute(async (transaction) => {
+      return (await tryLock(transaction)) ? { value: await work(transaction) } : undefined
+    })
+    if (outcome) return outcome.value
+    if (!isWaiting) report('Another process is migrating the database. This one waits for it.')
+    await pause(PAUSE_MILLISECONDS)
+  }
+}
+
+/**
+ * Never waits: PostgreSQL would not finish a concurrent index of the other process before this transaction.
+ * The settings end with the transaction, too.
+ */
+async function tryLock(transaction: Transaction<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(LOCK_KEY)}) as "isLocked",
+      set_config('lock_timeout', ${String(LOCK_MILLISECONDS)}, true),
+      set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction)
+  return rows[0]?.isLocked === true
+}
+
+/** Repeats `work` until it gets its locks. Requests that wait behind it are answered during the pauses. */
+export async function retryWhenLocked<T>(report: Report, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      report(`${(error as Error).message}. Another transaction holds a lock; trying again.`)
+      await pause(PAUSE_MILLISECONDS * Math.min(attempt, LONGEST_PAUSE))
+    }
+  }
+}
+
+export function isLocked(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } }
+  return LOCKED_CODES.includes(code ?? cause?.code ?? '')
+}

@@ -1,0 +1,42 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { backfillInBatches } from './backfill.ts'
+import { buildIndex } from './build-index.ts'
+import { isPostgres, type Report } from './migration-lock.ts'
+import type { Tables } from './tables.ts'
+
+/** Steps of a long migration. Each finds out by itself what is left to do, because the process may have been killed. */
+export interface OnlineSteps {
+  /** @param definition the end of CREATE INDEX, from ON */
+  createIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
+  backfill(backfill: Backfill): Promise<void>
+}
+
+export interface Backfill {
+  table: string
+  /** The column of the primary key. */
+  key: string
+  /** The rows to change. A changed row must not match any more. */
+  pending: RawBuilder<unknown>
+  /** The end of UPDATE, from SET. */
+  set: RawBuilder<unknown>
+}
+
+/** @param database the transaction of the migration on SQLite, where no other process can write anyway */
+export function createOnlineSteps(database: Kysely<Tables>, report: Report): OnlineSteps {
+  if (isPostgres(database)) {
+    return {
+      createIndex: (name, definition) => buildIndex(database, report, name, definition),
+      backfill: (backfill) => backfillInBatches(database, report, backfill),
+    }
+  }
+  return {
+    async createIndex(name, definition) {
+      report(`index ${name}`)
+      await sql`create index ${sql.id(name)} ${definition}`.execute(database)
+    },
+    async backfill({ table, pending, set }) {
+      report(`rows of ${table}`)
+      await sql`update ${sql.table(table)} ${set} where ${pending}`.execute(database)
+    },
+  }
+}
