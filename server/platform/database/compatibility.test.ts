@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import type { Kysely } from 'kysely'
+import { test } from 'node:test'
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration'
+import { openEmptyDatabase } from '../../../test/support/empty-database.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { createTestDatabase, type Engine } from '../../../test/support/test-database.ts'
-import { readConfig } from '../config/config.ts'
 import { listPendingMigrations, MigrationError, migrate, readMigrationState } from './migrate.ts'
 import { MIGRATIONS, type Migrations } from './migration.ts'
-import { openDatabase } from './open.ts'
-import type { Tables } from './tables.ts'
 
 const NEWEST = Object.keys(MIGRATIONS).at(-1) ?? ''
 const up = async () => {}
@@ -81,12 +77,3 @@ test('Every migration since 0020 says what it does to earlier versions', () => {
     assert.ok(needs === undefined || (kind === 'contract' && needs in MIGRATIONS && needs < name), `${name}: ${needs}`)
   }
 })
-
-async function openEmptyDatabase(t: TestContext, engine: Engine): Promise<Kysely<Tables>> {
-  const testDatabase = await createTestDatabase(engine)
-  t.after(() => testDatabase.drop())
-  const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
-  const { database } = openDatabase(settings, () => {})
-  t.after(() => database.destroy())
-  return database
-}

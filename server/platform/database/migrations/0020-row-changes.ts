@@ -9,6 +9,8 @@ const WATCHED = [
   { table: 'signingKeys', column: 'id', events: ['insert', 'update', 'delete'] },
 ]
 
+export const kind = 'expand'
+
 /**
  * The changes that caches of other processes must see. Triggers write them in the transaction of the change, so that no code
  * path can forget them. SQLite reports changes by itself. Engines without the snapshots of PostgreSQL have no cache.

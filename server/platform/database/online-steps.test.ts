@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { openEmptyDatabases } from '../../../test/support/empty-database.ts'
+import type { Engine } from '../../../test/support/test-database.ts'
+import { until } from '../../../test/support/until.ts'
+import { migrate } from './migrate.ts'
+import type { Migrations } from './migration.ts'
+import type { Tables } from './tables.ts'
+
+const ROWS = 2_500
+
+const THINGS: Migrations = {
+  '0001-things': {
+    kind: 'expand',
+    async up({ schema }) {
+      await schema
+        .createTable('things')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('size', 'integer')
+        .execute()
+    },
+  },
+}
+
+const ONLINE: Migrations = {
+  ...THINGS,
+  '0002-sizes': {
+    kind: 'expand',
+    async online({ createIndex, backfill }) {
+      await backfill({ table: 'things', key: 'id', pending: sql`size is null`, set: sql`set size = length(id)` })
+      await createIndex('things_Size', sql`on things (size)`)
+    },
+  },
+  '0003-names': {
+    kind: 'expand',
+    up: ({ schema }) => schema.alterTable('things').addColumn('name', 'text').execute(),
+  },
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`An online migration changes every row and builds its index, between two quick ones (${engine})`, async (t) => {
+    const { database, sizes } = await prepare(t, engine)
+    const lines: string[] = []
+    assert.deepEqual(await migrate(database, ONLINE, (line) => lines.push(line)), ['0002-sizes', '0003-names'])
+    assert.deepEqual(await sizes(), { all: ROWS, pending: 0 })
+    const [index] = (await database.introspection.getTables()).filter(({ name }) => name === 'things')
+    assert.deepEqual(
+      index?.columns.map(({ name }) => name),
+      ['id', 'size', 'name'],
+    )
+    assert.ok(lines.some((line) => line.startsWith('Migration 0002-sizes, rows of things')))
+    assert.ok(lines.some((line) => line.startsWith('Migration 0002-sizes, index things_Size')))
+    assert.ok(await hasIndex(database, engine))
+  })
+}
+
+test('A failed online migration keeps its batches and the migrations before it, and goes on at the next call', async (t) => {
+  const { database, sizes } = await prepare(t, 'postgres')
+  await sql`insert into things values ('000-a', 1), ('000-b', 1)`.execute(database)
+  const broken: Migrations = {
+    ...ONLINE,
+    '0002-sizes': {
+      kind: 'expand',
+      async online(steps) {
+        await ONLINE['0002-sizes']?.online?.(steps)
+        await steps.createIndex('things_bad', sql`on things ((1 / (size - 1)))`)
+      },
+    },
+  }
+  await assert.rejects(migrate(database, broken), /0002-sizes failed, and goes on at the next start: division by zero/)
+  assert.deepEqual(await sizes(), { all: ROWS + 2, pending: 0 })
+  await sql`delete from things where size = 1`.execute(database)
+  // The failed build left an invalid index of this name.
+  assert.deepEqual(await migrate(database, broken), ['0002-sizes', '0003-names'])
+  const { rows } = await sql`select from pg_index where not indisvalid`.execute(database)
+  assert.equal(rows.length, 0)
+})
+
+test('A backfill leaves out rows that a request has locked, and changes them later', async (t) => {
+  const { database, sizes } = await prepare(t, 'postgres')
+  const release = await holdTransaction(t, database, (transaction) =>
+    sql`select from things order by id limit 3 for update`.execute(transaction),
+  )
+  const migrating = migrate(database, ONLINE)
+  await until(async () => (await sizes()).pending === 3, 'all other rows are changed')
+  release()
+  await migrating
+  assert.deepEqual(await sizes(), { all: ROWS, pending: 0 })
+})
+
+test('A quick migration that waits for a table lets requests pass, and is applied when the table is free', async (t) => {
+  const { database, other } = await prepare(t, 'postgres')
+  const release = await holdTransaction(t, other, (transaction) => sql`select from things limit 1`.execute(transaction))
+  const lines: string[] = []
+  const migrating = migrate(database, { ...THINGS, '0003-names': ONLINE['0003-names']! }, (line) => lines.push(line))
+  const isRetrying = () => lines.filter((line) => line.includes('trying again')).length >= 2
+  let longestMilliseconds = 0
+  while (!isRetrying()) {
+    const startedAt = performance.now()
+    await sql`update things set size = 1 where id = '1'`.execute(other)
+    longestMilliseconds = Math.max(longestMilliseconds, performance.now() - startedAt)
+  }
+  assert.ok(longestMilliseconds < 1_200, `a request waits ${longestMilliseconds} ms, and its limit is 1,200 ms`)
+  assert.match(lines.join('\n'), /Migration 0003-names failed, and nothing was changed: .*lock timeout/)
+  release()
+  assert.deepEqual(await migrating, ['0003-names'])
+})
+
+test('A process that waits for the migration of another one says so, and does not stop its concurrent index', async (t) => {
+  const { database, other } = await prepare(t, 'postgres')
+  // The build waits for this transaction, so that the other process comes during the build.
+  const release = await holdTransaction(t, other, (transaction) =>
+    sql`insert into things values ('held', 4)`.execute(transaction),
+  )
+  const first = migrate(database, ONLINE)
+  await until(async () => (await countIndexes(other)) === 2, 'the build has begun')
+  const lines: string[] = []
+  const second = migrate(other, ONLINE, (line) => lines.push(line))
+  await until(() => lines.length > 0, 'the second process waits')
+  assert.deepEqual(lines, ['Another process is migrating the database. This one waits for it.'])
+  release()
+  assert.deepEqual(await first, ['0002-sizes', '0003-names'])
+  assert.deepEqual(await second, [])
+})
+
+async function prepare(t: TestContext, engine: Engine) {
+  const [database, other] = await openEmptyDatabases(t, engine, 2)
+  if (!database || !other) throw new Error('No database was opened')
+  await migrate(database, THINGS)
+  await sql`insert into things (id)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(ROWS)})
+    select n from numbers`.execute(database)
+  const sizes = async () => {
+    const { rows } = await sql<{ all: number; pending: number }>`
+      select count(*) as "all", count(*) - count(size) as pending from things`.execute(other)
+    return { ...rows[0] }
+  }
+  return { database, other, sizes }
+}
+
+/** @returns the function that ends the transaction */
+async function holdTransaction(
+  t: TestContext,
+  database: Kysely<Tables>,
+  begin: (transaction: Transaction<Tables>) => Promise<unknown>,
+): Promise<() => void> {
+  const begun = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const held = database.transaction().execute(async (transaction) => {
+    await begin(transaction)
+    begun.resolve()
+    await ended.promise
+  })
+  t.after(() => {
+    ended.resolve()
+    return held
+  })
+  await begun.promise
+  return ended.resolve
+}
+
+async function hasIndex(database: Kysely<Tables>, engine: Engine): Promise<boolean> {
+  const { rows } = await (engine === 'sqlite'
+    ? sql`select 1 from sqlite_schema where name = 'things_Size'`
+    : sql`select 1 from pg_index where indexrelid = to_regclass('"things_Size"') and indisvalid`
+  ).execute(database)
+  return rows.length === 1
+}
+
+async function countIndexes(database: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql`select from pg_index where indrelid = 'things'::regclass`.execute(database)
+  return rows.length
+}
