@@ -85,13 +85,16 @@ export function listUnchainedAfter(
 }
 
 function selectUnchained(database: Kysely<Tables>) {
-  return selectStored(database).where('sequence', 'is', null).orderBy('createdAt').orderBy('id')
+  return selectStored(database).where('sequence', 'is', null).orderBy('auditEvents.createdAt').orderBy('auditEvents.id')
 }
 
 const TEXTS = ['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organizationId', 'ipAddress'] as const
 const MORE_TEXTS = ['userAgent', 'requestId', 'details', 'mac', 'hash'] as const
 
-/** Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. */
+/**
+ * Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. An order must name
+ * the table: without it, `sequence` is the result of this expression, which no index has.
+ */
 function selectStored(database: Kysely<Tables>) {
   const number = (column: 'createdAt' | 'sequence' | 'openUntil') =>
     sql<number | null>`case when ${sql.ref(column)}
@@ -132,7 +135,7 @@ export function listChained(
 ): Promise<StoredEvent[]> {
   return selectStored(database)
     .where((where) => (after === undefined ? where('sequence', 'is not', null) : where('sequence', '>', after)))
-    .orderBy('sequence')
+    .orderBy('auditEvents.sequence')
     .limit(limit)
     .execute()
 }

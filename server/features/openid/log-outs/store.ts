@@ -23,13 +23,23 @@ function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): E
   ])
 }
 
+/**
+ * Jumps along the index from one client to the next. Otherwise each poll would read all log-outs of a client that does not
+ * respond.
+ */
 export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: number): Promise<string[]> {
-  const rows = await database
-    .selectFrom('oauthLogouts')
-    .select('clientId')
-    .distinct()
-    .where((where) => isDue(where, now))
-    .execute()
+  const { rows } = await sql<{ clientId: string }>`
+    with recursive clients("clientId") as (
+      select min("clientId") from "oauthLogouts" where "settledAt" is null
+      union all
+      select (select min("clientId") from "oauthLogouts" where "settledAt" is null and "clientId" > clients."clientId")
+      from clients where "clientId" is not null
+    )
+    select "clientId" from clients where "clientId" is not null and exists ${database
+      .selectFrom('oauthLogouts')
+      .select('id')
+      .where('oauthLogouts.clientId', '=', sql.ref<string>('clients.clientId'))
+      .where((where) => isDue(where, now))}`.execute(database)
   return rows.map(({ clientId }) => clientId)
 }
 
