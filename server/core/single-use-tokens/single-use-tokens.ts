@@ -77,7 +77,8 @@ export async function revokeTokens(
 ): Promise<void> {
   await database
     .deleteFrom('singleUseTokens')
-    .where('userId', 'is not distinct from', userId)
+    // PostgreSQL uses no index for `is not distinct from`.
+    .where('userId', userId === null ? 'is' : '=', userId)
     .where('purpose', 'in', purposes)
     .execute()
 }

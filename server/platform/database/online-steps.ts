@@ -6,6 +6,7 @@ import type { Tables } from './tables.ts'
 
 /** Steps of a long migration. Each finds out by itself what is left to do, because the process may have been killed. */
 export interface OnlineSteps {
+  isPostgres: boolean
   /** @param definition the end of CREATE INDEX, from ON */
   createIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
   backfill(backfill: Backfill): Promise<void>
@@ -25,11 +26,13 @@ export interface Backfill {
 export function createOnlineSteps(database: Kysely<Tables>, report: Report): OnlineSteps {
   if (isPostgres(database)) {
     return {
+      isPostgres: true,
       createIndex: (name, definition) => buildIndex(database, report, name, definition),
       backfill: (backfill) => backfillInBatches(database, report, backfill),
     }
   }
   return {
+    isPostgres: false,
     async createIndex(name, definition) {
       report(`index ${name}`)
       await sql`create index ${sql.id(name)} ${definition}`.execute(database)
