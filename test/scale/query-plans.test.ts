@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Kysely } from 'kysely'
+import { listChained, listUnchained } from '../../server/core/audit/store.ts'
+import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
+import { readInvitationPage } from '../../server/core/invitations/store.ts'
+import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { countAdmins } from '../../server/core/users/store.ts'
+import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
+import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
+import type { Tables } from '../../server/platform/database/tables.ts'
+import { explain } from '../support/explaining.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
+
+const PAGE = { limit: 5, offset: 0 }
+const SORT = /TEMP B-TREE FOR ORDER BY|Sort Key/
+
+type Use = (database: Kysely<Tables>, service: Service) => Promise<unknown>
+
+/** The query of each, and the indexes that it must use. Another plan reads or sorts a table that grows with the users. */
+const QUERIES: Record<string, { indexes: string[]; use: Use }> = {
+  'The next events to link are read in order': {
+    indexes: ['auditEvents_unchained'],
+    use: (database, { context }) => listUnchained(database, context.now(), 100, 0),
+  },
+  'The first events of the chain are read in order': {
+    indexes: ['auditEvents_sequence'],
+    use: (database) => listChained(database, undefined, 100),
+  },
+  'The next events of the chain are read in order': {
+    indexes: ['auditEvents_sequence'],
+    use: (database) => listChained(database, 7, 100),
+  },
+  'Tokens are revoked by the user': {
+    indexes: ['singleUseTokens_userId'],
+    use: (database) => revokeTokens(database, 'usr_x', ['reset password']),
+  },
+  'Administrators are found by the role': { indexes: ['users_role'], use: countAdmins },
+  'Clients with log-outs are found one after the other': {
+    indexes: ['oauthLogouts_due'],
+    use: (database, { context }) => listClientsWithDueLogOuts(database, context.now()),
+  },
+  'Organizations are listed by name': {
+    indexes: ['organizations_name'],
+    use: (slowReads, { context }) =>
+      listOrganizations({ ...context, slowReads }, { conditions: [], sortBy: 'name', direction: 'asc', ...PAGE }),
+  },
+  'Organizations are listed by age': {
+    indexes: ['organizations_createdAt'],
+    use: (slowReads, { context }) =>
+      listOrganizations({ ...context, slowReads }, { conditions: [], sortBy: 'createdAt', direction: 'desc', ...PAGE }),
+  },
+  'Pending invitations are listed by age': {
+    indexes: ['invitations_status'],
+    use: (database, { engine, context }) =>
+      readInvitationPage(selectMatchingInvitations(database, engine, { status: 'pending' }, context.now()), PAGE),
+  },
+}
+
+onEachDatabase('Query plans', (service) => {
+  for (const [name, { indexes, use }] of Object.entries(QUERIES)) {
+    test(name, async () => {
+      const plan = await explain(service(), (database) => use(database, service()))
+      for (const index of indexes) assert.ok(plan.includes(index), `${index} is not used:\n${plan}`)
+      assert.doesNotMatch(plan, SORT)
+      assert.doesNotMatch(plan, /Seq Scan/)
+    })
+  }
+})

@@ -1,0 +1,37 @@
+import { ExplainNode, type Kysely, RawNode, type RootOperationNode, sql } from 'kysely'
+import type { Tables } from '../../server/platform/database/tables.ts'
+import type { Service } from './service.ts'
+
+/** On PostgreSQL: the plans of tables that are too large to be read or sorted. */
+const LARGE_TABLES = ['seqscan', 'sort', 'incremental_sort', 'bitmapscan', 'hashagg', 'hashjoin', 'mergejoin']
+
+/** Explains every query of a use case instead of executing it. @returns the lines of the plans */
+export async function explain(
+  { engine, context }: Service,
+  use: (database: Kysely<Tables>) => Promise<unknown>,
+): Promise<string> {
+  const lines: string[] = []
+  await context.database.transaction().execute(async (transaction) => {
+    if (engine === 'postgres')
+      for (const name of LARGE_TABLES) await sql`set local ${sql.raw(`enable_${name}`)} = off`.execute(transaction)
+    const explaining = transaction.withPlugin({
+      transformQuery: ({ node }) => toExplain(node, engine),
+      transformResult: async ({ result }) => {
+        for (const row of result.rows) lines.push(String(row.detail ?? row['QUERY PLAN']))
+        return result
+      },
+    })
+    await use(explaining)
+  })
+  return lines.join('\n')
+}
+
+function toExplain(node: RootOperationNode, engine: Service['engine']): RootOperationNode {
+  const isSqlite = engine === 'sqlite'
+  if (RawNode.is(node)) {
+    const [first = '', ...rest] = node.sqlFragments
+    return { ...node, sqlFragments: [`${isSqlite ? 'explain query plan' : 'explain'} ${first}`, ...rest] }
+  }
+  const explain = ExplainNode.create(undefined, isSqlite ? sql`query plan`.toOperationNode() : undefined)
+  return Object.assign({}, node, { explain })
+}
