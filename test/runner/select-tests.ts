@@ -10,12 +10,17 @@ export interface Selection {
 }
 
 const EVERYTHING = ['server', 'test', 'scripts']
-const LONG_FILES = ['test/faults/kill-loop.test.ts', 'test/browser/every-page.test.ts']
+const LONG_FILES = [
+  'test/faults/kill-loop.test.ts',
+  'test/faults/postgres-failover.test.ts',
+  'test/browser/every-page.test.ts',
+]
 /** In this order. A slow file that starts last would keep one core waiting. */
 const SLOW_FILES = [
   'test/faults/kill-loop.test.ts',
   'test/faults/workers.test.ts',
   'test/faults/postgres-outage.test.ts',
+  'test/faults/postgres-failover.test.ts',
   'test/faults/lock-order.test.ts',
   'test/access/bad-input.test.ts',
   'server/features/account/passkeys/tampering.test.ts',

@@ -14,6 +14,8 @@ type Owner = { uid: number; gid: number }
 
 export type Cluster = {
   password: string
+  /** Contains the data and the log. */
+  folder: string
   /** Starts a server process on the data of this cluster. The process ends if the port is taken. */
   spawnServer(port: number, settings: string[]): ChildProcess
   log(): Promise<string>
@@ -72,8 +74,17 @@ async function initialize(programs: string, folder: string, password: string, ow
   await runFile(join(programs, 'initdb'), args, { ...owner, cwd: folder })
 }
 
-/** Creates a PostgreSQL data directory in a temporary folder. The server does not keep this process alive. */
-export async function createCluster(): Promise<Cluster> {
+/** The server of this data starts as a standby. */
+async function copyAsStandby(original: Cluster, folder: string, owner: Owner | undefined): Promise<void> {
+  await runFile('cp', ['-a', join(original.folder, 'data'), folder], { ...owner })
+  await runFile('touch', [join(folder, 'data', 'standby.signal')], { ...owner })
+}
+
+/**
+ * Creates a PostgreSQL data directory in a temporary folder. The server does not keep this process alive.
+ * @param original a cluster without a running server, of which the new one becomes a standby
+ */
+export async function createCluster(original?: Cluster): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-postgres-'))
   const owner = await findOwner()
   if (owner) await chown(folder, owner.uid, owner.gid)
@@ -85,9 +96,10 @@ export async function createCluster(): Promise<Cluster> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const password = randomBytes(16).toString('hex')
+    const password = original?.password ?? randomBytes(16).toString('hex')
     const programs = await findPrograms(folder, owner)
-    await initialize(programs, folder, password, owner)
+    if (original) await copyAsStandby(original, folder, owner)
+    else await initialize(programs, folder, password, owner)
     const spawnServer = (port: number, settings: string[]) => {
       const options = settings.flatMap((setting) => ['-c', setting])
       const args = ['-c', 'exec "$@" >> log 2>&1', 'sh', join(programs, 'postgres'), '-D', join(folder, 'data')]
@@ -103,7 +115,7 @@ export async function createCluster(): Promise<Cluster> {
       sendToGuard(String(server.pid))
       return server
     }
-    return { password, spawnServer, log: () => readFile(join(folder, 'log'), 'utf8'), remove }
+    return { password, folder, spawnServer, log: () => readFile(join(folder, 'log'), 'utf8'), remove }
   } catch (error) {
     await remove()
     throw error

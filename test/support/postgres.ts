@@ -15,12 +15,17 @@ export type Databases = {
 }
 
 export type Postgres = Databases & {
+  port: number
+  cluster: Cluster
   /** Kills the server like a power failure, and keeps its data for `restart`. */
   kill(): Promise<void>
   /** Stops all processes of the server by SIGSTOP. @returns the function that continues them */
   freeze(): Promise<() => void>
   /** Starts the killed server again, on the same data and port. */
   restart(): Promise<void>
+  /** Stops the server as an operator does, and keeps its data. */
+  shutDown(): Promise<void>
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
@@ -34,7 +39,7 @@ const settings = [
 ]
 const settingsForSpeed = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-async function query(adminUrl: string, statement: string): Promise<void> {
+export async function query(adminUrl: string, statement: string): Promise<void> {
   const client = new pg.Client(adminUrl)
   await client.connect()
   try {
@@ -102,15 +107,22 @@ async function serve(cluster: Cluster, port: number | undefined, serverSettings:
   throw new Error(`PostgreSQL does not start:\n${await cluster.log()}`)
 }
 
-/**
- * Starts a PostgreSQL 18 server, which ends at the latest with this process.
- * @param options.durable keeps committed rows after `kill`, but is slower
- */
-export async function startPostgres(options: { durable?: boolean } = {}): Promise<Postgres> {
-  const cluster = await createCluster()
-  const serverSettings = options.durable ? settings : [...settings, ...settingsForSpeed]
+type Options = {
+  /** Keeps committed rows after `kill`, but is slower. */
+  durable?: boolean
+  settings?: string[]
+  /** Existing data, by default a new cluster. */
+  cluster?: Cluster
+  /** By default a free port. */
+  port?: number
+}
+
+/** Starts a PostgreSQL 18 server, which ends at the latest with this process. */
+export async function startPostgres(options: Options = {}): Promise<Postgres> {
+  const cluster = options.cluster ?? (await createCluster())
+  const serverSettings = [...settings, ...(options.durable ? [] : settingsForSpeed), ...(options.settings ?? [])]
   try {
-    let { server, adminUrl, port } = await serve(cluster, undefined, serverSettings)
+    let { server, adminUrl, port } = await serve(cluster, options.port, serverSettings)
     const kill = async () => {
       const processIds = await processesOf(adminUrl)
       server.ref()
@@ -131,7 +143,13 @@ export async function startPostgres(options: { durable?: boolean } = {}): Promis
     const restart = async () => {
       server = (await serve(cluster, port, serverSettings)).server
     }
-    return { ...databasesOf(adminUrl), kill, freeze, restart, stop: cluster.remove }
+    const shutDown = async () => {
+      server.ref()
+      const ended = once(server, 'exit')
+      server.kill('SIGINT')
+      await ended
+    }
+    return { ...databasesOf(adminUrl), port, cluster, kill, freeze, restart, shutDown, stop: cluster.remove }
   } catch (error) {
     await cluster.remove()
     throw error

@@ -127,7 +127,8 @@ function unique(texts: string[]): string[] {
 }
 
 function readDatabase(read: EnvironmentReader): Config['database'] {
+  const { DATABASE_URL: text = '' } = read.environment
+  if (/^postgres(ql)?:/i.test(text)) return { engine: 'postgres', url: text }
   const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'
-  if (!url.startsWith('sqlite:')) return { engine: 'postgres', url }
   return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { isLocal, isLoopback } from './loopback.ts'
+import { findPostgresUrlProblem } from './postgres-url.ts'
 import { findMailFromProblem, findSmtpUrlProblem } from './smtp-server.ts'
 
 /** The rules that concern more than the form of one setting. */
@@ -8,11 +9,16 @@ export function* findProblems(config: Config): Generator<string> {
   yield* findAddressProblems(config)
   yield* findMailProblems(config)
   const { database, workerCount } = config
-  if (database.engine === 'postgres') return
+  if (database.engine === 'postgres') return yield* findPostgresProblems(database.url)
   if (workerCount > 1)
     yield 'WORKERS is over 1 with SQLite: set DATABASE_URL to a postgres:// address, or leave WORKERS at 1.'
   if (statSync(database.path, { throwIfNoEntry: false })?.isDirectory())
     yield `DATABASE_URL names the folder ${database.path}: add the name of a file, such as sqlite:./data/accounts.db.`
+}
+
+function* findPostgresProblems(url: string): Generator<string> {
+  const problem = findPostgresUrlProblem(url)
+  if (problem !== undefined) yield `DATABASE_URL ${problem}.`
 }
 
 function* findAddressProblems({ baseUrl, port, metricsPort, relyingPartyId }: Config): Generator<string> {

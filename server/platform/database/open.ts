@@ -1,6 +1,7 @@
 import { Kysely, type Logger } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { openForCommand, openForService } from './postgres.ts'
+import { PostgresHosts } from './postgres-hosts.ts'
 import type { RowChanges } from './row-changes.ts'
 import { SqliteDialect } from './sqlite.ts'
 import { SqliteReaderDialect } from './sqlite-reader.ts'
@@ -44,5 +45,5 @@ export function openDatabase(
     }
   }
   const open = purpose === 'service' ? openForService : openForCommand
-  return open({ url: config.url, onConnectionLost }, logging)
+  return open({ hosts: new PostgresHosts(config.url), onConnectionLost }, logging)
 }

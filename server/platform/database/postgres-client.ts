@@ -1,10 +1,12 @@
 import type { PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
-import type { DeadlinePool } from './postgres-pool.ts'
+import type { DeadlinePool, PoolClient } from './postgres-pool.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 const CHECK_MILLISECONDS = 1_000
+/** The server became a standby, so the next connection must be to another. */
+const READ_ONLY = '25006'
 
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the columns of its statement.
 export type QueryResult = PostgresQueryResult<any>
@@ -14,10 +16,10 @@ export type QueryResult = PostgresQueryResult<any>
  * `query_timeout` of pg would return such a connection to the pool.
  */
 export class DeadlineClient {
-  private client: pg.PoolClient | undefined
+  private client: PoolClient | undefined
   private pool: DeadlinePool
 
-  constructor(client: pg.PoolClient, pool: DeadlinePool) {
+  constructor(client: PoolClient, pool: DeadlinePool) {
     this.client = client
     this.pool = pool
   }
@@ -34,6 +36,12 @@ export class DeadlineClient {
     this.client = undefined
   }
 
+  /** A change that only the primary has must not be acknowledged. */
+  private refuseUnreplicated(): never {
+    this.release(true)
+    throw new DatabaseUnavailable('No standby has confirmed the transaction')
+  }
+
   private async answer(query: pg.QueryConfig, milliseconds: number): Promise<QueryResult> {
     const { client, pool } = this
     if (!client) throw new DatabaseUnavailable('The connection was destroyed')
@@ -46,9 +54,12 @@ export class DeadlineClient {
     try {
       const result = await client.query(query)
       pool.markHeard(client)
+      if (client.hasUnreplicatedCommit) this.refuseUnreplicated()
       return result as QueryResult
     } catch (error) {
-      if (this.client) throw error
+      const isReadOnly = (error as { code?: unknown }).code === READ_ONLY
+      if (isReadOnly) this.release(true)
+      if (this.client || isReadOnly || error instanceof DatabaseUnavailable) throw error
       throw new DatabaseUnavailable(`The database did not answer within ${Math.round(milliseconds)} ms`, {
         cause: error,
       })

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { DeadlineClient, type QueryResult } from './postgres-client.ts'
+import type { HostClient, PostgresHosts } from './postgres-hosts.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -7,7 +8,7 @@ import { DatabaseUnavailable } from './unavailable.ts'
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
 export interface PoolOptions {
-  url: string
+  hosts: PostgresHosts
   connectionsMaximum: number
   /** The limit for waiting for a free connection, and for opening a new one. */
   connectMilliseconds: number
@@ -20,6 +21,12 @@ export interface PoolOptions {
   stillAnswers?: () => Promise<boolean>
 }
 
+/** The message of pg when all connections are in use. */
+const POOL_IS_FULL = 'timeout exceeded when trying to connect'
+
+/** A client of the pool, which the class of PostgresHosts makes. */
+export type PoolClient = pg.PoolClient & HostClient
+
 /** PostgreSQL connections with a time limit for every wait. */
 export class DeadlinePool {
   readonly options: PoolOptions
@@ -31,7 +38,8 @@ export class DeadlinePool {
   constructor(options: PoolOptions) {
     this.options = options
     this.pool = new pg.Pool({
-      connectionString: options.url,
+      Client: options.hosts.createClientClass(),
+      onConnect: (client) => options.hosts.assertWritable(client as HostClient),
       application_name: 'accounts',
       max: options.connectionsMaximum,
       connectionTimeoutMillis: options.connectMilliseconds,
@@ -57,7 +65,7 @@ export class DeadlinePool {
   async connect(): Promise<DeadlineClient> {
     for (;;) {
       const client = await spendTime(this.options.connectMilliseconds, (milliseconds) => this.acquire(milliseconds))
-      if ((this.heardAt.get(client) ?? 0) > this.silentAt) return new DeadlineClient(client, this)
+      if (this.isUsable(client)) return new DeadlineClient(client, this)
       client.release(true)
     }
   }
@@ -84,8 +92,13 @@ export class DeadlinePool {
     this.silentAt = performance.now()
   }
 
-  private async acquire(milliseconds: number): Promise<pg.PoolClient> {
-    const connecting = this.pool.connect()
+  /** A former primary may go on to answer, with data that is out of date. */
+  private isUsable(client: PoolClient): boolean {
+    return client.url === this.options.hosts.current && (this.heardAt.get(client) ?? 0) > this.silentAt
+  }
+
+  private async acquire(milliseconds: number): Promise<PoolClient> {
+    const connecting = this.open()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), milliseconds)
@@ -97,5 +110,16 @@ export class DeadlinePool {
       () => {},
     )
     throw new DatabaseUnavailable(`No connection was free within ${Math.round(milliseconds)} ms`)
+  }
+
+  private async open(): Promise<PoolClient> {
+    const { hosts } = this.options
+    try {
+      return (await this.pool.connect()) as PoolClient
+    } catch (error) {
+      if (!hosts.areSeveral || (error as Error).message === POOL_IS_FULL) throw error
+      await hosts.findWritable()
+      return (await this.pool.connect()) as PoolClient
+    }
   }
 }

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Service, startService } from '../../../test/support/service.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
 import { openForService } from './postgres.ts'
+import { PostgresHosts } from './postgres-hosts.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { RowChanges } from './row-changes.ts'
 import type { Tables } from './tables.ts'
@@ -13,7 +14,7 @@ const WATCHED = ['sessions', 'users', 'members', 'organizations', 'signingKeys']
 /** Watches every table on connections of its own, as another process does. */
 async function watchChanges(t: { after(end: () => unknown): void }, { config }: Service) {
   if (config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
-  const opened = openForService({ url: config.database.url, onConnectionLost: () => {} }, {})
+  const opened = openForService({ hosts: new PostgresHosts(config.database.url), onConnectionLost: () => {} }, {})
   t.after(async () => {
     await opened.closeRowChanges()
     for (const { destroy } of [opened.database, opened.background, opened.slowReads].map((one) => ({

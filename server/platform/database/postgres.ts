@@ -40,7 +40,7 @@ const COMMAND_LIMITS = {
 }
 
 type Logging = Pick<KyselyConfig, 'log'>
-type Common = Pick<PoolOptions, 'url' | 'onConnectionLost'>
+type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 
 /** 20 connections at most. */
 export function openForService(common: Common, logging: Logging) {

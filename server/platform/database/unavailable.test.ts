@@ -18,6 +18,7 @@ describe('isUnavailable', () => {
       failure({ code: 'EAI_AGAIN' }),
       new AggregateError([failure({ code: 'ECONNREFUSED' })]),
       failure({}, 'Connection terminated unexpectedly'),
+      failure({}, 'timeout expired'),
     ]
     for (const error of told) assert.equal(isUnavailable(error), true, String(error))
   })

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { problemsOf } from '../../../test/support/config-problems.ts'
+import { listHostUrls } from './postgres-url.ts'
+
+test('listHostUrls returns one URL for each host, with its own port and the common rest', () => {
+  assert.deepEqual(
+    listHostUrls(
+      'postgres://ada:p%40ss@one:5432,two,[::1]:5433/accounts?sslmode=verify-full&target_session_attrs=read-write',
+    ),
+    [
+      'postgres://ada:p%40ss@one:5432/accounts?sslmode=verify-full&target_session_attrs=read-write',
+      'postgres://ada:p%40ss@two/accounts?sslmode=verify-full&target_session_attrs=read-write',
+      'postgres://ada:p%40ss@[::1]:5433/accounts?sslmode=verify-full&target_session_attrs=read-write',
+    ],
+  )
+})
+
+test('listHostUrls returns a URL with one host unchanged', () => {
+  for (const url of [
+    'postgres://localhost/accounts',
+    'postgresql://ada:a,b@one:5432/accounts',
+    'postgres:///accounts?host=/run/postgresql',
+    'postgres://ada:a@b@one/accounts',
+  ])
+    assert.deepEqual(listHostUrls(url), [url])
+})
+
+const withHosts = (hosts: string, rest = '/accounts') => `postgres://accounts:hunter2@${hosts}${rest}`
+
+test('DATABASE_URL may have several hosts, and one port for all as a parameter', () => {
+  for (const url of [
+    withHosts('one,two'),
+    withHosts('one:5432,two:5433,[2001:db8::1]:5434'),
+    withHosts('one,two', '/accounts?port=6432'),
+    withHosts('one,two', '/accounts?target_session_attrs=read-write'),
+    withHosts('one,two', '/accounts?target_session_attrs=primary&sslmode=require'),
+    withHosts('one', '/accounts?target_session_attrs=any'),
+    'postgres:///accounts?host=/run/postgresql',
+  ])
+    assert.deepEqual(problemsOf({ DATABASE_URL: url }), [], url)
+})
+
+test('DATABASE_URL with wrong hosts or an unknown target_session_attrs is refused, without its password', () => {
+  for (const [url, reason] of [
+    [withHosts('one,'), /^DATABASE_URL is not an address such as postgres:/],
+    [withHosts(',one'), /is not an address/],
+    [withHosts('one:54x2,two'), /is not an address/],
+    [withHosts('one:5432:5433,two'), /is not an address/],
+    [withHosts('one:70000'), /is not an address/],
+    [withHosts('[::1,two'), /is not an address/],
+    ['postgres:accounts', /is not an address/],
+    [withHosts('one,two', '/accounts?host=three'), /several hosts and the parameter host/],
+    [withHosts('one', '/accounts?host=two,three'), /several hosts and the parameter host/],
+    [withHosts('one,two', '/accounts?target_session_attrs=standby'), /unknown target_session_attrs/],
+    [withHosts('one', '/accounts?target_session_attrs=prefer-standby'), /unknown target_session_attrs/],
+    [withHosts('one,two', '/accounts?target_session_attrs=any'), /target_session_attrs=any and several hosts/],
+  ] as const) {
+    const [problem = '', ...more] = problemsOf({ DATABASE_URL: url })
+    assert.deepEqual(more, [], url)
+    assert.match(problem, reason, url)
+    assert.doesNotMatch(problem, /hunter2/)
+  }
+})

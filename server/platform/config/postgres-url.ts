@@ -1,0 +1,33 @@
+/** Up to the hosts, the hosts, and the rest. Several hosts are libpq's form, which neither URL nor pg can parse. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is
+
+/** The URLs of the hosts, one for each, in order. As in libpq, a host without a port has port 5432. */
+export function listHostUrls(url: string): string[] {
+  const [, before = '', hosts = '', rest = ''] = PARTS.exec(url) ?? []
+  return hosts.split(',').map((host) => `${before}${host}${rest}`)
+}
+
+/** Whether a standby may be used too. A standby may show sessions that are revoked. */
+export function allowsStandby(url: string): boolean {
+  return targetOf(url) === 'any'
+}
+
+/** @returns what is wrong, without the URL, which may contain a password */
+export function findPostgresUrlProblem(url: string): string | undefined {
+  const urls = listHostUrls(url)
+  if (!urls.every((one) => URL.canParse(one) && (urls.length === 1 || new URL(one).hostname !== '')))
+    return 'is not an address such as postgres://user:password@host/database, or …@host1:5432,host2:5432/database. Write special characters of the password in percent-encoding'
+  const { searchParams } = new URL(urls[0] ?? '')
+  if (searchParams.has('host') && (urls.length > 1 || searchParams.get('host')?.includes(',')))
+    return 'has several hosts and the parameter host: write all hosts before the name of the database, separated by commas'
+  const target = targetOf(url)
+  if (!['read-write', 'primary', 'any'].includes(target))
+    return 'has an unknown target_session_attrs: write read-write or primary, or leave it out'
+  if (target === 'any' && urls.length > 1)
+    return 'has target_session_attrs=any and several hosts: only the primary can be used. Write read-write, or leave it out'
+  return undefined
+}
+
+function targetOf(url: string): string {
+  return new URL(listHostUrls(url)[0] ?? '').searchParams.get('target_session_attrs') ?? 'read-write'
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type { Context } from '../../server/core/context.ts'
+import type { Client } from './client.ts'
+import { type Actor, act, addSession, createOrganization, invite } from './kill-actions.ts'
+import { Account } from './kill-expectations.ts'
+import type { createRandom } from './random.ts'
+import { verifyAccount } from './verify-accounts.ts'
+
+/** Users who change their data at random, and what the service acknowledged to them. */
+export class Crowd {
+  accounts: Account[] = []
+  acknowledged = 0
+  private random: ReturnType<typeof createRandom>
+  private client: () => Client
+  private lastNumber = 0
+
+  /** @param client returns a new client of the service on each call */
+  constructor(random: ReturnType<typeof createRandom>, client: () => Client) {
+    this.random = random
+    this.client = client
+  }
+
+  /** Creates the first users: an administrator, and users whom the administrator invites. */
+  async setUp(setupToken: string, users: number): Promise<void> {
+    const admin = new Account('ada@example.com', 'Ada Admin', 'a fine first password')
+    const { email, name, passwords } = admin
+    const setup = { name, email, password: passwords.certain, token: setupToken }
+    const answer = await this.client().post('/api/setup', setup)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    admin.exists.acknowledge(true)
+    addSession(admin, answer)
+    this.accounts.push(admin)
+    const actor = this.actorOf(admin)
+    const [token = ''] = admin.liveTokens
+    await createOrganization(actor, token)
+    for (let count = 1; count < users; count += 1) await invite(actor, token)
+  }
+
+  choose(count: number): Account[] {
+    return this.random.shuffle(this.accounts.filter(({ exists }) => exists.certain)).slice(0, count)
+  }
+
+  /** Acts as the user until a request fails because the service or its database is down. */
+  act(account: Account): Promise<void> {
+    return act(this.actorOf(account))
+  }
+
+  /** Asserts that every acknowledged change is stored. @param acted users with unanswered requests */
+  async verify(context: Context, acted: Account[]): Promise<void> {
+    const inDoubt = this.accounts.filter(({ exists }) => exists.certain === undefined)
+    for (const account of new Set([...acted, ...inDoubt])) await verifyAccount(context, this.client(), account)
+  }
+
+  private actorOf(account: Account): Actor {
+    return {
+      client: this.client,
+      account,
+      accounts: this.accounts,
+      random: this.random,
+      unique: () => {
+        this.lastNumber += 1
+        return inLetters(this.lastNumber)
+      },
+      onAcknowledged: () => {
+        this.acknowledged += 1
+      },
+    }
+  }
+}
+
+/** Writes a number in letters, because a name must not contain a telephone number. */
+function inLetters(number: number): string {
+  return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
+}

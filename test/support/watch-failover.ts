@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Client, createClient } from './client.ts'
+
+const PAUSE_MILLISECONDS = 50
+
+export interface Watched {
+  email: string
+  password: string
+  /** Of a live session. */
+  token: string
+  revokedToken: string
+}
+
+/** One round of requests to one process. */
+type Round = Promise<{ path: string; status: number; milliseconds: number }[]>
+
+/** Sends requests of every kind to all processes, again and again, also during a failover. */
+export class FailoverWatch {
+  slowestMilliseconds = 0
+  private baseUrls: string[]
+  private watched: Watched
+  private isOver = false
+  private rounds: Promise<void> | undefined
+
+  constructor(baseUrls: string[], watched: Watched) {
+    this.baseUrls = baseUrls
+    this.watched = watched
+  }
+
+  start(): void {
+    this.rounds = this.watch()
+  }
+
+  /** @throws the error of the first answer that was wrong */
+  async stop(): Promise<void> {
+    this.isOver = true
+    await this.rounds
+  }
+
+  /** Whether every process answers every request with 200. */
+  async isHealthy(): Promise<boolean> {
+    const rounds = await Promise.all(this.baseUrls.map((baseUrl) => this.round(baseUrl)))
+    return rounds.flat().every(({ status }) => status === 200)
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.isOver) {
+      const rounds = this.baseUrls.map((baseUrl) => this.round(baseUrl))
+      for (const { path, status, milliseconds } of (await Promise.all(rounds)).flat()) {
+        assert.ok(status === 200 || status === 503, `${path} returned ${status}`)
+        this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds)
+      }
+      await pause(PAUSE_MILLISECONDS)
+    }
+  }
+
+  private async round(baseUrl: string): Round {
+    const client = createClient(baseUrl)
+    const { email, password, token } = this.watched
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    const get = (path: string) => measure(path, () => client.get(path, bearer))
+    const post = (path: string, body: object) => measure(path, () => client.post(path, body, bearer))
+    const requests = [
+      get('/api/auth/get-session'),
+      get('/api/auth/list-sessions'),
+      get('/readyz'),
+      post('/api/auth/update-user', { name: 'Wanda Watched' }),
+      measure('sign-in', () => createClient(baseUrl).post('/api/auth/sign-in/email', { email, password })),
+    ]
+    const [answers] = await Promise.all([Promise.all(requests), this.assertRevoked(client)])
+    return answers
+  }
+
+  /** A revoked session must not come back, in no state of the database. */
+  private async assertRevoked(client: Client): Promise<void> {
+    const bearer = { headers: { authorization: `Bearer ${this.watched.revokedToken}` } }
+    const session = await client.get('/api/auth/get-session', bearer)
+    assert.ok(session.status === 503 || session.body === null, `a revoked session got ${session.status}`)
+    const { status } = await client.get('/api/auth/list-sessions', bearer)
+    assert.ok(status === 503 || status === 401, `a revoked session got ${status}`)
+  }
+}
+
+async function measure(path: string, request: () => Promise<{ status: number }>) {
+  const startedAt = performance.now()
+  const { status } = await request()
+  return { path, status, milliseconds: performance.now() - startedAt }
+}
