@@ -17,10 +17,7 @@ async function watchChanges(t: { after(end: () => unknown): void }, { config }: 
   const opened = openForService({ hosts: new PostgresHosts(config.database.url), onConnectionLost: () => {} }, {})
   t.after(async () => {
     await opened.closeRowChanges()
-    for (const { destroy } of [opened.database, opened.background, opened.slowReads].map((one) => ({
-      destroy: () => one.destroy(),
-    })))
-      await destroy()
+    for (const database of [opened.database, opened.background, opened.slowReads]) await database.destroy()
   })
   const { rowChanges } = opened
   let changes: string[] = []
@@ -122,6 +119,11 @@ test('A process that may have missed change rows is told that everything may hav
   assert.deepEqual(await read(), EVERYTHING, 'a crash empties unlogged tables')
   assert.deepEqual(await read(), EVERYTHING, 'the first reading of the new epoch')
   assert.deepEqual(await read(), [])
+
+  await sql`alter table "signingKeys" rename to "formerKeys"`.execute(database)
+  await assert.rejects(read(), /"signingKeys" does not exist/)
+  await sql`create table "signingKeys" (like "formerKeys" including all)`.execute(database)
+  assert.deepEqual(await read(), EVERYTHING, 'a table that was replaced')
 
   await sql`drop table "rowChanges" cascade`.execute(database)
   const { read: readElsewhere } = await watchChanges(t, service)

@@ -9,7 +9,8 @@ const CHANGES_MAXIMUM = 1_000
 
 /**
  * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks nor
- * sequences order commits. `epoch` differs after a crash, a promotion and a restore, which may use transaction ids again.
+ * sequences order commits. `epoch` differs after a crash, a promotion and a restore, which may use transaction ids again,
+ * and when a table was replaced. Without one of the tables, the statement fails.
  */
 const READING = `
   with changed as (
@@ -21,7 +22,9 @@ const READING = `
     limit ${CHANGES_MAXIMUM + 1}
   )
   select pg_current_snapshot()::text as snapshot,
-    (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) as epoch,
+    (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) || array[
+      'sessions'::regclass, 'users'::regclass, 'members'::regclass, 'organizations'::regclass, '"signingKeys"'::regclass
+    ]::oid[]::text as epoch,
     (select min("transactionId") from "rowChanges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
     (select json_agg(json_build_array("tableName", "key")) from changed) as changes`
 
