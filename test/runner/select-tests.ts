@@ -13,6 +13,7 @@ const EVERYTHING = ['server', 'test', 'scripts']
 const LONG_FILES = [
   'test/faults/kill-loop.test.ts',
   'test/faults/postgres-failover.test.ts',
+  'test/faults/exact-caches.test.ts',
   'test/browser/every-page.test.ts',
 ]
 /** In this order. A slow file that starts last would keep one core waiting. */

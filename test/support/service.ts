@@ -8,6 +8,7 @@ import { type Context, openContext } from '../../server/core/context.ts'
 import { createSetupLink } from '../../server/features/account/setup/set-up.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
+import type { RowChanges } from '../../server/platform/database/row-changes.ts'
 import type { Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
@@ -55,6 +56,8 @@ interface Options {
   timeouts?: Timeouts
   /** Receives every line of the log. */
   onLog?: (line: string) => void
+  /** Replaces the source of the caches, to show that a test notices a stale one. */
+  changeRowChanges?: (rowChanges: RowChanges) => RowChanges
 }
 
 /** Runs the same tests on SQLite and on PostgreSQL, with one service per engine. */
@@ -101,7 +104,8 @@ export async function startService(options: Options): Promise<Service> {
   await preparing.close()
   const opened = openContext(config, runtime, 'service')
   const { context } = opened
-  const app = await buildApp(opened, options.timeouts)
+  const rowChanges = options.changeRowChanges?.(opened.rowChanges) ?? opened.rowChanges
+  const app = await buildApp({ ...opened, rowChanges }, options.timeouts)
   const checkAnswers = watchResponses(app)
   markRequests(app)
   shareSchemas(app)

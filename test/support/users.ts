@@ -31,11 +31,11 @@ const administrators = new WeakMap<Service, Promise<TestUser>>()
 export async function administrator(service: Service): Promise<TestUser> {
   const known = administrators.get(service) ?? createAdministrator(service)
   administrators.set(service, known)
-  return withNewSession(service, await known)
+  return sessionOf(service, await known)
 }
 
 /** The session that a sign-in starts, without its 25 ms of password hashing. */
-async function withNewSession(
+export async function sessionOf(
   service: Service,
   { id, email }: Pick<TestUser, 'id' | 'email'>,
   activeOrganizationId: string | null = null,
@@ -138,7 +138,7 @@ export async function member(service: Service, inviter: Owner, role = 'member'):
     await addMember(unit.transaction, context, { organizationId: organization.id, userId: user.id, role })
     return user.id
   })
-  return { ...(await withNewSession(service, { id, email }, organization.id)), organization }
+  return { ...(await sessionOf(service, { id, email }, organization.id)), organization }
 }
 
 /** Adds a user to another organization. */

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { RowChanges } from '../../server/platform/database/row-changes.ts'
+import { createClient } from '../support/client.ts'
+import { History } from '../support/history.ts'
+import { startProcess } from '../support/process.ts'
+import { createRandom } from '../support/random.ts'
+import { type Service, startService } from '../support/service.ts'
+import { joinOrganization, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
+/** `npm run test:long` makes many more. */
+const CHANGES = 4 * Number(process.env.KILL_ROUNDS ?? 10)
+const USERS = 5
+const READERS = 9
+
+/** A user whose name, role, membership and session are changed and checked concurrently. */
+interface Watched {
+  user: Owner
+  name: History<string>
+  serviceRole: History<string>
+  memberRole: History<string>
+  session: { token: string; state: History<'live' | 'revoked'> }
+}
+
+/** What a response shows that was not true at any moment between its request and itself. */
+interface Stale {
+  what: string
+  seen: string
+  possible: string[]
+}
+
+describe(`Caches of three processes (SEED=${seed} CHANGES=${CHANGES})`, () => {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    test(`No response is older than the last acknowledged change (${engine})`, async (t) => {
+      const service = await startService({ engine })
+      t.after(() => service.stop())
+      const settings = { SECRET: service.config.secret, LOG_LEVEL: 'warn' }
+      const { database } = service.config
+      const url = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url
+      const others = await Promise.all([startProcess(url, settings), startProcess(url, settings)])
+      t.after(() =>
+        Promise.all(
+          others.map(({ child, ended }) => {
+            child.kill('SIGKILL')
+            return ended
+          }),
+        ),
+      )
+      const model = await createModel(service, [service, ...others])
+      await model.run(CHANGES)
+      assert.deepEqual(model.stale, [])
+      t.diagnostic(`${model.checks} checks during ${CHANGES} changes`)
+    })
+
+    test(`The model notices a cache that does not catch up before each use (${engine})`, async (t) => {
+      const service = await startService({ engine })
+      t.after(() => service.stop())
+      const weakened = await startService({ engine, beside: service, changeRowChanges: catchUpNowAndThen })
+      t.after(() => weakened.stop())
+      const model = await createModel(service, [service, weakened])
+      for (let round = 0; round < 20 && model.stale.length === 0; round += 1) await model.run(CHANGES)
+      assert.notEqual(model.stale.length, 0)
+    })
+  }
+})
+
+/** Most requests use what an earlier one has read. */
+function catchUpNowAndThen(rowChanges: RowChanges): RowChanges {
+  let count = 0
+  return {
+    watch: (...watched) => rowChanges.watch(...watched),
+    catchUp() {
+      count += 1
+      if (count % 20 === 0) return rowChanges.catchUp()
+    },
+  }
+}
+
+async function createModel(service: Service, processes: { baseUrl: string }[]): Promise<Model> {
+  const founder = await owner(service)
+  const users: Watched[] = []
+  for (let index = 0; index < USERS; index += 1) {
+    const user = await member(service, founder)
+    const session = await newSession(service, user)
+    const [name, serviceRole, memberRole] = ['Hilda Hire', 'user', 'member'].map((value) => new History(value))
+    users.push({ user, session, name: name!, serviceRole: serviceRole!, memberRole: memberRole! })
+  }
+  return new Model(service, founder, processes, users)
+}
+
+async function newSession(service: Service, user: TestUser): Promise<Watched['session']> {
+  return { token: (await sessionOf(service, user)).token, state: new History<'live' | 'revoked'>('live') }
+}
+
+class Model {
+  readonly stale: Stale[] = []
+  checks = 0
+  private service: Service
+  private founder: Owner
+  private processes: { baseUrl: string }[]
+  private users: Watched[]
+  private random = createRandom(seed)
+  private changesLeft = 0
+  private version = 0
+
+  constructor(service: Service, founder: Owner, processes: { baseUrl: string }[], users: Watched[]) {
+    this.service = service
+    this.founder = founder
+    this.processes = processes
+    this.users = users
+  }
+
+  /** Makes the changes while readers check, each at a process of its own choice. */
+  async run(changes: number): Promise<void> {
+    this.changesLeft = changes
+    const writers = this.users.map((user) => this.writeUntilDone(user))
+    const readers = Array.from({ length: READERS }, () => this.readUntilDone())
+    await Promise.all([...writers, ...readers])
+  }
+
+  private async writeUntilDone(watched: Watched): Promise<void> {
+    while (this.changesLeft > 0) {
+      this.changesLeft -= 1
+      await this.random.pick([this.rename, this.changeRole, this.changeMember, this.revoke]).call(this, watched)
+    }
+  }
+
+  private async readUntilDone(): Promise<void> {
+    while (this.changesLeft > 0)
+      await this.random.pick([this.checkSession, this.checkToken]).call(this, this.random.pick(this.users))
+  }
+
+  private rename({ user, name }: Watched): Promise<void> {
+    this.version += 1
+    const next = `Version ${this.version}`
+    return name.change(next, () => this.post(user.token, 'update-user', { name: next }))
+  }
+
+  private changeRole({ user, serviceRole }: Watched): Promise<void> {
+    const role = serviceRole.latest === 'user' ? 'support' : 'user'
+    return serviceRole.change(role, () => this.post(this.founder.token, 'admin/set-role', { userId: user.id, role }))
+  }
+
+  /** A removal ends no session of the user. */
+  private async changeMember({ user, memberRole }: Watched): Promise<void> {
+    const { id: organizationId } = this.founder.organization
+    if (memberRole.latest === 'none')
+      return memberRole.change('member', () => joinOrganization(this.service, user, this.founder))
+    if (this.random.chance(0.3))
+      return memberRole.change('none', () =>
+        this.post(this.founder.token, 'organization/remove-member', { memberIdOrEmail: user.email, organizationId }),
+      )
+    const role = memberRole.latest === 'member' ? 'admin' : 'member'
+    const { members } = (
+      await this.founder.client.get(`/api/auth/organization/list-members?organizationId=${organizationId}&limit=100`)
+    ).body
+    const { id: memberId } = members.find(({ userId }: { userId: string }) => userId === user.id)
+    await memberRole.change(role, () =>
+      this.post(this.founder.token, 'organization/update-member-role', { memberId, role, organizationId }),
+    )
+  }
+
+  private async revoke(watched: Watched): Promise<void> {
+    const { token, state } = watched.session
+    await state.change('revoked', () =>
+      this.random.chance(0.5)
+        ? this.post(token, 'sign-out')
+        : this.post(watched.user.token, 'revoke-session', { token }),
+    )
+    watched.session = await newSession(this.service, watched.user)
+  }
+
+  private async post(token: string, path: string, body: unknown = {}): Promise<void> {
+    const client = createClient(this.random.pick(this.processes).baseUrl)
+    const answer = await client.post(`/api/auth/${path}`, body, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`)
+  }
+
+  private async checkSession({ session: { token, state }, name, serviceRole }: Watched): Promise<void> {
+    const [states, names, roles] = [state.startReading(), name.startReading(), serviceRole.startReading()]
+    const { body } = await this.get('/api/auth/get-session', token)
+    this.judge('session', body === null ? 'revoked' : 'live', states())
+    if (body === null) return
+    this.judge('name', body.user.name, names())
+    this.judge('service role', body.user.role, roles())
+  }
+
+  private async checkToken({ session: { token, state }, memberRole, name }: Watched): Promise<void> {
+    const [states, roles, names] = [state.startReading(), memberRole.startReading(), name.startReading()]
+    const { status, body } = await this.get(`/api/token?org=${this.founder.organization.slug}`, token)
+    if (status !== 200) assert.ok(status === 401 || status === 404, JSON.stringify(body))
+    this.judge('session for a token', status === 401 ? 'revoked' : 'live', states())
+    if (status === 401) return
+    const claims = status === 200 ? decodeJwt(body.token) : {}
+    this.judge('role in a token', String(claims.org_role ?? 'none'), roles())
+    if (status === 200) this.judge('name in a token', String(claims.name), names())
+  }
+
+  private async get(path: string, token: string) {
+    const client = createClient(this.random.pick(this.processes).baseUrl)
+    return client.get(path, { headers: { authorization: `Bearer ${token}` } })
+  }
+
+  private judge(what: string, seen: string, possible: string[]): void {
+    this.checks += 1
+    if (!possible.includes(seen)) this.stale.push({ what, seen, possible })
+  }
+}
