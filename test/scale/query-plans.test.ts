@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { listChained, listUnchained } from '../../server/core/audit/store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
-import { readInvitationPage } from '../../server/core/invitations/store.ts'
+import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
 import { explain } from '../support/explaining.ts'
-import { onEachDatabase, type Service } from '../support/service.ts'
+import { onEachDatabase, type Service, startService } from '../support/service.ts'
 
 const PAGE = { limit: 5, offset: 0 }
 const SORT = /TEMP B-TREE FOR ORDER BY|Sort Key/
@@ -51,7 +51,7 @@ const QUERIES: Record<string, { indexes: string[]; use: Use }> = {
       listOrganizations({ ...context, slowReads }, { conditions: [], sortBy: 'createdAt', direction: 'desc', ...PAGE }),
   },
   'Pending invitations are listed by age': {
-    indexes: ['invitations_status'],
+    indexes: ['invitations_pending'],
     use: (database, { engine, context }) =>
       readInvitationPage(selectMatchingInvitations(database, engine, { status: 'pending' }, context.now()), PAGE),
   },
@@ -66,4 +66,11 @@ onEachDatabase('Query plans', (service) => {
       assert.doesNotMatch(plan, /Seq Scan/)
     })
   }
+})
+
+test('SQLite finds the invitations of an email address by it, although another index has their order', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const plan = await explain(service, (database) => listOpenInvitations(database, 'ada@example.com', 0))
+  assert.match(plan, /invitations_email/)
 })

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql, type Engine } from '../../platform/filter/condition-sql.ts'
 
@@ -35,7 +35,8 @@ function withStatus(
   now: number,
 ): MatchingInvitations {
   const stored = status === 'failed' || status === 'expired' ? 'pending' : status
-  const matching = query.where('invitations.status', '=', stored)
+  // A literal, because SQLite uses no partial index for a parameter.
+  const matching = query.where(sql<SqlBool>`invitations.status = ${sql.lit(stored)}`)
   if (stored !== 'pending') return matching
   if (status === 'expired') return matching.where('invitations.expiresAt', '<=', now)
   const open = matching.where('invitations.expiresAt', '>', now)
