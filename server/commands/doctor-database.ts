@@ -8,6 +8,7 @@ import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
 import { assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
+import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
@@ -68,6 +69,7 @@ function checksOf(context: Context, findDamage: () => Promise<string | undefined
 export function soundDatabaseChecks(context: Context): Check[] {
   const { database } = context
   const migrated = async () => {
+    await assertNoCopy(database)
     const state = await readMigrationState(database)
     const advice =
       state === 'behind'

@@ -3,12 +3,13 @@ import { registerSecret } from '../features/secret-rotation/register-secret.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { createSecretFile } from '../platform/crypto/secret-file.ts'
+import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { MIGRATIONS } from '../platform/database/migration.ts'
 
 /**
  * Opens the database for a command that changes it. The first command creates SECRET and the tables.
- * @throws MigrationError; SecretError
+ * @throws CopyError for a backup, and for an unfinished copy; MigrationError; SecretError
  */
 export async function openMigrated(config: Config, runtime: Runtime): Promise<OpenContext & { applied: string[] }> {
   const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, runtime)
@@ -21,6 +22,7 @@ export async function openMigrated(config: Config, runtime: Runtime): Promise<Op
 }
 
 async function migrateWithSecret(context: Context): Promise<string[]> {
+  await assertNoCopy(context.database)
   const applied = await migrate(context.database, MIGRATIONS, (line) => console.error(line))
   await registerSecret(context)
   return applied

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError, readConfig } from '../platform/config/config.ts'
 import { SecretError } from '../platform/crypto/secret-file.ts'
+import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
@@ -15,6 +16,9 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   keys: async () => (await import('./keys.ts')).keysCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
   emails: async () => (await import('./emails.ts')).emailsCommand,
+  move: async () => (await import('./move.ts')).moveCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   users: async () => (await import('./users.ts')).usersCommand,
   seed: async () => (await import('./seed.ts')).seedCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
@@ -41,7 +45,11 @@ const FILE_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', '
 /** @returns a sentence for a problem that an operator can solve, and the error with its stack for others */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if ([CommandError, ConfigError, MigrationError, SecretError, ApiError].some((known) => error instanceof known))
+  if (
+    [CommandError, ConfigError, CopyError, MigrationError, SecretError, ApiError].some(
+      (known) => error instanceof known,
+    )
+  )
     return error.message
   const { syscall, code = '' } = error as NodeJS.ErrnoException
   if (syscall === 'listen') return `The service can't listen: ${error.message}. See PORT, HOST and METRICS_PORT.`

@@ -11,6 +11,10 @@ const FLOORS = ['server/platform', 'server/core', 'server/features']
 const ALLOWED: Record<string, string> = {
   'account/passwords → account/email': 'a reset recovers the account, as a verified email address does',
   'account/profile → organizations/organizations': 'organizations without another member are deleted with the user',
+  'copies → openid/artifacts': 'a restore ends the codes and tokens of apps',
+  'copies → organizations/api-keys': 'a restore disables API keys until they are confirmed',
+  'copies → secret-rotation': 'a restore needs the SECRET of the backup',
+  'copies → tokens': 'a restore replaces the signing keys',
   'oauth-clients → organizations/organizations': 'the named or active organization owns a new client',
   'openid/artifacts → openid/grants': 'codes and tokens are valid as long as their grant',
   'openid/devices → openid/artifacts': 'a user approves the device code of a device',

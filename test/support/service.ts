@@ -50,7 +50,7 @@ interface Options {
   /** Environment variables. */
   environment?: Record<string, string>
   /** Another service with the same database. */
-  beside?: Service
+  beside?: Pick<Service, 'config'>
   /** The offset of the clock at the first start. */
   clockAheadMilliseconds?: number
   timeouts?: Timeouts
@@ -140,6 +140,6 @@ export async function startService(options: Options): Promise<Service> {
 }
 
 /** The database of another service, which drops it. */
-function databaseOf({ config: { database } }: Service): TestDatabase {
+function databaseOf({ config: { database } }: Pick<Service, 'config'>): TestDatabase {
   return { url: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url, drop: async () => {} }
 }

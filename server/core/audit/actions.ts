@@ -5,6 +5,8 @@ export const AUDIT_ACTIONS = [
   'api-key.rotated',
   'api-key.updated',
   'audit-log.purged',
+  'database.moved',
+  'database.restored',
   'email.change-requested',
   'email.change-undone',
   'email.changed',

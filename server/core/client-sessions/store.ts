@@ -99,3 +99,9 @@ export async function deleteExpiredGrants(database: Kysely<Tables>, now: number,
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+/** Restore. A trigger enqueues the log-outs, and foreign keys delete the grants with their codes and tokens. */
+export async function deleteAllClientSessions(transaction: Kysely<Tables>): Promise<number> {
+  const { numDeletedRows } = await transaction.deleteFrom('clientSessions').executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -96,3 +96,8 @@ export async function deleteExpiredTrustedDevices(
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+export async function deleteAllTrustedDevices(transaction: Kysely<Tables>): Promise<number> {
+  const { numDeletedRows } = await transaction.deleteFrom('trustedDevices').executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

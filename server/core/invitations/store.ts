@@ -129,3 +129,15 @@ export async function countOpenInvitationsOf(
     .execute()
   return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
 }
+
+/** All pending invitations, also expired ones. @returns the canceled ones */
+export function cancelAllInvitations(
+  transaction: Kysely<Tables>,
+): Promise<Pick<InvitationRow, 'id' | 'organizationId'>[]> {
+  return transaction
+    .updateTable('invitations')
+    .set({ status: 'canceled' })
+    .where('status', '=', 'pending')
+    .returning(['id', 'organizationId'])
+    .execute()
+}

@@ -100,3 +100,16 @@ export function updateOAuthClientRow(
 export async function deleteOAuthClientRow(transaction: Kysely<Tables>, id: string): Promise<void> {
   await transaction.deleteFrom('oauthClients').where('id', '=', id).execute()
 }
+
+/** @returns the clients that were enabled */
+export function disableAllOAuthClients(
+  transaction: Kysely<Tables>,
+  now: number,
+): Promise<Pick<OAuthClientRow, 'id' | 'organizationId' | 'name'>[]> {
+  return transaction
+    .updateTable('oauthClients')
+    .set({ disabled: 1, updatedAt: now })
+    .where('disabled', '=', 0)
+    .returning(['id', 'organizationId', 'name'])
+    .execute()
+}

@@ -61,3 +61,8 @@ export function deleteConsent(
   const found = 'id' in by ? consents.where('id', '=', by.id) : consents.where('clientId', '=', by.clientId)
   return found.returningAll().executeTakeFirst()
 }
+
+export async function deleteAllConsents(transaction: Kysely<Tables>): Promise<number> {
+  const { numDeletedRows } = await transaction.deleteFrom('oauthConsents').executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -196,3 +196,9 @@ export async function listSessionsBeyond(
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Restore. Foreign keys delete impersonated sessions, sessions at clients, and tokens of the sessions. @returns their number */
+export async function deleteAllSessions(transaction: Kysely<Tables>): Promise<number> {
+  const { numDeletedRows } = await transaction.deleteFrom('sessions').executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

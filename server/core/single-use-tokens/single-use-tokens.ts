@@ -177,3 +177,8 @@ const COLUMNS = ['userId', 'sessionId', 'data', 'createdAt'] as const
 function toUsableToken(row: Omit<UsableToken, 'data'> & { data: string }): UsableToken {
   return { ...row, data: JSON.parse(row.data) as Record<string, unknown> }
 }
+
+export async function revokeAllTokens(transaction: Kysely<Tables>): Promise<number> {
+  const { numDeletedRows } = await transaction.deleteFrom('singleUseTokens').executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -162,3 +162,8 @@ export function saveEncryptedSecret(
     .where('encryptedSecret', '=', former)
     .execute()
 }
+
+/** Codes that were sent by email. */
+export async function deleteAllMailedCodes(transaction: Kysely<Tables>): Promise<void> {
+  await transaction.updateTable('secondSteps').set({ codeMac: null, codeExpiresAt: null }).execute()
+}

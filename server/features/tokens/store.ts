@@ -88,3 +88,13 @@ export async function saveMissingEcPair(
 ): Promise<void> {
   await database.updateTable('signingKeys').set(pair).where('id', '=', id).where('publicEcJwk', 'is', null).execute()
 }
+
+/** @returns the number of keys that were not withdrawn before */
+export async function markAllWithdrawn(transaction: Kysely<Tables>, withdrawnAt: number): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('signingKeys')
+    .set({ withdrawnAt })
+    .where('withdrawnAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}

@@ -126,7 +126,8 @@ function unique(texts: string[]): string[] {
   return [...new Set(texts)]
 }
 
-function readDatabase(read: EnvironmentReader): Config['database'] {
+/** Reads DATABASE_URL. */
+export function readDatabase(read: EnvironmentReader): Config['database'] {
   const { DATABASE_URL: text = '' } = read.environment
   if (/^postgres(ql)?:/i.test(text)) return { engine: 'postgres', url: text }
   const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'

@@ -35,6 +35,8 @@ export interface Tables {
   oauthGrants: OAuthGrantRow
   oauthArtifacts: OAuthArtifactRow
   oauthLogouts: OAuthLogoutRow
+  copyState: CopyStateRow
+  unconfirmedCredentials: UnconfirmedCredentialRow
 }
 
 export interface UserRow {
@@ -453,4 +455,23 @@ export interface OAuthLogoutRow {
   lastError: string | null
   /** When it was delivered or given up. */
   settledAt: number | null
+}
+
+/** The one row of a database that is a backup, or into which a copy has begun. The service does not start on it. */
+export interface CopyStateRow {
+  id: number
+  kind: 'move' | 'restore' | 'backup'
+  /** The source without its password, so that only the same copy continues. */
+  source: string
+  /** The step that is being copied; null before the first one. */
+  step: string | null
+  /** JSON: the key of the last copied row of the step. */
+  lastKey: string | null
+}
+
+/** An API key or OAuth client that a restore has disabled, because it may have been revoked after the backup. */
+interface UnconfirmedCredentialRow {
+  id: string
+  /** Equal to its `updatedAt`. A later change by its owner settles it. */
+  disabledAt: number
 }

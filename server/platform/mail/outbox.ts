@@ -111,3 +111,19 @@ function toRow(
 export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: string): Promise<void> {
   await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()
 }
+
+/** Gives up every waiting email, and deletes the texts, so that no failed one can be sent again. @returns their number */
+export async function discardEmails(transaction: Kysely<Tables>, now: number, reason: string): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('outbox')
+    .set({ failedAt: now, lastError: reason, leasedUntil: null })
+    .where('sentAt', 'is', null)
+    .where('failedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  await transaction
+    .updateTable('outbox')
+    .set({ encryptedEmail: null })
+    .where('encryptedEmail', 'is not', null)
+    .execute()
+  return Number(numUpdatedRows)
+}

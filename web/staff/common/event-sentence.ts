@@ -36,6 +36,8 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
     `${who} replaced the API key ${detail('name')}${inOrganization}`,
   'api-key.updated': ({ who, whom, inOrganization }) => `${who} changed the API key ${whom}${inOrganization}`,
   'audit-log.purged': ({ who }) => `${who} purged the oldest part of the audit log`,
+  'database.moved': ({ who, detail }) => `${who} moved the database from ${detail('from')} to ${detail('to')}`,
+  'database.restored': ({ who }) => `${who} restored the database from a backup`,
   'email.change-requested': ({ who, of }) => `${who} requested a change of the email address${of}`,
   'email.change-undone': ({ who, of }) => `${who} undid the change of the email address${of}`,
   'email.changed': ({ who, of }) => `${who} changed the email address${of}`,

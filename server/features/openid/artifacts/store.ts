@@ -133,3 +133,7 @@ export async function replacePolledAt(
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
+
+export async function deleteAllArtifacts(transaction: Kysely<Tables>): Promise<void> {
+  await transaction.deleteFrom('oauthArtifacts').execute()
+}

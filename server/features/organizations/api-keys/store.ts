@@ -165,3 +165,16 @@ export async function countApiKeys(database: Kysely<Tables>, organizationId: str
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** @returns the API keys that were enabled */
+export function disableAllApiKeys(
+  transaction: Kysely<Tables>,
+  now: number,
+): Promise<Pick<ApiKeyRow, 'id' | 'organizationId'>[]> {
+  return transaction
+    .updateTable('apiKeys')
+    .set({ enabled: 0, updatedAt: now })
+    .where('enabled', '=', 1)
+    .returning(['id', 'organizationId'])
+    .execute()
+}

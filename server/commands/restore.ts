@@ -1,0 +1,94 @@
+import type { Context } from '../core/context.ts'
+import { openContext } from '../core/context.ts'
+import { confirmCredentials } from '../features/copies/confirm-credentials.ts'
+import type { Ended } from '../features/copies/end-credentials.ts'
+import { restoreDatabase } from '../features/copies/restore-database.ts'
+import { listUnconfirmed, type UnconfirmedCredential } from '../features/copies/unconfirmed-store.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Runtime } from '../platform/context.ts'
+import { SecretError, secretPathOf } from '../platform/crypto/secret-file.ts'
+import { type Command, CommandError } from './command.ts'
+import { openMigrated } from './prepare.ts'
+import { drawProgress } from './progress-bar.ts'
+
+const HELP = `Usage: npm run accounts -- restore FILE
+       npm run accounts -- restore list
+       npm run accounts -- restore confirm ID…
+       npm run accounts -- restore confirm --all
+
+FILE     Copies a backup into the new, empty database of DATABASE_URL, SQLite or PostgreSQL, and compares each row. Nothing
+         that was revoked after the backup works again: sessions, links, invitations, trusted devices and tokens end, a
+         new signing key replaces all others, and API keys and OAuth clients are disabled until they are confirmed. An
+         interrupted restore continues when it is run again, and no service starts before its end.
+list     Lists the API keys and OAuth clients that wait for confirmation.
+confirm  Enables those that were not revoked or rotated after the backup. An owner who enables one does the same.`
+
+export const restoreCommand: Command = {
+  summary: 'Restore a backup, and confirm API keys and OAuth clients afterwards',
+  help: HELP,
+  async run(config, runtime, [first, ...rest]) {
+    if (first === 'list' && rest.length === 0) return withDatabase(config, runtime, list)
+    if (first === 'confirm' && rest.length > 0)
+      return withDatabase(config, runtime, (context) => confirm(context, rest))
+    if (first === undefined || first === 'list' || first === 'confirm' || first.startsWith('-') || rest.length > 0)
+      throw new CommandError(HELP)
+    await restore(config, runtime, first)
+  },
+}
+
+async function restore(config: Config, runtime: Runtime, file: string): Promise<void> {
+  if (config.secret === '' && config.database.engine === 'sqlite')
+    throw new SecretError(
+      `SECRET is missing: set it, or put the file ${secretPathOf(config.database.path)} back. A restore needs the SECRET that the backup was made with.`,
+    )
+  const { context, close } = openContext(config, runtime)
+  try {
+    console.log(describe(await restoreDatabase(context, file, drawProgress)))
+  } finally {
+    await close()
+  }
+}
+
+async function withDatabase(config: Config, runtime: Runtime, use: (context: Context) => Promise<void>): Promise<void> {
+  const { context, close } = await openMigrated(config, runtime)
+  try {
+    await use(context)
+  } finally {
+    await close()
+  }
+}
+
+async function list({ database }: Context): Promise<void> {
+  const waiting = await listUnconfirmed(database)
+  if (waiting.length === 0) console.log('Nothing waits for confirmation.')
+  for (const credential of waiting) console.log(describeCredential(credential))
+}
+
+async function confirm(context: Context, ids: string[]): Promise<void> {
+  const isAll = ids.join() === '--all'
+  if (!isAll && ids.some((id) => id.startsWith('-'))) throw new CommandError(HELP)
+  const confirmed = await confirmCredentials(context, isAll ? 'all' : ids)
+  for (const credential of confirmed) console.log(describeCredential(credential))
+  console.log(`Enabled: ${confirmed.length}.`)
+}
+
+function describeCredential({ id, kind, name, organizationName }: UnconfirmedCredential): string {
+  return `${id}  ${kind}  ${name}  ${organizationName ?? 'of the service'}`
+}
+
+function describe(ended: Ended): string {
+  return `The backup is restored, and every row is verified. What may have been revoked after the backup has ended:
+  sessions: ${ended.sessions}, sessions at apps: ${ended.clientSessions}, trusted devices: ${ended.trustedDevices}, consents: ${ended.consents}
+  links and sign-ins under way: ${ended.links}
+  pending invitations: ${ended.invitations} are canceled; owners invite again
+  waiting emails: ${ended.emails} are not sent, because they may have been sent
+  signing keys: ${ended.signingKeys} are withdrawn, and a new one signs; services refuse earlier tokens within five minutes
+  API keys: ${ended.apiKeys}, OAuth clients: ${ended.oauthClients}; they are disabled until you confirm them
+
+This database does not know what was changed after the backup. Check, and change again:
+  - users who were banned, deleted, or lost a role; members who were removed or lost a role
+  - passwords, email addresses, passkeys and second steps that were replaced; recovery codes that were used
+  - organizations that were deleted, and users, members and organizations that were new
+
+Next: npm run accounts -- restore list, then restore confirm with the ids that are still valid. Then start.`
+}

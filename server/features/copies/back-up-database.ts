@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { Context } from '../../core/context.ts'
+import { CopyError } from '../../platform/database/copy/copy-error.ts'
+import type { OnStage } from '../../platform/database/copy/copy-into.ts'
+import { copyInto } from '../../platform/database/copy/copy-into.ts'
+import { assertNoCopy, markBackup } from '../../platform/database/copy/copy-state.ts'
+import { COPY_STEPS } from '../../platform/database/copy/copy-steps.ts'
+import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
+import { withPostgresSnapshot } from '../../platform/database/copy/postgres-source.ts'
+import { countRows } from '../../platform/database/copy/rows.ts'
+import { onConnection, openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
+import { readMigrationState } from '../../platform/database/migrate.ts'
+import { openDatabase } from '../../platform/database/open.ts'
+
+/** 4 MiB, after which other threads of this process get their turn. */
+const PAGES_PER_STEP = 1_000
+
+/**
+ * Writes one SQLite file with everything that was committed when it began, from either engine, while services go on. The
+ * file gets its name after it is complete, verified and on the disk.
+ * @throws CopyError; an error of the file system
+ */
+export async function backUpDatabase(context: Context, file: string, onStage: OnStage): Promise<void> {
+  await assertMayBackUp(context, file)
+  const temporaryPath = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`
+  try {
+    // SQLite gives the other files of the database the mode of this one.
+    closeSync(openSync(temporaryPath, 'wx', 0o600))
+    await (context.config.database.engine === 'sqlite'
+      ? copyPages(context.config.database.path, temporaryPath, onStage)
+      : copyRows(context, temporaryPath, onStage))
+    finish(temporaryPath)
+    renameSync(temporaryPath, file)
+    sync(dirname(resolve(file)))
+  } finally {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${temporaryPath}${ending}`, { force: true })
+  }
+}
+
+async function assertMayBackUp({ config, database }: Context, file: string): Promise<void> {
+  if (existsSync(file)) throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
+  if (config.database.engine === 'sqlite' && !existsSync(config.database.path))
+    throw new CopyError(`DATABASE_URL names no database: there is no file ${config.database.path}.`)
+  await assertNoCopy(database)
+  if ((await readMigrationState(database)) === 'behind')
+    throw new CopyError(
+      'The database is not up to date. Run npm run accounts -- migrate, or back up with the version that serves it.',
+    )
+}
+
+/**
+ * Copies the pages of one view. VACUUM INTO would give the rows of users new numbers, by which the search index knows them.
+ */
+async function copyPages(path: string, temporaryPath: string, onStage: OnStage): Promise<void> {
+  const snapshot = openSnapshot(path)
+  try {
+    await backup(snapshot, temporaryPath, {
+      rate: PAGES_PER_STEP,
+      progress: ({ totalPages, remainingPages }) => onStage('Copied', totalPages - remainingPages, totalPages),
+    })
+    const copy = new DatabaseSync(temporaryPath)
+    try {
+      await markBackup(onConnection(copy), describeDatabase({ engine: 'sqlite', path }))
+      await assertSameCounts(snapshot, copy)
+    } finally {
+      copy.close()
+    }
+  } finally {
+    snapshot.close()
+  }
+}
+
+async function assertSameCounts(snapshot: DatabaseSync, copy: DatabaseSync): Promise<void> {
+  for (const step of COPY_STEPS) {
+    const [expected, found] = [await countRows(onConnection(snapshot), step), await countRows(onConnection(copy), step)]
+    if (expected !== found)
+      throw new CopyError(
+        `The backup is damaged: ${step.name} has ${found} rows instead of ${expected}. Check the disk.`,
+      )
+  }
+}
+
+async function copyRows({ config, database }: Context, temporaryPath: string, onStage: OnStage): Promise<void> {
+  const { database: copy, slowReads } = openDatabase({ engine: 'sqlite', path: temporaryPath }, () => {})
+  try {
+    const mark = { kind: 'backup', source: describeDatabase(config.database) } as const
+    await withPostgresSnapshot(database, (snapshot) => copyInto(copy, mark, snapshot, onStage))
+  } finally {
+    await slowReads.destroy()
+    await copy.destroy()
+  }
+}
+
+/** Makes it one file, without a -wal file, and reads all of it again. */
+function finish(temporaryPath: string): void {
+  const copy = new DatabaseSync(temporaryPath, { enableForeignKeyConstraints: true })
+  try {
+    copy.exec('pragma journal_mode = delete')
+    const damage = copy.prepare('pragma integrity_check(3)').all()
+    const missing = copy.prepare('pragma foreign_key_check').all()
+    if (damage[0]?.integrity_check !== 'ok' || missing.length > 0)
+      throw new CopyError(
+        `The backup is damaged: ${JSON.stringify([...damage, ...missing.slice(0, 3)])}. Check the disk.`,
+      )
+  } finally {
+    copy.close()
+  }
+  sync(temporaryPath)
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,88 @@
+import { deleteAllClientSessions } from '../../core/client-sessions/store.ts'
+import { deleteAllTrustedDevices } from '../../core/devices/trusted-store.ts'
+import type { UnitOfWork } from '../../core/in-transaction.ts'
+import { insertInvitationEvent } from '../../core/invitations/invitation-events.ts'
+import { cancelAllInvitations } from '../../core/invitations/store.ts'
+import { disableAllOAuthClients } from '../../core/oauth-clients/store.ts'
+import { deleteAllConsents } from '../../core/oauth-consents/store.ts'
+import { deleteAllSessions } from '../../core/sessions/store.ts'
+import { revokeAllTokens } from '../../core/single-use-tokens/single-use-tokens.ts'
+import { deleteAllMailedCodes } from '../../core/two-step/store.ts'
+import type { SigningKeyRow } from '../../platform/database/tables.ts'
+import { discardEmails } from '../../platform/mail/outbox.ts'
+import { deleteAllArtifacts } from '../openid/artifacts/store.ts'
+import { disableAllApiKeys } from '../organizations/api-keys/store.ts'
+import { insertKey, markAllWithdrawn } from '../tokens/store.ts'
+import { insertUnconfirmed } from './unconfirmed-store.ts'
+
+const REASON = 'restored from a backup'
+
+/** What a restore has ended. */
+export interface Ended {
+  sessions: number
+  clientSessions: number
+  links: number
+  trustedDevices: number
+  consents: number
+  invitations: number
+  emails: number
+  signingKeys: number
+  apiKeys: number
+  oauthClients: number
+}
+
+/**
+ * The restore epoch: ends everything that may have been revoked after the backup.
+ * @param key a new signing key of the next generation
+ */
+export async function endCredentials(unit: UnitOfWork, key: SigningKeyRow): Promise<Ended> {
+  const { transaction, context, record } = unit
+  const now = context.now()
+  await deleteAllArtifacts(transaction)
+  const clientSessions = await deleteAllClientSessions(transaction)
+  const links = await revokeAllTokens(transaction)
+  const sessions = await deleteAllSessions(transaction)
+  const trustedDevices = await deleteAllTrustedDevices(transaction)
+  const consents = await deleteAllConsents(transaction)
+  await deleteAllMailedCodes(transaction)
+  const emails = await discardEmails(transaction, now, REASON)
+  const signingKeys = await markAllWithdrawn(transaction, now)
+  await insertKey(transaction, key)
+  await record({ action: 'signing-key.created', subjectId: key.id })
+  const counted = { sessions, clientSessions, links, trustedDevices, consents, emails, signingKeys }
+  return { ...counted, invitations: await endInvitations(unit), ...(await disableCredentials(unit)) }
+}
+
+/** A link that was canceled or used after the backup must not work again, so owners invite again. */
+async function endInvitations({ transaction, context, record }: UnitOfWork): Promise<number> {
+  const canceled = await cancelAllInvitations(transaction)
+  for (const { id, organizationId } of canceled) {
+    await insertInvitationEvent(transaction, context.now(), id, 'canceled')
+    await record({ action: 'invitation.canceled', subjectId: id, organizationId, details: { reason: REASON } })
+  }
+  return canceled.length
+}
+
+/** API keys, and all clients: their secrets, their keys, and the clients themselves may have been replaced or deleted. */
+async function disableCredentials({ transaction, context, record }: UnitOfWork) {
+  const now = context.now()
+  const apiKeys = await disableAllApiKeys(transaction, now)
+  for (const { id, organizationId } of apiKeys)
+    await record({
+      action: 'api-key.updated',
+      subjectId: id,
+      organizationId,
+      details: { enabled: 0, reason: REASON },
+    })
+  const clients = await disableAllOAuthClients(transaction, now)
+  for (const { id, organizationId, name } of clients)
+    await record({
+      action: 'oauth-client.updated',
+      subjectId: id,
+      ...(organizationId !== null && { organizationId }),
+      details: { name, disabled: 1, reason: REASON },
+    })
+  const ids = [...apiKeys, ...clients].map(({ id }) => id)
+  await insertUnconfirmed(transaction, ids, now)
+  return { apiKeys: apiKeys.length, oauthClients: clients.length }
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import { OPERATOR } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
+import { endCopy } from '../../platform/database/copy/copy-state.ts'
+import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
+import { withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
+import { onConnection, openExclusively } from '../../platform/database/copy/sqlite-source.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+
+interface Locked {
+  database: Kysely<Tables>
+  /** @throws CopyError when another process was started on the source */
+  assertUnused: () => Promise<void>
+}
+
+/**
+ * Copies the database of `source` to that of `target`. Nobody can change the source before the end: what a service
+ * acknowledged during the move would be lost.
+ * @throws CopyError; MigrationError
+ */
+export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
+  const [from, to] = [source.config.database, target.config.database]
+  await withLocked(source, async ({ database, assertUnused }) => {
+    await copyInto(target.database, { kind: 'move', source: describeDatabase(from) }, database, onStage)
+    await assertUnused()
+    await inTransaction(target, OPERATOR, async ({ transaction, record }) => {
+      await endCopy(transaction)
+      await record({ action: 'database.moved', details: { from: from.engine, to: to.engine } })
+    })
+  })
+}
+
+async function withLocked({ config, database }: Context, use: (locked: Locked) => Promise<void>): Promise<void> {
+  const settings: Config['database'] = config.database
+  if (settings.engine === 'postgres')
+    return withLockedPostgres(database, (locked, assertUnused) => use({ database: locked, assertUnused }))
+  const connection = openExclusively(settings.path)
+  try {
+    await use({ database: onConnection(connection), assertUnused: async () => {} })
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { createInstallation } from '../../../test/support/copies.ts'
+import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+
+const MINUTE_MILLISECONDS = 60_000
+
+for (const [from, to] of [
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+] as const) {
+  test(`A restore from ${from} to ${to} brings nothing back that was revoked after the backup`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const file = join(folder, 'backup.db')
+    const installation = await createInstallation(t)
+    const [source, target] = [await installation.createDatabase(from), await installation.createDatabase(to)]
+    let service = await installation.start(source)
+    const population = await populate(service)
+    const { boss, apiKey, app, passkeyUser } = population
+    const slug = boss.organization.slug
+    const { token } = (await boss.client.get(`/api/token?org=${slug}`)).body
+    const backedUp = await installation.run(source, 'backup', '--to', file)
+    assert.equal(backedUp.code, 0, backedUp.output)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    await service.stop()
+
+    const restored = await installation.run(target, 'restore', file)
+    assert.equal(restored.code, 0, restored.output)
+    assert.match(restored.output, /API keys: 1, OAuth clients: 1; they are disabled until you confirm them/)
+    service = await installation.start(target, MINUTE_MILLISECONDS)
+    const { database } = service.context
+    const waiting = database.selectFrom('outbox').select('id').where('sentAt', 'is', null).where('failedAt', 'is', null)
+    assert.deepEqual(await waiting.execute(), [])
+    const texts = database.selectFrom('outbox').select('id').where('encryptedEmail', 'is not', null)
+    assert.deepEqual(await texts.execute(), [])
+    assert.deepEqual(await tryCredentials(service, population), {
+      session: 'refused',
+      impersonated: 'refused',
+      passkey: passkeyUser.email,
+      apiKey: 'KEY_DISABLED',
+      totp: population.totpUser.email,
+      refreshToken: 'invalid_client',
+      invitation: 302,
+    })
+    const jwks = (await service.client().get('/api/auth/jwks')).body
+    assert.equal(jwks.keys.length, 2, 'one new key of each algorithm')
+    await assert.rejects(jwtVerify(token, createLocalJWKSet(jwks)), /no applicable key found/)
+    await assertAuditLogWhole(service)
+
+    const id = apiKey.split('_').slice(0, 2).join('_')
+    const listed = await installation.run(target, 'restore', 'list')
+    assert.match(listed.output, new RegExp(`${app.id}  OAuth client  Grafana  of the service`), id)
+    const wrong = await installation.run(target, 'restore', 'confirm', app.id, 'apk_unknown')
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.output, /apk_unknown waits for no confirmation/)
+    assert.match((await installation.run(target, 'restore', 'list')).output, /API key {2}Payroll {2}Example Works/)
+    const confirmed = await installation.run(target, 'restore', 'confirm', '--all')
+    assert.match(confirmed.output, /Enabled: 2/)
+    const headers = { 'x-api-key': apiKey }
+    assert.equal((await service.client().get(`/api/token?org=${slug}`, { headers })).status, 200)
+    assert.match((await installation.run(target, 'restore', 'list')).output, /Nothing waits/)
+  })
+}

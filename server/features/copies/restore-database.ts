@@ -1,0 +1,32 @@
+import { realpathSync } from 'node:fs'
+import { OPERATOR } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
+import { endCopy } from '../../platform/database/copy/copy-state.ts'
+import { assertSecretFits } from '../secret-rotation/register-secret.ts'
+import { createSigningKey } from '../tokens/create-signing-key.ts'
+import { findNewestKey } from '../tokens/store.ts'
+import { type Ended, endCredentials } from './end-credentials.ts'
+import { withBackup } from './with-backup.ts'
+
+/**
+ * Copies a backup into an empty database, then ends what may have been revoked after the backup, in one transaction. No
+ * service starts on the database before that.
+ * @throws CopyError; MigrationError; SecretError
+ */
+export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<Ended> {
+  const { database } = context
+  await withBackup(file, async (source) => {
+    await assertSecretFits({ ...context, database: source })
+    await copyInto(database, { kind: 'restore', source: realpathSync(file) }, source, onStage)
+  })
+  const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
+  const key = await createSigningKey(context, { generation, activeAt: context.now() })
+  return inTransaction(context, OPERATOR, async (unit) => {
+    await endCopy(unit.transaction)
+    const ended = await endCredentials(unit, key)
+    await unit.record({ action: 'database.restored', details: { ...ended } })
+    return ended
+  })
+}

@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../platform/database/tables.ts'
+
+export interface UnconfirmedCredential {
+  id: string
+  kind: 'API key' | 'OAuth client'
+  name: string
+  organizationId: string | null
+  /** Null for a client of the service. */
+  organizationName: string | null
+}
+
+export async function insertUnconfirmed(transaction: Kysely<Tables>, ids: string[], disabledAt: number): Promise<void> {
+  for (const id of ids) await transaction.insertInto('unconfirmedCredentials').values({ id, disabledAt }).execute()
+}
+
+/** Credentials that have not changed since a restore disabled them, in the order of their ids. */
+export async function listUnconfirmed(database: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
+  const waiting = database.selectFrom('unconfirmedCredentials')
+  const apiKeys = await waiting
+    .innerJoin('apiKeys', (join) =>
+      join
+        .onRef('apiKeys.id', '=', 'unconfirmedCredentials.id')
+        .onRef('apiKeys.updatedAt', '=', 'unconfirmedCredentials.disabledAt'),
+    )
+    .innerJoin('organizations', 'organizations.id', 'apiKeys.organizationId')
+    .select(['apiKeys.id', 'apiKeys.name', 'apiKeys.organizationId', 'organizations.name as organizationName'])
+    .select(sql.lit('API key' as const).as('kind'))
+    .orderBy('apiKeys.id')
+    .execute()
+  const clients = await waiting
+    .innerJoin('oauthClients', (join) =>
+      join
+        .onRef('oauthClients.id', '=', 'unconfirmedCredentials.id')
+        .onRef('oauthClients.updatedAt', '=', 'unconfirmedCredentials.disabledAt'),
+    )
+    .leftJoin('organizations', 'organizations.id', 'oauthClients.organizationId')
+    .select(['oauthClients.id', 'oauthClients.name', 'oauthClients.organizationId'])
+    .select(['organizations.name as organizationName', sql.lit('OAuth client' as const).as('kind')])
+    .orderBy('oauthClients.id')
+    .execute()
+  return [...apiKeys, ...clients]
+}
+
+export async function deleteUnconfirmed(transaction: Kysely<Tables>, id: string): Promise<void> {
+  await transaction.deleteFrom('unconfirmedCredentials').where('id', '=', id).execute()
+}

@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backup, type DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
+import { listAppliedMigrations } from '../../platform/database/applied-migrations.ts'
+import { CopyError } from '../../platform/database/copy/copy-error.ts'
+import { assertKnownSchema } from '../../platform/database/copy/copy-into.ts'
+import { assertNotUnfinished } from '../../platform/database/copy/copy-state.ts'
+import { onConnection, openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
+import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
+import { openDatabase } from '../../platform/database/open.ts'
+import { addressForReading } from '../../platform/database/open-for-reading.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+
+/**
+ * Reads a backup, or another SQLite database of this service. The file stays unchanged: a temporary copy of an older one
+ * gets the missing migrations.
+ * @throws CopyError
+ */
+export async function withBackup(file: string, read: (source: Kysely<Tables>) => Promise<void>): Promise<void> {
+  const connection = open(file)
+  try {
+    const source = onConnection(connection)
+    await assertUsable(source, file)
+    await ((await readMigrationState(source)) === 'current' ? read(source) : withMigratedCopy(connection, read))
+  } finally {
+    connection.close()
+  }
+}
+
+function open(file: string): DatabaseSync {
+  if (!existsSync(file)) throw new CopyError(`There is no file ${file}.`)
+  try {
+    return openSnapshot(addressForReading(file) ?? ':memory:')
+  } catch (error) {
+    throw new CopyError(`${file} can't be read as a SQLite database: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+async function assertUsable(source: Kysely<Tables>, file: string): Promise<void> {
+  const applied = await listAppliedMigrations(source)
+  if (applied.length === 0) throw new CopyError(`${file} is no backup of Accounts.`)
+  await assertKnownSchema(source)
+  await assertNotUnfinished(source)
+}
+
+async function withMigratedCopy(
+  connection: DatabaseSync,
+  read: (source: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-restore-'))
+  try {
+    const path = join(folder, 'copy.db')
+    await backup(connection, path)
+    const { database, slowReads } = openDatabase({ engine: 'sqlite', path }, () => {})
+    try {
+      await migrate(database)
+      await read(database)
+    } finally {
+      await slowReads.destroy()
+      await database.destroy()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import { listAppliedMigrations } from '../applied-migrations.ts'
+import { migrate, readMigrationState } from '../migrate.ts'
+import { MIGRATIONS } from '../migration.ts'
+import type { Tables } from '../tables.ts'
+import { CopyError } from './copy-error.ts'
+import { beginCopy, type Copy } from './copy-state.ts'
+import { copyTables } from './copy-tables.ts'
+import { verifyCopy } from './verify-copy.ts'
+
+export type OnStage = (stage: 'Copied' | 'Verified', done: number, total: number) => void
+
+/**
+ * Creates the tables, copies all rows and verifies them. The target stays marked: the caller ends the copy, in one transaction with its audit
+ * event.
+ * @throws CopyError
+ */
+export async function copyInto(
+  target: Kysely<Tables>,
+  copy: Copy,
+  source: Kysely<Tables>,
+  onStage: OnStage,
+): Promise<void> {
+  await assertKnownSchema(source)
+  await createTables(target)
+  await beginCopy(target, copy)
+  await copyTables(source, target, (done, total) => onStage('Copied', done, total))
+  await verifyCopy(source, target, (done, total) => onStage('Verified', done, total))
+}
+
+/** @throws CopyError when the source has tables or columns that this version does not know, and would lose */
+export async function assertKnownSchema(source: Kysely<Tables>): Promise<void> {
+  const newer = (await listAppliedMigrations(source)).filter(({ name }) => !(name in MIGRATIONS))
+  if (newer.length === 0) return
+  const names = newer.map(({ name }) => name).join(', ')
+  throw new CopyError(
+    `The source is newer than this version of Accounts: it has ${names}. Use the version that made it, or a later one.`,
+  )
+}
+
+/** A database with an older schema is in use, and must not be migrated by mistake. */
+async function createTables(target: Kysely<Tables>): Promise<void> {
+  const applied = await listAppliedMigrations(target)
+  if (applied.length > 0 && (await readMigrationState(target)) === 'behind')
+    throw new CopyError('The target is a database of an older version. Choose a new, empty database.')
+  await migrate(target)
+}

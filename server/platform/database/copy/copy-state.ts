@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely'
+import type { CopyStateRow, Tables } from '../tables.ts'
+import { CopyError } from './copy-error.ts'
+import { COPY_STEPS } from './copy-steps.ts'
+import { countRows } from './rows.ts'
+
+const ID = 1
+
+export type Copy = Pick<CopyStateRow, 'kind' | 'source'>
+export type Place = Pick<CopyStateRow, 'step' | 'lastKey'>
+
+/** A service on such a database would lose data, or accept credentials that were revoked. @throws CopyError */
+export async function assertNoCopy(database: Kysely<Tables>): Promise<void> {
+  await assertNotUnfinished(database)
+  if (await findStateBeforeMigration(database)) throw new CopyError(BACKUP)
+}
+
+/** Accepts a backup. @throws CopyError */
+export async function assertNotUnfinished(database: Kysely<Tables>): Promise<void> {
+  const state = await findStateBeforeMigration(database)
+  if (state?.kind === 'move')
+    throw new CopyError(
+      `The database is the unfinished target of a move. Run the same npm run accounts -- move again, from ${state.source}; or set DATABASE_URL back to that.`,
+    )
+  if (state?.kind === 'restore')
+    throw new CopyError(
+      `The database is half restored. Run npm run accounts -- restore ${state.source} again, until it says that every row is verified.`,
+    )
+}
+
+const BACKUP =
+  'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
+
+async function findStateBeforeMigration(database: Kysely<Tables>): Promise<CopyStateRow | undefined> {
+  const tables = await database.introspection.getTables()
+  return tables.some(({ name }) => name === 'copyState') ? findCopyState(database) : undefined
+}
+
+/**
+ * Marks the target, so that no service starts on it. An unfinished copy of the same kind from the same source continues.
+ * @throws CopyError when the target has data
+ */
+export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<void> {
+  await target.transaction().execute(async (transaction) => {
+    const found = await findCopyState(transaction)
+    if (found) return assertSame(found, copy)
+    for (const step of COPY_STEPS)
+      if ((await countRows(transaction, step)) > 0)
+        throw new CopyError(`The target is not empty: ${step.table} has rows. Choose a new, empty database.`)
+    await transaction
+      .insertInto('copyState')
+      .values({ id: ID, ...copy, step: null, lastKey: null })
+      .execute()
+  })
+}
+
+/** For a database that was copied as a whole. */
+export async function markBackup(copy: Kysely<Tables>, source: string): Promise<void> {
+  await copy.insertInto('copyState').values({ id: ID, kind: 'backup', source, step: null, lastKey: null }).execute()
+}
+
+function assertSame(found: Copy, { kind, source }: Copy): void {
+  if (found.kind === kind && found.source === source) return
+  throw new CopyError(
+    `The target is the unfinished ${found.kind} of ${found.source}. Continue that one, or choose a new, empty database.`,
+  )
+}
+
+export async function getPlace(target: Kysely<Tables>): Promise<Place> {
+  const state = await findCopyState(target)
+  if (!state) throw new CopyError('Another process has finished this copy.')
+  return { step: state.step, lastKey: state.lastKey }
+}
+
+/** Compare and set, in the transaction of the rows: of two processes one copies each batch. @throws CopyError */
+export async function advance(transaction: Kysely<Tables>, from: Place, to: Place): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('copyState')
+    .set(to)
+    .where('step', 'is not distinct from', from.step)
+    .where('lastKey', 'is not distinct from', from.lastKey)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw new CopyError('Another process copies into this database. Wait for it, or stop it.')
+}
+
+/** The next run empties the target and copies everything again. */
+export async function startOver(target: Kysely<Tables>): Promise<void> {
+  await target.updateTable('copyState').set({ step: null, lastKey: null }).execute()
+}
+
+/** For the transaction with the audit event of the copy. @throws CopyError when another process has ended it */
+export async function endCopy(transaction: Kysely<Tables>): Promise<void> {
+  const { numDeletedRows } = await transaction.deleteFrom('copyState').executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new CopyError('Another process has finished this copy.')
+}
+
+function findCopyState(database: Kysely<Tables>): Promise<CopyStateRow | undefined> {
+  return database.selectFrom('copyState').selectAll().executeTakeFirst()
+}

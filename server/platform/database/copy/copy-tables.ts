@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { isUnavailable } from '../unavailable.ts'
+import { CopyError } from './copy-error.ts'
+import { advance, getPlace, type Place } from './copy-state.ts'
+import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
+import { countRows, deleteRows, insertRows, keyOf, type Row, readBatch, type Value } from './rows.ts'
+
+export type OnProgress = (done: number, total: number) => void
+
+/**
+ * Copies every row that is not copied yet. The place is stored in the transaction of each batch, so that a killed copy
+ * continues after its last batch.
+ * @param source in one consistent view
+ * @param target marked by `beginCopy`
+ */
+export async function copyTables(
+  source: Kysely<Tables>,
+  target: Kysely<Tables>,
+  onProgress: OnProgress,
+): Promise<void> {
+  let place = await getPlace(target)
+  if (place.step === null) place = await empty(target)
+  const first = COPY_STEPS.findIndex(({ name }) => name === place.step)
+  if (first === -1) throw new CopyError('Another version began this copy. Finish it with that version.')
+  const total = await countAll(source)
+  let done = await countAll(target)
+  for (const step of COPY_STEPS.slice(first)) {
+    let lastKey = step.name === place.step ? place.lastKey : null
+    for (;;) {
+      const rows = await readBatch(source, step, lastKey === null ? undefined : (JSON.parse(lastKey) as Value[]))
+      const last = rows.at(-1)
+      if (!last) break
+      lastKey = JSON.stringify(keyOf(step, last))
+      const next = { step: step.name, lastKey }
+      await insertBatch(target, step, rows, place, next)
+      place = next
+      done += rows.length
+      onProgress(done, total)
+    }
+  }
+}
+
+/** Removes the rows of a copy that must start over. */
+async function empty(target: Kysely<Tables>): Promise<Place> {
+  const start = { step: COPY_STEPS[0].name, lastKey: null }
+  await target.transaction().execute(async (transaction) => {
+    await advance(transaction, { step: null, lastKey: null }, start)
+    for (const step of COPY_STEPS.toReversed()) await deleteRows(transaction, step)
+  })
+  return start
+}
+
+async function insertBatch(target: Kysely<Tables>, step: CopyStep, rows: Row[], from: Place, to: Place): Promise<void> {
+  try {
+    await target.transaction().execute(async (transaction) => {
+      await advance(transaction, from, to)
+      await insertRows(transaction, step, rows)
+    })
+  } catch (error) {
+    if (error instanceof CopyError || isUnavailable(error)) throw error
+    const [first = {}, last = {}] = [rows[0], rows.at(-1)]
+    const range = `from ${keyOf(step, first).join(' ')} to ${keyOf(step, last).join(' ')}`
+    throw new CopyError(
+      `The target can't store rows of ${step.table}, ${range}: ${(error as Error).message}. Correct the rows, and run the command again.`,
+      { cause: error },
+    )
+  }
+}
+
+export async function countAll(database: Kysely<Tables>): Promise<number> {
+  let total = 0
+  for (const step of COPY_STEPS) total += await countRows(database, step)
+  return total
+}

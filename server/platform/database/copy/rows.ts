@@ -1,0 +1,65 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { CopyStep } from './copy-steps.ts'
+
+/** 500 rows of 20 columns stay below the 32,766 parameters of SQLite. */
+const ROWS_PER_BATCH = 500
+
+const ALL = sql<SqlBool>`true`
+
+export type Value = string | number | null
+export type Row = Record<string, Value>
+
+/** The rows after a key, in the order of the keys. The order is the engine's own. */
+export function readBatch(
+  database: Kysely<Tables>,
+  { table, key, only }: CopyStep,
+  after: Value[] | undefined,
+): Promise<Row[]> {
+  const keys = sql.join(key.map((column) => sql.ref(column)))
+  return ofAnyTable(database)
+    .selectFrom(table)
+    .selectAll()
+    .where(only ?? ALL)
+    .$if(after !== undefined, (query) => query.where(sql<boolean>`(${keys}) > (${sql.join(after ?? [])})`))
+    .orderBy(key.map((column) => sql.ref(column)))
+    .limit(ROWS_PER_BATCH)
+    .execute()
+}
+
+/** @returns the rows that have the keys of other rows */
+export function readSameRows(database: Kysely<Tables>, { table, key }: CopyStep, rows: Row[]): Promise<Row[]> {
+  return ofAnyTable(database)
+    .selectFrom(table)
+    .selectAll()
+    .where((where) =>
+      where.or(rows.map((row) => where.and(key.map((column) => where(column, '=', row[column] ?? null))))),
+    )
+    .execute()
+}
+
+export async function insertRows(database: Kysely<Tables>, { table }: CopyStep, rows: Row[]): Promise<void> {
+  await ofAnyTable(database).insertInto(table).values(rows).execute()
+}
+
+export async function deleteRows(database: Kysely<Tables>, { table }: CopyStep): Promise<void> {
+  await ofAnyTable(database).deleteFrom(table).execute()
+}
+
+export async function countRows(database: Kysely<Tables>, { table, only }: CopyStep): Promise<number> {
+  const { count } = await ofAnyTable(database)
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(only ?? ALL)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export function keyOf({ key }: CopyStep, row: Row): Value[] {
+  return key.map((column) => row[column] ?? null)
+}
+
+/** The copy knows no columns. */
+function ofAnyTable(database: Kysely<Tables>): Kysely<Record<string, Row>> {
+  return database as unknown as Kysely<Record<string, Row>>
+}

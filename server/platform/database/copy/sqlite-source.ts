@@ -1,0 +1,53 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { SqliteDialect as ConnectionDialect, Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { CopyError } from './copy-error.ts'
+
+const BUSY_MILLISECONDS = 5_000
+const SQLITE_BUSY = 5
+
+/** Kysely on one open connection, which the caller closes. */
+export function onConnection(connection: DatabaseSync): Kysely<Tables> {
+  const prepare = (sql: string) => {
+    const statement = connection.prepare(sql)
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
+      run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
+      iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
+    }
+  }
+  return new Kysely<Tables>({ dialect: new ConnectionDialect({ database: { prepare, close: () => {} } }) })
+}
+
+/** Begins a read transaction. In WAL mode it holds up no writer. @param address a path or a URI */
+export function openSnapshot(address: string): DatabaseSync {
+  const connection = new DatabaseSync(address, { readOnly: true, timeout: BUSY_MILLISECONDS })
+  try {
+    // BEGIN reads nothing. The first read chooses the view.
+    connection.exec('begin; select 1 from sqlite_schema')
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/**
+ * Locks the file for this process alone. Each open connection of another process refuses the lock, and no process can open
+ * the file before this one closes it or dies.
+ * @throws CopyError
+ */
+export function openExclusively(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS })
+  try {
+    connection.exec('pragma locking_mode = exclusive; begin immediate')
+    return connection
+  } catch (error) {
+    connection.close()
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    throw new CopyError(
+      `Another process uses ${path}. Stop every process of Accounts on it, and run the command again.`,
+    )
+  }
+}

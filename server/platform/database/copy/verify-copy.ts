@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { CopyError } from './copy-error.ts'
+import { startOver } from './copy-state.ts'
+import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
+import { countAll, type OnProgress } from './copy-tables.ts'
+import { countRows, keyOf, type Row, readBatch, readSameRows, type Value } from './rows.ts'
+
+/**
+ * Compares every column of every row, and the number of rows. The engines sort texts differently, so rows are looked up by
+ * their keys.
+ * @throws CopyError with the first difference; the next run starts over
+ */
+export async function verifyCopy(
+  source: Kysely<Tables>,
+  target: Kysely<Tables>,
+  onProgress: OnProgress,
+): Promise<void> {
+  const total = await countAll(source)
+  let done = 0
+  for (const step of COPY_STEPS) {
+    const difference = await findDifference(source, target, step, (count) => {
+      done += count
+      onProgress(done, total)
+    })
+    if (difference === undefined) continue
+    await startOver(target)
+    throw new CopyError(
+      `The copy differs from the source: ${difference}. The source or the target was changed during the copy. Stop every process that uses one of them, and run the command again: it starts over.`,
+    )
+  }
+}
+
+async function findDifference(
+  source: Kysely<Tables>,
+  target: Kysely<Tables>,
+  step: CopyStep,
+  onVerified: (count: number) => void,
+): Promise<string | undefined> {
+  let after: Value[] | undefined
+  let count = 0
+  for (;;) {
+    const rows = await readBatch(source, step, after)
+    const last = rows.at(-1)
+    if (!last) break
+    const copies = await readSameRows(target, step, rows)
+    const byKey = new Map(copies.map((copy) => [nameOf(step, copy), copy]))
+    const different = rows.find((row) => !isEqual(row, byKey.get(nameOf(step, row))))
+    if (different) return `row ${nameOf(step, different)} of ${step.table}`
+    after = keyOf(step, last)
+    count += rows.length
+    onVerified(rows.length)
+  }
+  const copied = await countRows(target, step)
+  return copied === count ? undefined : `${step.name} has ${count} rows in the source, and ${copied} in the target`
+}
+
+function nameOf(step: CopyStep, row: Row): string {
+  return JSON.stringify(keyOf(step, row))
+}
+
+function isEqual(row: Row, copy: Row | undefined): boolean {
+  if (!copy || Object.keys(copy).length !== Object.keys(row).length) return false
+  return Object.entries(row).every(([column, value]) => copy[column] === value)
+}
