@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import { startPostgres } from '../../../test/support/postgres.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
 import { openForService } from './postgres.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -103,11 +105,9 @@ test('A process that may have missed change rows is told that everything may hav
   const change = () => sql`update users set name = name`.execute(database)
 
   await change()
-  await change()
-  await sql`delete from "rowChanges" where "transactionId" < (select max("transactionId") from "rowChanges")`.execute(
-    database,
-  )
+  await sql`update "rowChangePurges" set "purgedBefore" = pg_snapshot_xmax(pg_current_snapshot())`.execute(database)
   assert.deepEqual(await read(), EVERYTHING, 'purged rows')
+  await sql`update "rowChangePurges" set "purgedBefore" = '0'`.execute(database)
   assert.deepEqual(await read(), [])
 
   await sql`insert into "rowChanges" ("tableName", "key") select 'users', 'usr_' || i from generate_series(1, 1001) as i`.execute(
@@ -160,4 +160,26 @@ test('A caller whose session is checked between a commit and the next reading is
     await Promise.all(checks)
     assert.equal((await client.get('/api/auth/get-session')).body.user.name, name)
   }
+})
+
+test('A crash of the server, which PgBouncer can hide from a process, makes everything count as changed', async (t) => {
+  const postgres = await startPostgres({ durable: true })
+  t.after(() => postgres.stop())
+  const { url } = await postgres.createDatabase()
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
+  t.after(() => service.stop())
+  const { read } = await watchChanges(t, service)
+  assert.deepEqual(await read(), [])
+  const { database } = service.context
+  const startedAt = async () => (await sql`select pg_postmaster_start_time()::text as time`.execute(database)).rows
+  const before = await startedAt()
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database)
+  process.kill(rows[0]!.pid, 'SIGKILL')
+  let changes: string[] = []
+  await until(async () => {
+    changes = await read().catch(() => [])
+    return changes.length > 0
+  }, 'the server has recovered')
+  assert.deepEqual(changes, EVERYTHING)
+  assert.deepEqual(await startedAt(), before, 'the server itself has not restarted')
 })

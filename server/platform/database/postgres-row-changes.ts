@@ -25,7 +25,7 @@ const READING = `
     (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) || array[
       'sessions'::regclass, 'users'::regclass, 'members'::regclass, 'organizations'::regclass, '"signingKeys"'::regclass
     ]::oid[]::text as epoch,
-    (select min("transactionId") from "rowChanges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
+    (select "purgedBefore" from "rowChangePurges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
     (select json_agg(json_build_array("tableName", "key")) from changed) as changes`
 
 interface Reading {

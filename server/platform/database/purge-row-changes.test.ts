@@ -5,7 +5,9 @@ import { startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { deleteOldRowChanges } from './purge-row-changes.ts'
 
-test('Old change rows are purged up to the oldest transaction that still runs, and the newest old row stays', async (t) => {
+const PURGE_MILLISECONDS = 10 * 60_000
+
+test('A purge deletes the change rows of transactions that had ended before the last purge', async (t) => {
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const { database } = service.context
@@ -19,30 +21,34 @@ test('Old change rows are purged up to the oldest transaction that still runs, a
   const othersEnded = () =>
     until(async () => {
       const { rows } = await sql<{ isOver: boolean }>`
-        select coalesce(max("transactionId") < pg_snapshot_xmin(pg_current_snapshot()), true) as "isOver"
-        from "rowChanges"`.execute(database)
-      return rows[0]?.isOver ?? false
+        select max("transactionId") < pg_snapshot_xmin(pg_current_snapshot()) as "isOver" from "rowChanges"`.execute(
+        database,
+      )
+      return rows[0]?.isOver ?? true
     }, 'the transactions of other tests have ended')
-  const age = () => sql`update "rowChanges" set "changedAt" = 0`.execute(database)
-  await sql`delete from "rowChanges"`.execute(database)
+  let now = service.context.now()
+  const purge = (limit = 100) => {
+    now += PURGE_MILLISECONDS
+    return deleteOldRowChanges(database, now, limit)
+  }
+  await sql`truncate "rowChanges"`.execute(database)
 
   for (const key of ['1', '2', '3']) await addRow(key)
-  assert.equal(await deleteOldRowChanges(database, 0, 100), 0, 'every row is new')
-  await age()
   await othersEnded()
-  assert.equal(await deleteOldRowChanges(database, 0, 1), 1, 'the limit')
-  assert.deepEqual(await listKeys(), ['2', '3'])
-  assert.equal(await deleteOldRowChanges(database, 0, 100), 1)
-  assert.deepEqual(await listKeys(), ['3'], 'the newest old row stays')
-
+  assert.equal(await purge(), 0, 'chooses what the next purge deletes')
   await addRow('4')
-  await othersEnded()
+  assert.equal(await purge(), 0, 'tells the processes first')
+  assert.equal(await deleteOldRowChanges(database, now, 2), 2, 'the limit')
+  assert.deepEqual(await listKeys(), ['3', '4'])
+  assert.equal(await deleteOldRowChanges(database, now, 2), 1)
+  assert.deepEqual(await listKeys(), ['4'])
+  assert.equal(await deleteOldRowChanges(database, now, 2), 0, 'another process within the same ten minutes')
+
   await database.transaction().execute(async (transaction) => {
     await sql`insert into "rowChanges" ("tableName", "key") values ('users', 'late')`.execute(transaction)
     for (const key of ['5', '6']) await addRow(key)
-    await age()
-    await deleteOldRowChanges(database, 0, 100)
-    assert.deepEqual(await listKeys(), ['4', '5', '6'], 'rows that are later than a running transaction stay')
+    for (let count = 0; count < 3; count += 1) await purge()
+    assert.deepEqual(await listKeys(), ['5', '6'], 'rows that are later than a running transaction stay')
   })
-  assert.deepEqual(await listKeys(), ['4', 'late', '5', '6'])
+  assert.deepEqual(await listKeys(), ['late', '5', '6'])
 })

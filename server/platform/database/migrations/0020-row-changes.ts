@@ -20,11 +20,18 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create table "rowChanges" (
       "transactionId" xid8 not null default pg_current_xact_id(),
-      "changedAt" bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
       "tableName" text not null,
       "key" text
     )`.execute(database)
   await sql`create index "rowChanges_transactionId" on "rowChanges" ("transactionId")`.execute(database)
+  await sql`
+    create table "rowChangePurges" (
+      id integer primary key check (id = 1),
+      "purgedBefore" xid8 not null,
+      "purgedNext" xid8 not null,
+      "purgedAt" bigint not null
+    )`.execute(database)
+  await sql`insert into "rowChangePurges" values (1, '0', '0', 0)`.execute(database)
   // After a crash, transaction ids can be used again. An unlogged table is empty then, and on a standby that was promoted.
   await sql`create unlogged table "rowChangeEpochs" (id integer primary key check (id = 1), epoch text not null)`.execute(
     database,
