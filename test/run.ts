@@ -73,6 +73,7 @@ if (selection.isLong) {
   process.env.KILL_ROUNDS ??= '200'
   process.env.FAILOVER_ROUNDS ??= '40'
   process.env.ALL_WIDTHS ??= 'true'
+  process.env.MIGRATED_SESSIONS ??= '300000'
 }
 const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await startPostgres()
 if (postgres) process.env.TEST_POSTGRES_URL = postgres.url('postgres')

@@ -14,6 +14,7 @@ const LONG_FILES = [
   'test/faults/kill-loop.test.ts',
   'test/faults/postgres-failover.test.ts',
   'test/faults/exact-caches.test.ts',
+  'test/faults/later-version.test.ts',
   'test/browser/every-page.test.ts',
 ]
 /** In this order. A slow file that starts last would keep one core waiting. */

@@ -6,19 +6,20 @@ import type { Tables } from '../../server/platform/database/tables.ts'
 import { createTestDatabase, type Engine } from './test-database.ts'
 
 /** Opens a database without tables, as another process of the test `count` times. */
-export async function openEmptyDatabases(t: TestContext, engine: Engine, count: number): Promise<Kysely<Tables>[]> {
+export async function openEmptyDatabases(t: TestContext, engine: Engine, count: number) {
   const testDatabase = await createTestDatabase(engine)
   t.after(() => testDatabase.drop())
   const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
-  return Array.from({ length: count }, () => {
+  const databases = Array.from({ length: count }, () => {
     const { database } = openDatabase(settings, () => {})
     t.after(() => database.destroy())
     return database
   })
+  return { url: testDatabase.url, databases }
 }
 
 export async function openEmptyDatabase(t: TestContext, engine: Engine): Promise<Kysely<Tables>> {
-  const [database] = await openEmptyDatabases(t, engine, 1)
+  const [database] = (await openEmptyDatabases(t, engine, 1)).databases
   if (!database) throw new Error('No database was opened')
   return database
 }

@@ -18,7 +18,9 @@ export interface ServiceProcess {
   ended: Promise<number | null>
 }
 
-interface Limits {
+interface Options {
+  /** server/main.ts of another version. */
+  mainFile?: string
   /** Starts with timeouts of milliseconds instead of seconds. */
   hasShortWaits?: boolean
   /** A maximum file size. Larger writes fail as on a full disk, and the limit needs no privileges. */
@@ -29,11 +31,11 @@ interface Limits {
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
-  { fileBytesMaximum, hasShortWaits }: Limits = {},
+  { mainFile = MAIN, fileBytesMaximum, hasShortWaits }: Options = {},
 ): Omit<ServiceProcess, 'baseUrl' | 'port'> {
   // ulimit counts blocks of 512 bytes (POSIX).
   const limit = fileBytesMaximum === undefined ? '' : `ulimit -f ${fileBytesMaximum / 512};`
-  const program = hasShortWaits ? START_WITH_SHORT_WAITS : MAIN
+  const program = hasShortWaits ? START_WITH_SHORT_WAITS : mainFile
   const child = spawn('sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, program, ...commandArguments], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -51,7 +53,7 @@ export function runAccounts(
 export async function startProcess(
   databaseUrl: string,
   environment: Record<string, string> = {},
-  limits: Limits = {},
+  options: Options = {},
 ): Promise<ServiceProcess> {
   const port = await findFreePort()
   const baseUrl = `http://localhost:${port}`
@@ -62,7 +64,7 @@ export async function startProcess(
     TRUST_PROXY: '1',
     ...environment,
   }
-  const running = runAccounts(['start'], settings, limits)
+  const running = runAccounts(['start'], settings, options)
   const giveUpAt = Date.now() + START_TIMEOUT_MILLISECONDS
   while (!running.output().includes('Accounts is ready')) {
     if (running.child.exitCode !== null || Date.now() > giveUpAt) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { openEmptyDatabases } from '../../../test/support/empty-database.ts'
+import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import type { Engine } from '../../../test/support/test-database.ts'
 import { until } from '../../../test/support/until.ts'
 import { migrate } from './migrate.ts'
@@ -78,10 +79,8 @@ test('A failed online migration keeps its batches and the migrations before it, 
 })
 
 test('A backfill leaves out rows that a request has locked, and changes them later', async (t) => {
-  const { database, sizes } = await prepare(t, 'postgres')
-  const release = await holdTransaction(t, database, (transaction) =>
-    sql`select from things order by id limit 3 for update`.execute(transaction),
-  )
+  const { url, database, sizes } = await prepare(t, 'postgres')
+  const release = await holdTransaction(t, url, 'select from things order by id limit 3 for update')
   const migrating = migrate(database, ONLINE)
   await until(async () => (await sizes()).pending === 3, 'all other rows are changed')
   release()
@@ -90,8 +89,8 @@ test('A backfill leaves out rows that a request has locked, and changes them lat
 })
 
 test('A quick migration that waits for a table lets requests pass, and is applied when the table is free', async (t) => {
-  const { database, other } = await prepare(t, 'postgres')
-  const release = await holdTransaction(t, other, (transaction) => sql`select from things limit 1`.execute(transaction))
+  const { url, database, other } = await prepare(t, 'postgres')
+  const release = await holdTransaction(t, url, 'select from things limit 1')
   const lines: string[] = []
   const migrating = migrate(database, { ...THINGS, '0003-names': ONLINE['0003-names']! }, (line) => lines.push(line))
   const isRetrying = () => lines.filter((line) => line.includes('trying again')).length >= 2
@@ -108,11 +107,9 @@ test('A quick migration that waits for a table lets requests pass, and is applie
 })
 
 test('A process that waits for the migration of another one says so, and does not stop its concurrent index', async (t) => {
-  const { database, other } = await prepare(t, 'postgres')
+  const { url, database, other } = await prepare(t, 'postgres')
   // The build waits for this transaction, so that the other process comes during the build.
-  const release = await holdTransaction(t, other, (transaction) =>
-    sql`insert into things values ('held', 4)`.execute(transaction),
-  )
+  const release = await holdTransaction(t, url, "insert into things values ('held', 4)")
   const first = migrate(database, ONLINE)
   await until(async () => (await countIndexes(other)) === 2, 'the build has begun')
   const lines: string[] = []
@@ -125,7 +122,8 @@ test('A process that waits for the migration of another one says so, and does no
 })
 
 async function prepare(t: TestContext, engine: Engine) {
-  const [database, other] = await openEmptyDatabases(t, engine, 2)
+  const { url, databases } = await openEmptyDatabases(t, engine, 2)
+  const [database, other] = databases
   if (!database || !other) throw new Error('No database was opened')
   await migrate(database, THINGS)
   await sql`insert into things (id)
@@ -136,28 +134,7 @@ async function prepare(t: TestContext, engine: Engine) {
       select count(*) as "all", count(*) - count(size) as pending from things`.execute(other)
     return { ...rows[0] }
   }
-  return { database, other, sizes }
-}
-
-/** @returns the function that ends the transaction */
-async function holdTransaction(
-  t: TestContext,
-  database: Kysely<Tables>,
-  begin: (transaction: Transaction<Tables>) => Promise<unknown>,
-): Promise<() => void> {
-  const begun = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<void>()
-  const held = database.transaction().execute(async (transaction) => {
-    await begin(transaction)
-    begun.resolve()
-    await ended.promise
-  })
-  t.after(() => {
-    ended.resolve()
-    return held
-  })
-  await begun.promise
-  return ended.resolve
+  return { url, database, other, sizes }
 }
 
 async function hasIndex(database: Kysely<Tables>, engine: Engine): Promise<boolean> {

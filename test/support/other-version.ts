@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+
+const runFile = promisify(execFile)
+const ROOT = join(import.meta.dirname, '../..')
+/** Not compiled into the other version: packages and built pages are those of this one. */
+const LINKED = ['node_modules', 'web']
+
+/** @returns server/main.ts of a commit; undefined in a clone without it */
+export async function checkOutVersion(t: TestContext, commit: string): Promise<string | undefined> {
+  const isKnown = await runFile('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).then(
+    () => true,
+    () => false,
+  )
+  if (!isKnown) return undefined
+  const folder = await makeFolder(t)
+  const archive = join(folder, 'server.tar')
+  await runFile('git', ['archive', '--output', archive, commit, 'server', 'package.json'], { cwd: ROOT })
+  await runFile('tar', ['-xf', archive, '-C', folder])
+  return join(folder, 'server/main.ts')
+}
+
+/** @param migrations source text by name @returns server/main.ts of a copy of this version with more migrations */
+export async function copyWithMigrations(t: TestContext, migrations: Record<string, string>): Promise<string> {
+  const folder = await makeFolder(t)
+  for (const name of ['server', 'package.json']) await cp(join(ROOT, name), join(folder, name), { recursive: true })
+  for (const [name, source] of Object.entries(migrations))
+    await writeFile(join(folder, `server/platform/database/migrations/${name}.ts`), source, { flag: 'wx' })
+  return join(folder, 'server/main.ts')
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-version-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  for (const name of LINKED) await symlink(join(ROOT, name), join(folder, name))
+  return folder
+}
