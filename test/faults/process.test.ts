@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -122,6 +122,26 @@ describe('Command line', () => {
     const { ended, output } = runAccounts(['start'], environment)
     assert.equal(await ended, 1)
     assert.match(output(), /newer than this version of Accounts: it has 9999-from-the-future/)
+  })
+
+  test('migrate --dry-run lists the missing migrations with their kind, and changes nothing', async (t) => {
+    const testDatabase = await createTestDatabase('sqlite')
+    t.after(() => testDatabase.drop())
+    const path = testDatabase.url.slice('sqlite:'.length)
+    const dryRun = async () => {
+      const { ended, output } = runAccounts(['migrate', '--dry-run'], { DATABASE_URL: testDatabase.url })
+      assert.equal(await ended, 0, output())
+      return output()
+    }
+    assert.match(await dryRun(), /^ {2}0020-row-changes: expand, earlier versions go on working$/m)
+    assert.deepEqual(readdirSync(dirname(path)), [])
+    assert.equal(await runAccounts(['migrate'], { DATABASE_URL: testDatabase.url }).ended, 0)
+    const database = new DatabaseSync(path)
+    database.exec("delete from kysely_migration where name = '0019-openid-provider'")
+    const missing = 'Missing migrations: 1\n  0019-openid-provider: contract, earlier versions stop working\n'
+    assert.equal(await dryRun(), missing)
+    assert.equal(await dryRun(), missing)
+    database.close()
   })
 
   test('admin create prints a link that sets the password of the new administrator once', async (t) => {

@@ -29,11 +29,14 @@ export async function migrate(
 ): Promise<string[]> {
   const done: string[] = []
   // An earlier release starts at once, although a later one is migrating.
-  if ((await listPendingMigrations(database, migrations)).length === 0) return done
+  const { length: missing } = await listPendingMigrations(database, migrations)
+  if (missing === 0) return done
+  // The migrations of a new database are no news.
+  const tell = missing === Object.keys(migrations).length ? () => {} : report
   await retryWhenLocked(report, () => underMigrationLock(database, report, prepareAppliedMigrations))
   for (;;) {
     const names = await retryWhenLocked(report, () =>
-      underMigrationLock(database, report, (transaction) => applyNext(database, transaction, migrations, report)),
+      underMigrationLock(database, report, (transaction) => applyNext(database, transaction, migrations, tell)),
     )
     if (names.length === 0) return done
     done.push(...names)
@@ -72,9 +75,8 @@ async function applyNext(
   const pending = await listPendingMigrations(transaction, migrations)
   const quickCount = pending.findIndex(([, { online }]) => online)
   const next = quickCount === 0 ? pending.slice(0, 1) : pending.slice(0, quickCount === -1 ? undefined : quickCount)
-  const isNew = pending.length === Object.keys(migrations).length
   for (const [name, migration] of next) {
-    if (!isNew) report(`Migration ${name}`)
+    report(`Migration ${name}`)
     await (migration.online
       ? applyOnline(isPostgres(database) ? database : transaction, name, migration, report)
       : applyQuick(transaction, name, migration))
