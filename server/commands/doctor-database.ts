@@ -12,6 +12,7 @@ import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
+import { findMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { type Check, need } from './doctor-check.ts'
@@ -21,7 +22,11 @@ const CLOCK_TOLERANCE_MILLISECONDS = 30_000
 /** The connections of these checks change nothing. */
 export function databaseChecks(opened: Context): Check[] {
   const settings = opened.config.database
-  if (settings.engine === 'postgres') return checksOf(opened, () => findPostgresDamage(opened.database))
+  if (settings.engine === 'postgres')
+    return [
+      ...checksOf(opened, () => findPostgresDamage(opened.database)),
+      ['time limits', () => checkLimits(settings.url)],
+    ]
   const address = addressForReading(settings.path)
   if (address === undefined) return [['database', () => explainMissing(settings.path)]]
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
@@ -94,6 +99,12 @@ async function describeTwoFactorPolicy({ database, config: { requireTwoFactor } 
   const count = await countStaffWithoutSecondStep(database)
   const missing = count === 0 ? '' : `; ${count} of the staff have neither a second step nor a passkey yet`
   return `required of ${requireTwoFactor === 'staff' ? 'staff' : 'all users'}${missing}`
+}
+
+async function checkLimits(url: string): Promise<string> {
+  const missing = await findMissingLimits(url)
+  const advice = 'behind PgBouncer, set them on the database role (docs/high-availability.md, "PgBouncer")'
+  return need(missing.length === 0, 'the server applies them', `the server has no ${missing.join(', ')}: ${advice}`)
 }
 
 async function fail(reason: string): Promise<never> {

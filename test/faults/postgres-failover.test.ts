@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { migrate } from '../../server/platform/database/migrate.ts'
 import { type OpenDatabase, openDatabase, type Purpose } from '../../server/platform/database/open.ts'
 import { isUnavailable } from '../../server/platform/database/unavailable.ts'
 import { createClient } from '../support/client.ts'
@@ -23,7 +24,7 @@ const rounds = Number(process.env.FAILOVER_ROUNDS ?? 1)
 const ACTORS = 4
 const ACTIONS_MAXIMUM = 20
 /** The limit for a request is 2 s. The rest is for a busy test machine. */
-const ANSWER_MILLISECONDS = 4_000
+const ANSWER_MILLISECONDS = 6_000
 /** The limit is 5 s after the promotion. The rest is for a busy test machine. */
 const RECOVERY_MILLISECONDS = 10_000
 /** The limit for a connection to a host that hangs, which only the first request may spend. */
@@ -92,8 +93,9 @@ describe('Several hosts in DATABASE_URL', () => {
 
   test('commands use the primary, and print no password when no host accepts changes', async () => {
     const [primary = 0, standby = 0] = hosts()
-    const migrate = runAccounts(['migrate'], { DATABASE_URL: withPorts(standby, primary), SECRET: newSecret() })
-    assert.equal(await migrate.ended, 0, migrate.output())
+    const opened = open(withPorts(standby, primary), 'command')
+    await migrate(opened.database)
+    await opened.close()
     const refused = runAccounts(['migrate'], { DATABASE_URL: withPorts(standby, 1), SECRET: newSecret() })
     assert.equal(await refused.ended, 1)
     assert.match(

@@ -7,6 +7,11 @@ const CONNECT_MILLISECONDS = 500
 /** Signing in at a standby costs processor time, so a search that failed answers for all requests of this time. */
 const SEARCH_PAUSE_MILLISECONDS = 200
 
+const IS_READ_ONLY = {
+  text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
+  query_timeout: CONNECT_MILLISECONDS,
+}
+
 /**
  * The hosts of DATABASE_URL, of which one is the primary. All pools of a process share this object, so that they move to
  * a promoted standby together.
@@ -39,8 +44,11 @@ export class PostgresHosts {
   }
 
   /** @throws DatabaseUnavailable for a standby */
-  assertWritable(client: HostClient): void {
-    if (client.isReadOnly && !this.allowsStandby) throw new DatabaseUnavailable(`${nameOf(client.url)} is read-only`)
+  async assertWritable(client: HostClient): Promise<void> {
+    if (this.allowsStandby || !client.reportsReadOnly) return
+    // PgBouncer repeats what its first server reported, also after the promotion of that server.
+    const { rows } = await client.query(IS_READ_ONLY)
+    if (rows[0].isReadOnly) throw new DatabaseUnavailable(`${nameOf(client.url)} is read-only`)
   }
 
   /**
@@ -77,15 +85,15 @@ export class PostgresHosts {
       const { message, code } = error as NodeJS.ErrnoException
       throw new Error(`${nameOf(url)}: ${message || code}`)
     }
-    client.end()
-    this.assertWritable(client)
+    await this.assertWritable(client).finally(() => client.end())
     return url
   }
 }
 
 /** A connection to one host. */
 export class HostClient extends pg.Client {
-  readonly url: string
+  /** Not enumerable, because pg adds the client to errors, which are logged, and the URL contains the password. */
+  readonly #url: string
   /** PostgreSQL reports these two parameters after each connect and each change. Other engines do not. */
   private reported: Record<string, string> = {}
   /** Set when COMMIT stopped waiting for the standby: the change may be lost in a failover. */
@@ -93,7 +101,7 @@ export class HostClient extends pg.Client {
 
   constructor(url: string, options: pg.ClientConfig) {
     super({ ...options, connectionString: url })
-    this.url = url
+    this.#url = url
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       this.reported[parameterName] = parameterValue
     })
@@ -103,7 +111,11 @@ export class HostClient extends pg.Client {
     })
   }
 
-  get isReadOnly(): boolean {
+  get url(): string {
+    return this.#url
+  }
+
+  get reportsReadOnly(): boolean {
     return this.reported.in_hot_standby === 'on' || this.reported.default_transaction_read_only === 'on'
   }
 }

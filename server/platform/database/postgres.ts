@@ -1,5 +1,6 @@
 import { Kysely, type KyselyConfig } from 'kysely'
 import { postgresDialect, RequestsDialect } from './postgres-driver.ts'
+import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
 import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
@@ -76,6 +77,26 @@ export function openForCommand(common: Common, logging: Logging) {
     testWrite: () => testWrite(pool),
     rowChanges: new PostgresRowChanges(pool),
     closeRowChanges: async () => {},
+  }
+}
+
+/** @returns the time limits of requests that the server does not apply. PgBouncer does not pass them on. */
+export async function findMissingLimits(url: string): Promise<string[]> {
+  const pool = new DeadlinePool({
+    ...REQUEST_LIMITS,
+    hosts: new PostgresHosts(url),
+    connectionsMaximum: 1,
+    onConnectionLost: () => {},
+  })
+  try {
+    const names = Object.keys(REQUEST_LIMITS.server)
+    const { rows } = await pool.query(
+      `select name from pg_settings where name = any($1) and setting = '0' order by name`,
+      [names],
+    )
+    return rows.map(({ name }) => name)
+  } finally {
+    await pool.end()
   }
 }
 
