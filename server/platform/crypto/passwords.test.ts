@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
 import { createPasswordHasher, PasswordsBusy, threadsOf } from './passwords.ts'
 
@@ -42,6 +43,22 @@ describe('password hasher', () => {
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.ok(refused.length > 0 && refused.length < 60)
     for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusy)
+  })
+
+  test('a thread has its next password before it has finished one', async (t) => {
+    const small = createPasswordHasher(1)
+    await small.hash('secret')
+    const { mock } = t.mock.method(Worker.prototype, 'postMessage')
+    const hashes = ['one', 'two', 'three'].map((password) => small.hash(password))
+    assert.equal(mock.callCount(), 2)
+    const [one, two, three] = await Promise.all(hashes)
+    for (const [hash = '', password] of [
+      [one, 'one'],
+      [two, 'two'],
+      [three, 'three'],
+    ] as const)
+      assert.equal(await small.verify(hash, password), true)
+    await small.close()
   })
 
   test('threadsOf shares the cores between the processes', () => {

@@ -4,6 +4,12 @@ import { Worker } from 'node:worker_threads'
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane. */
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
+/**
+ * A thread gets its next password before it has finished, because the main thread may be blocked then: a commit of SQLite
+ * waits for the disk.
+ */
+const PASSWORDS_PER_WORKER = 2
+
 /** Flood protection: with 20 ms for a hash, a full queue takes most of a second. */
 const QUEUE_LENGTH_PER_WORKER = 32
 
@@ -56,8 +62,7 @@ export function threadsOf(processCount: number, coreCount = availableParallelism
  * start at first use.
  */
 export function createPasswordHasher(workerCount: number): PasswordHasher {
-  const idle: Worker[] = []
-  const busy = new Map<Worker, Waiting>()
+  const workers = new Map<Worker, Waiting[]>()
   const queue: Waiting[] = []
 
   function assertNotBusy(): void {
@@ -73,35 +78,46 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
   }
 
   function next(): void {
-    const worker = idle.pop() ?? (busy.size < workerCount ? startWorker() : undefined)
-    if (!worker) return
-    const waiting = queue.shift()
-    if (!waiting) {
-      idle.push(worker)
-      return
-    }
-    busy.set(worker, waiting)
+    const worker = queue.length > 0 ? chooseWorker() : undefined
+    const waiting = worker && queue.shift()
+    if (!waiting) return
+    workers.get(worker)?.push(waiting)
     worker.ref()
     worker.postMessage(waiting.job)
   }
 
+  /** The worker with the fewest passwords; undefined when all have enough. */
+  function chooseWorker(): Worker | undefined {
+    const [least] = [...workers].toSorted(([, one], [, other]) => one.length - other.length)
+    if (workers.size < workerCount && (least === undefined || least[1].length > 0)) return startWorker()
+    return least && least[1].length < PASSWORDS_PER_WORKER ? least[0] : undefined
+  }
+
   function startWorker(): Worker {
     const worker = new Worker(new URL('./password-worker.ts', import.meta.url))
+    workers.set(worker, [])
     worker.on('message', (message: Outcome | object) => {
       // `node --watch` sends messages of its own from worker threads.
-      if ('value' in message || 'error' in message) settle(worker, message, true)
+      if ('value' in message || 'error' in message) settle(worker, message)
     })
-    worker.on('error', (error: Error) => settle(worker, { error }, false))
+    worker.on('error', (error: Error) => replace(worker, error))
     return worker
   }
 
-  function settle(worker: Worker, outcome: Outcome, usable: boolean): void {
-    const waiting = busy.get(worker)
-    busy.delete(worker)
-    worker.unref()
-    if (usable) idle.push(worker)
-    if (waiting && 'value' in outcome) waiting.resolve(outcome.value)
-    if (waiting && 'error' in outcome) waiting.reject(outcome.error)
+  /** A worker answers in the order of its jobs. */
+  function settle(worker: Worker, outcome: Outcome): void {
+    const passwords = workers.get(worker) ?? []
+    const waiting = passwords.shift()
+    if (passwords.length === 0) worker.unref()
+    if ('value' in outcome) waiting?.resolve(outcome.value)
+    else waiting?.reject(outcome.error)
+    next()
+  }
+
+  function replace(worker: Worker, error: Error): void {
+    const passwords = workers.get(worker) ?? []
+    workers.delete(worker)
+    for (const { reject } of passwords) reject(error)
     next()
   }
 
@@ -114,7 +130,7 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
     },
     needsRenewal: (passwordHash) => !passwordHash.startsWith(HASH_PREFIX),
     async close() {
-      await Promise.all([...idle, ...busy.keys()].map((worker) => worker.terminate()))
+      await Promise.all([...workers.keys()].map((worker) => worker.terminate()))
     },
   }
 }
