@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, mock, test } from 'node:test'
+import pg from 'pg'
+import type { ClientMetadata } from '../../server/core/oauth-clients/metadata.ts'
+import { hashToken } from '../../server/platform/crypto/tokens.ts'
+import type { Answer } from '../support/client.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
+import { basic, postForm } from '../support/protocol.ts'
+import { type Service, startService } from '../support/service.ts'
+import { invite, member, type Owner, owner, PASSWORD, signUp } from '../support/users.ts'
+
+/** Rounds, because the first request after a change may look up more. */
+const ROUNDS = 3
+
+/** Statements of each route, with begin and commit. A change that needs fewer or more of them corrects its number here. */
+const ROUND_TRIPS = {
+  'get-session of a new session': 1,
+  'get-session of a cached session': 1,
+  'token of a new session': 3,
+  'token of a cached session': 3,
+  'sign-in/email': 12,
+  'sign-in/email with a wrong password': 4,
+  'sign-in/email on a new device': 18,
+  'sign-out': 10,
+  'organization/set-active': 10,
+  'list-sessions': 2,
+  'organization/list': 2,
+  'token of an API key': 2,
+  'OpenID Connect token of a machine': 2,
+  'sign-up/email with an invitation': 18,
+  'organization/accept-invitation': 16,
+}
+
+type Route = keyof typeof ROUND_TRIPS
+
+describe('Round trips to PostgreSQL', () => {
+  let service: Service
+  let founder: Owner
+  let statements: string[] = []
+
+  before(async () => {
+    service = await startService({ engine: 'postgres' })
+    founder = await owner(service)
+    // The first reading of the committed changes clears the caches, and the first token loads the signing key.
+    for (let round = 0; round < ROUNDS; round += 1)
+      await founder.client.get(`/api/token?org=${founder.organization.slug}`)
+    const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+    mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: unknown[]) {
+      const [statement] = given as [string | { text: string }]
+      statements.push(typeof statement === 'string' ? statement : statement.text)
+      return query.apply(this, given)
+    })
+  })
+  after(async () => {
+    mock.restoreAll()
+    await service.stop()
+  })
+
+  async function assertRoundTrips(route: Route, request: () => Promise<Answer>, status = 200): Promise<void> {
+    // Refused requests are recorded later, which is not part of the next request.
+    await service.context.repeatedEvents.save()
+    statements = []
+    const answer = await request()
+    const sent = statements
+    assert.equal(answer.status, status, JSON.stringify(answer.body))
+    assert.equal(sent.length, ROUND_TRIPS[route], `${route}:\n${sent.join('\n')}`)
+  }
+
+  /** Prepares and makes one request. */
+  const requests: Record<Route, () => Promise<void>> = {
+    async 'get-session of a new session'() {
+      const { client } = await member(service, founder)
+      await assertRoundTrips('get-session of a new session', () => client.get('/api/auth/get-session'))
+    },
+    async 'get-session of a cached session'() {
+      const { client } = await member(service, founder)
+      await client.get('/api/auth/get-session')
+      await assertRoundTrips('get-session of a cached session', () => client.get('/api/auth/get-session'))
+    },
+    async 'token of a new session'() {
+      const { client, organization } = await member(service, founder)
+      await assertRoundTrips('token of a new session', () => client.get(`/api/token?org=${organization.slug}`))
+    },
+    async 'token of a cached session'() {
+      const { client, organization } = await member(service, founder)
+      await client.get(`/api/token?org=${organization.slug}`)
+      await assertRoundTrips('token of a cached session', () => client.get(`/api/token?org=${organization.slug}`))
+    },
+    async 'sign-in/email'() {
+      const { client, email } = await member(service, founder)
+      await client.post('/api/auth/sign-out')
+      await assertRoundTrips('sign-in/email', () =>
+        client.post('/api/auth/sign-in/email', { email, password: PASSWORD }),
+      )
+    },
+    async 'sign-in/email with a wrong password'() {
+      const { client, email } = await member(service, founder)
+      await client.post('/api/auth/sign-out')
+      const signIn = () => client.post('/api/auth/sign-in/email', { email, password: 'not the password' })
+      await assertRoundTrips('sign-in/email with a wrong password', signIn, 401)
+    },
+    async 'sign-in/email on a new device'() {
+      const { email } = await member(service, founder)
+      const signIn = () => service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
+      await assertRoundTrips('sign-in/email on a new device', signIn)
+    },
+    async 'sign-out'() {
+      const { client } = await member(service, founder)
+      await client.get('/api/auth/get-session')
+      await assertRoundTrips('sign-out', () => client.post('/api/auth/sign-out'))
+    },
+    async 'organization/set-active'() {
+      const { client, organization } = await member(service, founder)
+      await client.get('/api/auth/get-session')
+      const setActive = () => client.post('/api/auth/organization/set-active', { organizationId: organization.id })
+      await assertRoundTrips('organization/set-active', setActive)
+    },
+    async 'list-sessions'() {
+      const { client } = await member(service, founder)
+      await client.get('/api/auth/get-session')
+      await assertRoundTrips('list-sessions', () => client.get('/api/auth/list-sessions'))
+    },
+    async 'organization/list'() {
+      const { client } = await member(service, founder)
+      await client.get('/api/auth/get-session')
+      await assertRoundTrips('organization/list', () => client.get('/api/auth/organization/list'))
+    },
+    async 'token of an API key'() {
+      const { body } = await founder.client.post('/api/auth/api-key/create', { name: 'Export' })
+      const mint = () =>
+        service.client().get(`/api/token?org=${founder.organization.slug}`, { headers: { 'x-api-key': body.key } })
+      await mint()
+      await assertRoundTrips('token of an API key', mint)
+    },
+    async 'OpenID Connect token of a machine'() {
+      const secret = 'secret of the machine'
+      const metadata: Partial<ClientMetadata> = {
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ['client_credentials'],
+        scope: 'openid',
+        token_endpoint_auth_method: 'client_secret_basic',
+      }
+      const { id } = await insertTestClient(service, metadata, { secretHash: hashToken(secret) })
+      const form = { grant_type: 'client_credentials' }
+      const mint = () => postForm(service, '/api/auth/oauth2/token', form, basic({ id, secret }))
+      await mint()
+      await assertRoundTrips('OpenID Connect token of a machine', mint)
+    },
+    async 'sign-up/email with an invitation'() {
+      const { email, linkPath } = await invite(service, founder)
+      const client = service.client()
+      await client.get(linkPath)
+      const signUpInvited = () =>
+        client.post('/api/auth/sign-up/email', { name: 'Hilda Hire', email, password: PASSWORD })
+      await assertRoundTrips('sign-up/email with an invitation', signUpInvited)
+    },
+    async 'organization/accept-invitation'() {
+      const invited = await invite(service, founder)
+      const { client } = await signUp(service, invited)
+      await client.get('/api/auth/get-session')
+      const accept = () =>
+        client.post('/api/auth/organization/accept-invitation', { invitationId: invited.invitationId })
+      await assertRoundTrips('organization/accept-invitation', accept)
+    },
+  }
+
+  for (const [route, request] of Object.entries(requests)) {
+    test(`The number of round trips of ${route} is ${ROUND_TRIPS[route as Route]}`, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) await request()
+    })
+  }
+})
