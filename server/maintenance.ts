@@ -9,6 +9,7 @@ import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
 import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
+import { inBatches } from './platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
 import { deleteOldRowChanges } from './platform/database/purge-row-changes.ts'
 import type { Tables } from './platform/database/tables.ts'
@@ -46,7 +47,7 @@ export function createMaintenance(context: Context): PeriodicWork {
 
 /** Deletes expired sessions, tokens and emails, because they contain personal data. */
 export async function deleteExpired({ database, now }: Context): Promise<void> {
-  for (const step of STEPS) while ((await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE) {}
+  for (const step of STEPS) await inBatches(async () => (await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE)
 }
 
 async function maintain(context: Context): Promise<void> {

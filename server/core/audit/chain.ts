@@ -1,3 +1,4 @@
+import { inBatches } from '../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../platform/background/run-periodically.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
@@ -49,16 +50,17 @@ export function createChainer(context: PlatformContext): PeriodicWork {
 export async function linkNewEvents(context: PlatformContext): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
-  for (;;) {
+  await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const head = await findHead(context.database)
     const waiting = await listUnchained(context.database, closedAt, BATCH_SIZE, foreign.count)
-    if (waiting.length === 0) return foreign
     const ours = waiting.filter((event) => isOurs(context.keyring.verifyMac, event))
     foreign.count += waiting.length - ours.length
     foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
     if (ours.length > 0) await linkBatch(context, head, ours)
-  }
+    return waiting.length > 0
+  })
+  return foreign
 }
 
 async function linkBatch(

@@ -1,3 +1,4 @@
+import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { MAINTENANCE } from './actor.ts'
 import { advanceStart, findStart } from './chain-ends-store.ts'
@@ -20,7 +21,7 @@ export async function purgeEvents(context: PlatformContext): Promise<void> {
   // Whole days, because each purge is an audit event.
   const today = Math.floor(context.now() / DAY_MILLISECONDS)
   const keptFrom = (today - auditRetentionDays) * DAY_MILLISECONDS
-  while (await purgeBatch(context, keptFrom)) {}
+  await inBatches(() => purgeBatch(context, keptFrom))
 }
 
 /** @returns whether there may be more to purge */

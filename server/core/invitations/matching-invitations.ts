@@ -43,8 +43,10 @@ function withStatus(
   return status === 'failed' ? open.where(newestEmailFailed) : open
 }
 
-/** Begins with the failed emails, which are few and have an index, not with the pending invitations. */
-const newestEmailFailed = sql<boolean>`invitations.id in (
-  select failed."subjectId" from outbox failed where failed."failedAt" is not null and failed.recipient <> ''
-    and not exists (
-      select 1 from outbox newer where newer."subjectId" = failed."subjectId" and newer."createdAt" > failed."createdAt"))`
+/** The failed emails are few and have an index. Only their invitations are looked at more closely. */
+const newestEmailFailed = sql<boolean>`
+  invitations.id in (select "subjectId" from outbox where "failedAt" is not null and recipient <> '')
+  and exists (
+    select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
+      and not exists (
+        select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"))`

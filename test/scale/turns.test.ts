@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { linkNewEvents } from '../../server/core/audit/chain.ts'
+import { recordEvents } from '../../server/core/audit/record-event.ts'
+import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { deleteExpired } from '../../server/maintenance.ts'
+import { startService } from '../support/service.ts'
+
+/** Of maintenance and of the chainer. */
+const BATCH_SIZE = 100
+const BATCHES = 5
+
+/** The turns of the event loop during the work. Requests are answered in them. */
+async function countTurns(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const working = work().finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await turn()
+    turns += 1
+  }
+  await working
+  return turns
+}
+
+test('Maintenance on SQLite lets requests pass after each batch', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  await context.database.transaction().execute(async (transaction) => {
+    for (let count = 0; count < BATCHES * BATCH_SIZE; count += 1)
+      await createToken(transaction, context, 'reset password', { userId: null, data: {} })
+  })
+  service.advance(2 * 3_600_000)
+  assert.ok((await countTurns(() => deleteExpired(context))) >= BATCHES)
+  assert.equal((await context.database.selectFrom('singleUseTokens').select('id').execute()).length, 0)
+})
+
+test('Linking of audit events on SQLite lets requests pass after each batch', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  const events = Array.from({ length: BATCHES * BATCH_SIZE }, () => ({ action: 'user.updated' as const }))
+  await recordEvents(context.database, context, OPERATOR, events)
+  assert.ok((await countTurns(() => linkNewEvents(context))) >= BATCHES)
+})
