@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
 import { pino } from 'pino'
+import type { Command } from '../../server/commands/command.ts'
 import { type OpenContext, openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { findFreePort } from './free-port.ts'
-import { newSecret, runAccounts } from './process.ts'
+import { newSecret } from './process.ts'
 import { type Service, startService } from './service.ts'
 import { createTestDatabase, type Engine } from './test-database.ts'
+
+const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
 
 /** What the processes of one installation share while its data is in one database or another. */
 export interface Installation {
@@ -14,12 +18,12 @@ export interface Installation {
   createDatabase(engine: Engine): Promise<string>
   /** Starts the service on a database, at the same address each time. */
   start(databaseUrl: string, clockAheadMilliseconds?: number): Promise<Service>
-  /** Runs a command. @returns its output and exit code */
-  run(databaseUrl: string, ...commandArguments: string[]): Promise<{ code: number | null; output: string }>
+  /** Runs a command in this process. @returns what it prints. @throws its error */
+  run(databaseUrl: string, command: Command, ...commandArguments: string[]): Promise<string>
   open(databaseUrl: string): OpenContext
 }
 
-export async function createInstallation(t: { after(fn: () => unknown): void }): Promise<Installation> {
+export async function createInstallation(t: TestContext): Promise<Installation> {
   const port = String(await findFreePort())
   const environment = { PORT: port, BASE_URL: `http://localhost:${port}`, SECRET: newSecret() }
   const configOf = (databaseUrl: string) => readConfig({ ...environment, DATABASE_URL: databaseUrl })
@@ -43,11 +47,16 @@ export async function createInstallation(t: { after(fn: () => unknown): void }):
       t.after(stop)
       return { ...service, stop }
     },
-    async run(databaseUrl, ...commandArguments) {
-      const { ended, output } = runAccounts(commandArguments, { ...environment, DATABASE_URL: databaseUrl })
-      return { code: await ended, output: output() }
+    async run(databaseUrl, command, ...commandArguments) {
+      const lines: unknown[] = []
+      const log = t.mock.method(console, 'log', (line: unknown) => lines.push(line))
+      try {
+        await command.run(configOf(databaseUrl), runtime, commandArguments)
+      } finally {
+        log.mock.restore()
+      }
+      return lines.join('\n')
     },
-    open: (databaseUrl) =>
-      openContext(configOf(databaseUrl), { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }),
+    open: (databaseUrl) => openContext(configOf(databaseUrl), runtime),
   }
 }

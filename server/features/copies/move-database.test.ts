@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+import { owner } from '../../../test/support/users.ts'
+import { migrateCommand } from '../../commands/migrate.ts'
+import { moveCommand } from '../../commands/move.ts'
+import { seedUsers } from '../../core/users/seed-users.ts'
+import { copyInto } from '../../platform/database/copy/copy-into.ts'
+import { beginCopy } from '../../platform/database/copy/copy-state.ts'
+import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
+import { verifyCopy } from '../../platform/database/copy/verify-copy.ts'
 
 const MINUTE_MILLISECONDS = 60_000
 
@@ -15,9 +24,7 @@ test('After a move from SQLite to PostgreSQL, and from there back, every credent
   await service.stop()
   for (const round of [1, 2]) {
     const [source = '', target = ''] = databases.slice(round - 1)
-    const { code, output } = await installation.run(source, 'move', '--to', target)
-    assert.equal(code, 0, output)
-    assert.match(output, /every row is verified/)
+    assert.match(await installation.run(source, moveCommand, '--to', target), /every row is verified/)
     service = await installation.start(target, round * MINUTE_MILLISECONDS)
     const { boss, passkeyUser, totpUser } = population
     assert.deepEqual(await tryCredentials(service, population), {
@@ -41,4 +48,91 @@ test('After a move from SQLite to PostgreSQL, and from there back, every credent
     assert.equal(moved[0]?.userAgent, 'command line')
     await service.stop()
   }
+})
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`move from ${engine}`, () => {
+    test('A move refuses a source that a service uses, and changes nothing', async (t) => {
+      const { installation, source, target } = await prepare(t)
+      const service = await installation.start(source)
+      await owner(service)
+      await assert.rejects(installation.run(source, moveCommand, '--to', target), /Stop every process/)
+      await service.stop()
+      await installation.run(source, moveCommand, '--to', target)
+    })
+
+    test('A move refuses a target with data, and the unfinished copy of another source', async (t) => {
+      const { installation, source, target } = await prepare(t)
+      await installation.run(target, migrateCommand)
+      await assert.rejects(installation.run(source, moveCommand, '--to', target), /The target is not empty: secretGen/)
+      const { context, close } = installation.open(target)
+      t.after(close)
+      await context.database.deleteFrom('secretGenerations').execute()
+      await beginCopy(context.database, { kind: 'move', source: 'sqlite:/elsewhere.db' })
+      await assert.rejects(
+        installation.run(source, moveCommand, '--to', target),
+        /unfinished move of sqlite:\/elsewhere\.db/,
+      )
+      await assert.rejects(installation.run(target, migrateCommand), /unfinished target of a move.*elsewhere/)
+    })
+
+    test('A move names a row that was altered after it was copied, and starts over when it is run again', async (t) => {
+      const { installation, source, target } = await prepare(t)
+      const from = installation.open(source)
+      const to = installation.open(target)
+      t.after(async () => {
+        await to.close()
+        await from.close()
+      })
+      const copy = { kind: 'move', source: describeDatabase(from.context.config.database) } as const
+      await seedUsers(from.context, 1_200, () => {})
+      const { database } = to.context
+      await copyInto(database, copy, from.context.database, () => {})
+      const { id } = await database.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow()
+      await database.updateTable('users').set({ name: 'Mallory' }).where('id', '=', id).execute()
+      const compare = verifyCopy(from.context.database, database, () => {})
+      await assert.rejects(compare, new RegExp(`row \\["${id}"\\] of users`))
+      await database.deleteFrom('users').where('id', '=', id).execute()
+      await from.close()
+      await to.close()
+      await installation.run(source, moveCommand, '--to', target)
+    })
+  })
+
+  async function prepare(t: TestContext) {
+    const installation = await createInstallation(t)
+    const source = await installation.createDatabase(engine)
+    await installation.run(source, migrateCommand)
+    return {
+      installation,
+      source,
+      target: await installation.createDatabase(engine === 'sqlite' ? 'postgres' : 'sqlite'),
+    }
+  }
+}
+
+test('A move from SQLite names the rows that PostgreSQL can not store', async (t) => {
+  const installation = await createInstallation(t)
+  const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('postgres')]
+  await installation.run(source, migrateCommand)
+  const { context, close } = installation.open(source)
+  await seedUsers(context, 3, () => {})
+  await sql`update users set name = 'Ada' || char(0)`.execute(context.database)
+  await close()
+  await assert.rejects(
+    installation.run(source, moveCommand, '--to', target),
+    /can't store rows of users, from usr_\w+ to usr_\w+: invalid byte sequence/,
+  )
+})
+
+test('A move refuses a source that does not exist, and a wrong target, without its password', async (t) => {
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await assert.rejects(installation.run(source, moveCommand, '--to', 'sqlite:./x.db'), /there is no file/)
+  await assert.rejects(installation.run(source, moveCommand), /--to, the address of an empty database, is needed/)
+  const wrong = installation.run(source, moveCommand, '--to', 'postgres://ada:hidden@host:port/x')
+  await assert.rejects(
+    wrong,
+    (error: Error) => /--to is not an address/.test(error.message) && !/hidden/.test(error.message),
+  )
 })

@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+import { backupCommand } from '../../commands/backup.ts'
+import { restoreCommand } from '../../commands/restore.ts'
 
 const MINUTE_MILLISECONDS = 60_000
 
@@ -24,14 +26,12 @@ for (const [from, to] of [
     const { boss, apiKey, app, passkeyUser } = population
     const slug = boss.organization.slug
     const { token } = (await boss.client.get(`/api/token?org=${slug}`)).body
-    const backedUp = await installation.run(source, 'backup', '--to', file)
-    assert.equal(backedUp.code, 0, backedUp.output)
+    assert.match(await installation.run(source, backupCommand, '--to', file), /complete and verified/)
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     await service.stop()
 
-    const restored = await installation.run(target, 'restore', file)
-    assert.equal(restored.code, 0, restored.output)
-    assert.match(restored.output, /API keys: 1, OAuth clients: 1; they are disabled until you confirm them/)
+    const restored = await installation.run(target, restoreCommand, file)
+    assert.match(restored, /API keys: 1, OAuth clients: 1; they are disabled until you confirm them/)
     service = await installation.start(target, MINUTE_MILLISECONDS)
     const { database } = service.context
     const waiting = database.selectFrom('outbox').select('id').where('sentAt', 'is', null).where('failedAt', 'is', null)
@@ -52,17 +52,16 @@ for (const [from, to] of [
     await assert.rejects(jwtVerify(token, createLocalJWKSet(jwks)), /no applicable key found/)
     await assertAuditLogWhole(service)
 
-    const id = apiKey.split('_').slice(0, 2).join('_')
-    const listed = await installation.run(target, 'restore', 'list')
-    assert.match(listed.output, new RegExp(`${app.id}  OAuth client  Grafana  of the service`), id)
-    const wrong = await installation.run(target, 'restore', 'confirm', app.id, 'apk_unknown')
-    assert.equal(wrong.code, 1)
-    assert.match(wrong.output, /apk_unknown waits for no confirmation/)
-    assert.match((await installation.run(target, 'restore', 'list')).output, /API key {2}Payroll {2}Example Works/)
-    const confirmed = await installation.run(target, 'restore', 'confirm', '--all')
-    assert.match(confirmed.output, /Enabled: 2/)
+    const listed = await installation.run(target, restoreCommand, 'list')
+    assert.match(listed, new RegExp(`${app.id}  OAuth client  Grafana  of the service`))
+    await assert.rejects(
+      installation.run(target, restoreCommand, 'confirm', app.id, 'apk_unknown'),
+      /apk_unknown waits for no confirmation/,
+    )
+    assert.match(await installation.run(target, restoreCommand, 'list'), /API key {2}Payroll {2}Example Works/)
+    assert.match(await installation.run(target, restoreCommand, 'confirm', '--all'), /Enabled: 2/)
     const headers = { 'x-api-key': apiKey }
     assert.equal((await service.client().get(`/api/token?org=${slug}`, { headers })).status, 200)
-    assert.match((await installation.run(target, 'restore', 'list')).output, /Nothing waits/)
+    assert.match(await installation.run(target, restoreCommand, 'list'), /Nothing waits/)
   })
 }
