@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+import type { Engine } from '../../../test/support/test-database.ts'
 import { owner } from '../../../test/support/users.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
@@ -51,63 +52,61 @@ test('After a move from SQLite to PostgreSQL, and from there back, every credent
 })
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`move from ${engine}`, () => {
-    test('A move refuses a source that a service uses, and changes nothing', async (t) => {
-      const { installation, source, target } = await prepare(t)
-      const service = await installation.start(source)
-      await owner(service)
-      await assert.rejects(installation.run(source, moveCommand, '--to', target), /Stop every process/)
-      await service.stop()
-      await installation.run(source, moveCommand, '--to', target)
-    })
-
-    test('A move refuses a target with data, and the unfinished copy of another source', async (t) => {
-      const { installation, source, target } = await prepare(t)
-      await installation.run(target, migrateCommand)
-      await assert.rejects(installation.run(source, moveCommand, '--to', target), /The target is not empty: secretGen/)
-      const { context, close } = installation.open(target)
-      t.after(close)
-      await context.database.deleteFrom('secretGenerations').execute()
-      await beginCopy(context.database, { kind: 'move', source: 'sqlite:/elsewhere.db' })
-      await assert.rejects(
-        installation.run(source, moveCommand, '--to', target),
-        /unfinished move of sqlite:\/elsewhere\.db/,
-      )
-      await assert.rejects(installation.run(target, migrateCommand), /unfinished target of a move.*elsewhere/)
-    })
-
-    test('A move names a row that was altered after it was copied, and starts over when it is run again', async (t) => {
-      const { installation, source, target } = await prepare(t)
-      const from = installation.open(source)
-      const to = installation.open(target)
-      t.after(async () => {
-        await to.close()
-        await from.close()
-      })
-      const copy = { kind: 'move', source: describeDatabase(from.context.config.database) } as const
-      await seedUsers(from.context, 1_200, () => {})
-      const { database } = to.context
-      await copyInto(database, copy, from.context.database, () => {})
-      const { id } = await database.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow()
-      await database.updateTable('users').set({ name: 'Mallory' }).where('id', '=', id).execute()
-      const compare = verifyCopy(from.context.database, database, () => {})
-      await assert.rejects(compare, new RegExp(`row \\["${id}"\\] of users`))
-      await database.deleteFrom('users').where('id', '=', id).execute()
-      await from.close()
-      await to.close()
-      await installation.run(source, moveCommand, '--to', target)
-    })
+  test(`A move from ${engine} refuses a source that a service uses`, async (t) => {
+    const { installation, source, target } = await prepare(t, engine)
+    const service = await installation.start(source)
+    await owner(service)
+    await assert.rejects(installation.run(source, moveCommand, '--to', target), /Stop every process/)
+    await service.stop()
+    await installation.run(source, moveCommand, '--to', target)
   })
+}
 
-  async function prepare(t: TestContext) {
-    const installation = await createInstallation(t)
-    const source = await installation.createDatabase(engine)
-    await installation.run(source, migrateCommand)
-    return {
-      installation,
-      source,
-      target: await installation.createDatabase(engine === 'sqlite' ? 'postgres' : 'sqlite'),
-    }
+test('A move refuses a target with data, and the unfinished copy of another source', async (t) => {
+  const { installation, source, target } = await prepare(t)
+  await installation.run(target, migrateCommand)
+  await assert.rejects(installation.run(source, moveCommand, '--to', target), /The target is not empty: secretGen/)
+  const { context, close } = installation.open(target)
+  t.after(close)
+  await context.database.deleteFrom('secretGenerations').execute()
+  await beginCopy(context.database, { kind: 'move', source: 'sqlite:/elsewhere.db' })
+  await assert.rejects(
+    installation.run(source, moveCommand, '--to', target),
+    /unfinished move of sqlite:\/elsewhere\.db/,
+  )
+  await assert.rejects(installation.run(target, migrateCommand), /unfinished target of a move.*elsewhere/)
+})
+
+test('A move names a row that was altered after it was copied, and starts over when it is run again', async (t) => {
+  const { installation, source, target } = await prepare(t)
+  const from = installation.open(source)
+  const to = installation.open(target)
+  t.after(async () => {
+    await to.close()
+    await from.close()
+  })
+  const copy = { kind: 'move', source: describeDatabase(from.context.config.database) } as const
+  await seedUsers(from.context, 1_200, () => {})
+  const { database } = to.context
+  await copyInto(database, copy, from.context.database, () => {})
+  const { id } = await database.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow()
+  await database.updateTable('users').set({ name: 'Mallory' }).where('id', '=', id).execute()
+  const compare = verifyCopy(from.context.database, database, () => {})
+  await assert.rejects(compare, new RegExp(`row \\["${id}"\\] of users`))
+  await database.deleteFrom('users').where('id', '=', id).execute()
+  await from.close()
+  await to.close()
+  await installation.run(source, moveCommand, '--to', target)
+})
+
+async function prepare(t: TestContext, engine: Engine = 'sqlite') {
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase(engine)
+  await installation.run(source, migrateCommand)
+  return {
+    installation,
+    source,
+    target: await installation.createDatabase(engine === 'sqlite' ? 'postgres' : 'sqlite'),
   }
 }
 

@@ -6,62 +6,65 @@ import { test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+import { signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 
 const MINUTE_MILLISECONDS = 60_000
 
-for (const [from, to] of [
-  ['sqlite', 'postgres'],
-  ['postgres', 'sqlite'],
-] as const) {
-  test(`A restore from ${from} to ${to} brings nothing back that was revoked after the backup`, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
-    const file = join(folder, 'backup.db')
-    const installation = await createInstallation(t)
-    const [source, target] = [await installation.createDatabase(from), await installation.createDatabase(to)]
-    let service = await installation.start(source)
-    const population = await populate(service)
-    const { boss, apiKey, app, passkeyUser } = population
-    const slug = boss.organization.slug
-    const { token } = (await boss.client.get(`/api/token?org=${slug}`)).body
-    assert.match(await installation.run(source, backupCommand, '--to', file), /complete and verified/)
-    assert.equal((await stat(file)).mode & 0o777, 0o600)
-    await service.stop()
+test('A restore from PostgreSQL to SQLite brings nothing back that was revoked after the backup', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'backup.db')
+  const installation = await createInstallation(t)
+  const [source, target] = [await installation.createDatabase('postgres'), await installation.createDatabase('sqlite')]
+  let service = await installation.start(source)
+  const population = await populate(service)
+  const { boss, apiKey, app, passkeyUser } = population
+  const slug = boss.organization.slug
+  const { token } = (await boss.client.get(`/api/token?org=${slug}`)).body
+  const another = { name: 'Door', organizationId: boss.organization.id }
+  const { id: keyId } = (await boss.client.post('/api/auth/api-key/create', another)).body
+  assert.match(await installation.run(source, backupCommand, '--to', file), /complete and verified/)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  await service.stop()
 
-    const restored = await installation.run(target, restoreCommand, file)
-    assert.match(restored, /API keys: 1, OAuth clients: 1; they are disabled until you confirm them/)
-    service = await installation.start(target, MINUTE_MILLISECONDS)
-    const { database } = service.context
-    const waiting = database.selectFrom('outbox').select('id').where('sentAt', 'is', null).where('failedAt', 'is', null)
-    assert.deepEqual(await waiting.execute(), [])
-    const texts = database.selectFrom('outbox').select('id').where('encryptedEmail', 'is not', null)
-    assert.deepEqual(await texts.execute(), [])
-    assert.deepEqual(await tryCredentials(service, population), {
-      session: 'refused',
-      impersonated: 'refused',
-      passkey: passkeyUser.email,
-      apiKey: 'KEY_DISABLED',
-      totp: population.totpUser.email,
-      refreshToken: 'invalid_client',
-      invitation: 302,
-    })
-    const jwks = (await service.client().get('/api/auth/jwks')).body
-    assert.equal(jwks.keys.length, 2, 'one new key of each algorithm')
-    await assert.rejects(jwtVerify(token, createLocalJWKSet(jwks)), /no applicable key found/)
-    await assertAuditLogWhole(service)
-
-    const listed = await installation.run(target, restoreCommand, 'list')
-    assert.match(listed, new RegExp(`${app.id}  OAuth client  Grafana  of the service`))
-    await assert.rejects(
-      installation.run(target, restoreCommand, 'confirm', app.id, 'apk_unknown'),
-      /apk_unknown waits for no confirmation/,
-    )
-    assert.match(await installation.run(target, restoreCommand, 'list'), /API key {2}Payroll {2}Example Works/)
-    assert.match(await installation.run(target, restoreCommand, 'confirm', '--all'), /Enabled: 2/)
-    const headers = { 'x-api-key': apiKey }
-    assert.equal((await service.client().get(`/api/token?org=${slug}`, { headers })).status, 200)
-    assert.match(await installation.run(target, restoreCommand, 'list'), /Nothing waits/)
+  const restored = await installation.run(target, restoreCommand, file)
+  assert.match(restored, /API keys: 2, OAuth clients: 1; they are disabled until you confirm them/)
+  service = await installation.start(target, MINUTE_MILLISECONDS)
+  const { database } = service.context
+  const waiting = database.selectFrom('outbox').select('id').where('sentAt', 'is', null).where('failedAt', 'is', null)
+  assert.deepEqual(await waiting.execute(), [])
+  const texts = database.selectFrom('outbox').select('id').where('encryptedEmail', 'is not', null)
+  assert.deepEqual(await texts.execute(), [])
+  assert.deepEqual(await tryCredentials(service, population), {
+    session: 'refused',
+    impersonated: 'refused',
+    passkey: passkeyUser.email,
+    apiKey: 'KEY_DISABLED',
+    totp: population.totpUser.email,
+    refreshToken: 'invalid_client',
+    invitation: 302,
   })
-}
+  const jwks = (await service.client().get('/api/auth/jwks')).body
+  assert.equal(jwks.keys.length, 2, 'one new key of each algorithm')
+  await assert.rejects(jwtVerify(token, createLocalJWKSet(jwks)), /no applicable key found/)
+  await assertAuditLogWhole(service)
+
+  const listed = await installation.run(target, restoreCommand, 'list')
+  assert.match(listed, new RegExp(`${app.id}  OAuth client  Grafana  of the service`))
+  await assert.rejects(
+    installation.run(target, restoreCommand, 'confirm', app.id, 'apk_unknown'),
+    /apk_unknown waits for no confirmation/,
+  )
+  assert.match(await installation.run(target, restoreCommand, 'list'), /API key {2}Payroll {2}Example Works/)
+  const { client } = await signedIn(service, boss.email)
+  for (const enabled of [true, false])
+    assert.equal((await client.post('/api/auth/api-key/update', { keyId, enabled })).status, 200)
+  const confirmed = await installation.run(target, restoreCommand, 'confirm', '--all')
+  assert.match(confirmed, /Enabled: 2/)
+  assert.doesNotMatch(confirmed, /Door/, 'the owner has decided about this one')
+  const headers = { 'x-api-key': apiKey }
+  assert.equal((await service.client().get(`/api/token?org=${slug}`, { headers })).status, 200)
+  assert.match(await installation.run(target, restoreCommand, 'list'), /Nothing waits/)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { createInstallation } from '../../../test/support/copies.ts'
+import { assertAuditLogWhole } from '../../../test/support/populated.ts'
+import { runAccounts } from '../../../test/support/process.ts'
+import { newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
+import { backupCommand } from '../../commands/backup.ts'
+import { migrateCommand } from '../../commands/migrate.ts'
+import { restoreCommand } from '../../commands/restore.ts'
+import { seedUsers } from '../../core/users/seed-users.ts'
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`backup from ${engine}`, () => {
+    test('A backup during changes has each change whole, with its audit event, and no service starts on it', async (t) => {
+      const { installation, source, file } = await prepare(t)
+      const service = await installation.start(source)
+      const { client } = await owner(service)
+      const { ended, output } = runAccounts(['backup', '--to', file], {
+        ...installation.environment,
+        DATABASE_URL: source,
+      })
+      let isEnded = false
+      ended.then(() => {
+        isEnded = true
+      })
+      let created = 0
+      while (!isEnded) {
+        const user = { email: newEmail(), name: 'Paula Parker', password: PASSWORD, role: 'user' }
+        const { status, body } = await client.post('/api/auth/admin/create-user', user)
+        assert.equal(status, 200, JSON.stringify(body))
+        created += 1
+      }
+      assert.equal(await ended, 0, output())
+      await service.stop()
+      assert.deepEqual(readdirSync(join(file, '..')), ['backup.db'])
+      const url = `sqlite:${file}`
+      await assert.rejects(installation.run(url, migrateCommand), /DATABASE_URL names a backup/)
+      const copy = installation.open(url)
+      t.after(() => copy.close())
+      const { database } = copy.context
+      const ids = await database.selectFrom('users').select('id').orderBy('id').execute()
+      const events = await database
+        .selectFrom('auditEvents')
+        .select('subjectId')
+        .where('action', '=', 'user.created')
+        .orderBy('subjectId')
+        .execute()
+      assert.deepEqual(
+        ids.map(({ id }) => id),
+        events.map(({ subjectId }) => subjectId),
+      )
+      assert.ok(ids.length <= created + 1)
+      await assertAuditLogWhole(copy)
+    })
+
+    test('A backup that can not be written names the file, and leaves nothing behind', async (t) => {
+      const { installation, source, file } = await prepare(t)
+      await installation.run(source, migrateCommand)
+      await writeFile(file, 'precious')
+      await assert.rejects(installation.run(source, backupCommand, '--to', file), /exists already/)
+      const missing = installation.run(source, backupCommand, '--to', join(file, '..', 'missing', 'backup.db'))
+      await assert.rejects(missing, /The backup can't be written to .*missing.*ENOENT/)
+      const { context, close } = installation.open(source)
+      await seedUsers(context, 2_000, () => {})
+      await close()
+      const environment = { ...installation.environment, DATABASE_URL: source }
+      const full = join(file, '..', 'full.db')
+      const { ended, output } = runAccounts(['backup', '--to', full], environment, { fileBytesMaximum: 512 * 1024 })
+      assert.equal(await ended, 1, output())
+      assert.match(output(), /The backup can't be written to .*full\.db: .*Make room on the disk/)
+      assert.deepEqual(readdirSync(join(file, '..')), ['backup.db'])
+    })
+  })
+
+  async function prepare(t: TestContext) {
+    const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const installation = await createInstallation(t)
+    return { installation, source: await installation.createDatabase(engine), file: join(folder, 'backup.db') }
+  }
+}
+
+test('A restore refuses a missing file, another file, another SECRET and a database with data, and changes nothing', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
+  await installation.run(source, migrateCommand)
+  const file = join(folder, 'backup.db')
+  await installation.run(source, backupCommand, '--to', file)
+  const restore = (name: string) => installation.run(target, restoreCommand, join(folder, name))
+  await assert.rejects(restore('missing.db'), /There is no file/)
+  await writeFile(join(folder, 'text.db'), 'This is a text and no database.'.repeat(100))
+  await assert.rejects(restore('text.db'), /can't be read as a SQLite database/)
+  await writeFile(join(folder, 'empty.db'), '')
+  await assert.rejects(restore('empty.db'), /is no backup of Accounts/)
+  const other = await createInstallation(t)
+  await assert.rejects(other.run(target, restoreCommand, file), /SECRET is not the one/)
+  assert.ok(!existsSync(target.slice('sqlite:'.length)))
+  await assert.rejects(installation.run(source, restoreCommand, file), /The target is not empty/)
+})
