@@ -5,6 +5,7 @@ import type { LoadResult } from './load/plan.ts'
 import type { MachineWatch } from './machine.ts'
 import { seedAccounts } from './ours/seed.ts'
 import type { SeededSession } from './population.ts'
+import type { ScaleOptions } from './scale/options.ts'
 import type { Workplace } from './workplace.ts'
 
 /** Duration and number of rounds of each measurement. */
@@ -34,6 +35,7 @@ export interface SeededDatabase {
 export interface Bench {
   workplace: Workplace
   pace: Pace
+  scale: ScaleOptions
   /** The database of Accounts, which the first call fills. */
   accountsDatabase(engine: Engine): Promise<SeededDatabase>
   betterAuthDatabase(engine: Engine): Promise<SeededDatabase>
@@ -43,7 +45,7 @@ export interface Bench {
   progress(line: string): void
 }
 
-export function createBench(workplace: Workplace, { look }: MachineWatch, pace: Pace): Bench {
+export function createBench(workplace: Workplace, { look }: MachineWatch, pace: Pace, scale: ScaleOptions): Bench {
   const progress = (line: string) => console.error(line)
   const databases = new Map<string, Promise<SeededDatabase>>()
   let postgres: Promise<Postgres> | undefined
@@ -70,6 +72,7 @@ export function createBench(workplace: Workplace, { look }: MachineWatch, pace: 
   return {
     workplace,
     pace,
+    scale,
     look,
     progress,
     accountsDatabase: (engine) => fillOnce('Accounts', engine, seedAccounts),

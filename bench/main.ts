@@ -10,6 +10,10 @@ import { measureGetSession } from './get-session.ts'
 import { measureListUsers, measureListUsersOnPostgres } from './list-users/measure.ts'
 import { watchMachine } from './machine.ts'
 import { measureOpenIdToken } from './openid-token.ts'
+import { measureBackground } from './scale/background.ts'
+import { measureEndurance } from './scale/endurance.ts'
+import { measureEndpoints } from './scale/measure-endpoints.ts'
+import { SCALE_PARSE_OPTIONS, SCALE_USAGE, type ScaleOptions, toScaleOptions } from './scale/options.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToken } from './token.ts'
 import { openWorkplace } from './workplace.ts'
@@ -30,15 +34,25 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   enumeration: measureEnumeration,
 }
 
+/** Run only when they are named: together they take hours. */
+const LARGE_MEASUREMENTS: typeof MEASUREMENTS = {
+  scale: measureEndpoints,
+  'scale-background': measureBackground,
+  endurance: measureEndurance,
+}
+const ALL_MEASUREMENTS = { ...MEASUREMENTS, ...LARGE_MEASUREMENTS }
+
 const USAGE = `Usage: npm run bench -- [options]
 
 Compares the service with Better Auth and with the limits of the machine, and prints each ratio with its bar.
 Run it on an idle machine. Ratios of one run are reliable. Values of two runs cannot be compared.
 
-  --only NAME,…   run these measurements only: ${Object.keys(MEASUREMENTS).join(', ')}
+  --only NAME,…   run these measurements only: ${Object.keys(MEASUREMENTS).join(', ')};
+                  and by name only: ${Object.keys(LARGE_MEASUREMENTS).join(', ')}
   --quick         one short round each, to check that it works; the results are not reliable
   --json FILE     also write the findings to a file
-  --help          print this text`
+  --help          print this text
+${SCALE_USAGE}`
 
 class UsageError extends Error {}
 
@@ -48,10 +62,10 @@ await main().catch((error: unknown) => {
 })
 
 async function main(): Promise<void> {
-  const { help, quick, json, names } = readArguments()
+  const { help, quick, json, names, scale } = readArguments()
   if (help) return console.log(USAGE)
   const watch = watchMachine()
-  const bench = createBench(openWorkplace(), watch, quick ? QUICK_PACE : FULL_PACE)
+  const bench = createBench(openWorkplace(), watch, quick ? QUICK_PACE : FULL_PACE, scale)
   const findings: Finding[] = []
   for (const name of names) findings.push(...(await measure(name, bench)))
   const machine = watch.describe()
@@ -66,7 +80,7 @@ async function main(): Promise<void> {
 async function measure(name: string, bench: Bench): Promise<Finding[]> {
   try {
     await bench.look()
-    return await MEASUREMENTS[name]!(bench)
+    return await ALL_MEASUREMENTS[name]!(bench)
   } catch (error) {
     console.error(`${name} could not be measured:`, error)
     process.exitCode = 1
@@ -74,12 +88,20 @@ async function measure(name: string, bench: Bench): Promise<Finding[]> {
   }
 }
 
-function readArguments(): { help: boolean; quick: boolean; json: string | undefined; names: string[] } {
+interface Arguments {
+  help: boolean
+  quick: boolean
+  json: string | undefined
+  names: string[]
+  scale: ScaleOptions
+}
+
+function readArguments(): Arguments {
   const { values } = parse()
   const names = values.only?.split(',') ?? Object.keys(MEASUREMENTS)
-  const unknown = names.filter((name) => !(name in MEASUREMENTS))
+  const unknown = names.filter((name) => !(name in ALL_MEASUREMENTS))
   if (unknown.length > 0) throw new UsageError(`Unknown measurement: ${unknown.join(', ')}.`)
-  return { help: values.help, quick: values.quick, json: values.json, names }
+  return { help: values.help, quick: values.quick, json: values.json, names, scale: toScaleOptions(values) }
 }
 
 function parse() {
@@ -90,6 +112,7 @@ function parse() {
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         help: { type: 'boolean', default: false },
+        ...SCALE_PARSE_OPTIONS,
       },
     })
   } catch (error) {

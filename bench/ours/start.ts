@@ -7,6 +7,9 @@ import type { Workplace } from '../workplace.ts'
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 const SECRET = randomBytes(32).toString('base64url')
 
+/** The options of npm start. */
+export const START_OPTIONS = ['--max-semi-space-size=4', '--no-parallel-scavenge']
+
 /** Settings of every process on the measured database. */
 export function accountsEnvironment(databaseUrl: string, port: number): Record<string, string> {
   return {
@@ -25,8 +28,7 @@ export async function startAccounts(workplace: Workplace, databaseUrl: string): 
   const port = await findFreePort()
   return startServer(workplace, {
     name: 'Accounts',
-    // The options of npm start.
-    nodeOptions: ['--max-semi-space-size=4', '--no-parallel-scavenge'],
+    nodeOptions: START_OPTIONS,
     script: MAIN,
     args: ['start'],
     environment: accountsEnvironment(databaseUrl, port),

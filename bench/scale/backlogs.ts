@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { recordEvents } from '../../server/core/audit/record-event.ts'
+import type { Context } from '../../server/core/context.ts'
+import { prepareEmail, sendEmails } from '../../server/platform/mail/outbox.ts'
+import { idOf } from './names.ts'
+import { openSeeder } from './seed/engines.ts'
+
+/** Work that waits for a background job. */
+export interface Backlog {
+  name: string
+  create(context: Context, users: number): Promise<void>
+  countWaiting(context: Context): Promise<number>
+}
+
+const EVENTS = 100_000
+const EMAILS = 100_000
+const ROWS_PER_INSERT = 500
+
+/** One session in five, so as many as users. */
+const expiredSessions: Backlog = {
+  name: 'expired sessions',
+  async create({ config, now }) {
+    const seeder = await openSeeder(config.database)
+    await seeder.run(`update sessions set "expiresAt" = ${now() - 1}
+      where cast(substr(id, 5, 26) as bigint) % 5 = 4 and substr(id, 5, 6) = '000000'`)
+    await seeder.close()
+  },
+  countWaiting: ({ database, now }) =>
+    count(sql<{ count: number }>`select count(*) as "count" from sessions where "expiresAt" <= ${now()}`, database),
+}
+
+const unlinkedEvents: Backlog = {
+  name: 'audit events to link',
+  async create(context, users) {
+    for (let done = 0; done < EVENTS; done += ROWS_PER_INSERT) {
+      const events = Array.from({ length: ROWS_PER_INSERT }, (_nothing, index) => ({
+        action: 'user.updated' as const,
+        subjectId: idOf('usr', 1 + ((done + index) % users)),
+      }))
+      await context.database
+        .transaction()
+        .execute((transaction) => recordEvents(transaction, context, OPERATOR, events))
+    }
+  },
+  countWaiting: ({ database }) =>
+    count(sql<{ count: number }>`select count(*) as "count" from "auditEvents" where sequence is null`, database),
+}
+
+const unsentEmails: Backlog = {
+  name: 'emails to send',
+  async create(context) {
+    const text = { subject: 'News', heading: 'News', paragraphs: ['One line of text.'], footnote: 'From Accounts.' }
+    const email = prepareEmail(context, { kind: 'news', recipient: '', ...text })
+    for (let done = 0; done < EMAILS; done += ROWS_PER_INSERT) {
+      const emails = Array.from({ length: ROWS_PER_INSERT }, (_nothing, index) => ({
+        ...email,
+        recipient: `recipient-${done + index}@people.example`,
+      }))
+      await context.database.transaction().execute((transaction) => sendEmails({ transaction, context }, emails))
+    }
+  },
+  countWaiting: ({ database }) =>
+    count(
+      sql<{ count: number }>`select count(*) as "count" from outbox where "sentAt" is null and "failedAt" is null`,
+      database,
+    ),
+}
+
+export const BACKLOGS: Backlog[] = [expiredSessions, unlinkedEvents, unsentEmails]
+
+async function count(query: ReturnType<typeof sql<{ count: number }>>, database: Context['database']): Promise<number> {
+  const { rows } = await query.execute(database)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,57 @@
+import { SIZES } from './names.ts'
+
+/** The options of the measurements on large databases. */
+export interface ScaleOptions {
+  /** The numbers of users. */
+  sizes: number[]
+  engines: string[]
+  /** Seeded SQLite databases are kept here, and used again. */
+  folder: string | undefined
+  /** A PostgreSQL server whose seeded databases are kept, and used again. */
+  postgresUrl: string | undefined
+  /** Tables and plots are written here. */
+  out: string
+  /** The part of the requests that is sent, for a quick look. */
+  share: number
+  minutes: number
+}
+
+export const SCALE_USAGE = `
+  --users N,…     scale: the populations (${SIZES.join(',')})
+  --engines E,…   scale: sqlite, postgres (both)
+  --folder DIR    scale: keep the SQLite databases there, and use them again
+  --postgres URL  scale: keep databases on this server, and use them again; its user creates databases
+  --out DIR       scale: write tables and plots there (bench-results)
+  --minutes N     endurance: the duration on each engine (8)`
+
+export const SCALE_PARSE_OPTIONS = {
+  users: { type: 'string', default: SIZES.join(',') },
+  engines: { type: 'string', default: 'sqlite,postgres' },
+  folder: { type: 'string' },
+  postgres: { type: 'string' },
+  out: { type: 'string', default: 'bench-results' },
+  minutes: { type: 'string', default: '8' },
+} as const
+
+interface Values {
+  users: string
+  engines: string
+  folder?: string | undefined
+  postgres?: string | undefined
+  out: string
+  minutes: string
+  quick: boolean
+}
+
+export function toScaleOptions({ users, engines, folder, postgres, out, minutes, quick }: Values): ScaleOptions {
+  const sizes = users.split(',').map(Number)
+  return {
+    sizes: sizes.toSorted((one, other) => one - other),
+    engines: engines.split(','),
+    folder,
+    postgresUrl: postgres,
+    out,
+    share: quick ? 0.2 : 1,
+    minutes: Number(minutes),
+  }
+}

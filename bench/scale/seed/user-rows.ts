@@ -1,0 +1,117 @@
+import { PASSWORD_PROVIDER } from '../../../server/core/credentials/password-store.ts'
+import { organizationCount, SESSIONS_PER_USER, USERS_PER_ORGANIZATION } from '../names.ts'
+import { ageIn, DAY, id, insert, text, USER_AGENT, type Values } from './insert.ts'
+
+/** Users, how they sign in, their sessions and their emails. */
+export function listUserRows({ users, now, passwordHash, encryptedSecret, names }: Values): string[] {
+  const age = ageIn(now)
+  const owner = (session: string) => `(${session} - 1) / ${SESSIONS_PER_USER} + 1`
+  const invitations = organizationCount(users) * 20
+  return [
+    insert('users', users, `join names on names.k = n * 7919 % ${names}`, {
+      id: id('usr'),
+      name: 'names.name',
+      email: `names.email || '.' || n || '@people.invalid'`,
+      emailVerified: 'case when n % 8 = 3 and n > 1 then 0 else 1 end',
+      image: `case when n % 4 = 0 then 'https://images.people.invalid/' || n || '.png' end`,
+      role: `case when n = 1 then 'admin' when n % 20000 = 2 then 'support' else 'user' end`,
+      banned: 'case when n % 500 = 7 then 1 else 0 end',
+      banReason: `case when n % 500 = 7 then 'Spam' end`,
+      banExpires: `case when n % 1000 = 7 then ${now} + ${30 * DAY} end`,
+      createdAt: age(1_000, users),
+      updatedAt: age(900, users),
+      properties: `'{}'`,
+      twoFactorEnabled: 'case when n % 20 = 9 then 1 else 0 end',
+    }),
+    insert('accounts', users, '', {
+      id: id('lac'),
+      userId: id('usr'),
+      providerId: text(PASSWORD_PROVIDER),
+      accountId: id('usr'),
+      passwordHash: text(passwordHash),
+      createdAt: age(1_000, users),
+      updatedAt: age(1_000, users),
+    }),
+    insert('sessions', users * SESSIONS_PER_USER, '', {
+      id: id('ses'),
+      userId: id('usr', owner('n')),
+      tokenHash: `token_hash('session' || lpad(cast(n as text), 36, '0'))`,
+      createdAt: `${now} - n % 6 * ${DAY}`,
+      updatedAt: String(now),
+      lastUsedAt: String(now),
+      expiresAt: `${now} + ${7 * DAY}`,
+      authenticatedAt: `${now} - n % 6 * ${DAY}`,
+      authenticationMethods: `'pwd'`,
+      rememberMe: '1',
+      ipAddress: `'10.' || n % 200 || '.' || n % 251 || '.1'`,
+      userAgent: text(USER_AGENT),
+      activeOrganizationId: id('org', `(${owner('n')} + ${USERS_PER_ORGANIZATION - 1}) / ${USERS_PER_ORGANIZATION}`),
+      properties: `'{}'`,
+    }),
+    insert('passkeys', users, 'where n % 10 = 4', {
+      id: id('psk'),
+      userId: id('usr'),
+      name: `'Laptop'`,
+      credentialID: `token_hash('credential' || n)`,
+      publicKey: `token_hash('first half' || n) || token_hash('second half' || n)`,
+      counter: '0',
+      deviceType: `'multiDevice'`,
+      backedUp: '1',
+      transports: `'internal,hybrid'`,
+      aaguid: `'00000000-0000-0000-0000-000000000000'`,
+      createdAt: age(300, users),
+    }),
+    insert('knownDevices', users * 2, '', {
+      userId: id('usr', '(n + 1) / 2'),
+      device: `token_hash('device' || n)`,
+      isBrowser: '1',
+      createdAt: age(300, users * 2),
+      expiresAt: `${now} + ${100 * DAY}`,
+    }),
+    insert('secondSteps', users, 'where n % 20 = 9', {
+      userId: id('usr'),
+      method: `'totp'`,
+      encryptedSecret: text(encryptedSecret),
+      createdAt: age(300, users),
+      verifiedAt: age(300, users),
+      codeFailures: '0',
+    }),
+    insert('recoveryCodes', users, 'where n % 20 = 9', {
+      codeHash: `token_hash('recovery' || n)`,
+      userId: id('usr'),
+      method: `'totp'`,
+    }),
+    insert('trustedDevices', users, 'where n % 20 = 9', {
+      id: id('tru'),
+      userId: id('usr'),
+      tokenHash: `token_hash('trusted' || n)`,
+      createdAt: age(29, users),
+      expiresAt: `${now} + ${20 * DAY}`,
+      userAgent: text(USER_AGENT),
+    }),
+    insert('singleUseTokens', users, 'where n % 20 = 0', {
+      id: id('sut'),
+      tokenHash: `token_hash('single use' || n)`,
+      purpose: `'undo email change'`,
+      userId: id('usr'),
+      data: `'{"email":"former-' || n || '@people.invalid"}'`,
+      createdAt: age(6, users),
+      expiresAt: `${now} + ${DAY}`,
+    }),
+    insert('outbox', users, '', {
+      id: id('let'),
+      kind: `case n % 5 when 0 then 'new device' when 1 then 'reset password' else 'invitation' end`,
+      recipient: `'invited-' || n || '@people.invalid'`,
+      subjectId: `case when n % 5 > 1 and n <= ${invitations} then ${id('inv')} end`,
+      createdAt: age(89, users),
+      attempts: '0',
+      lastAttemptAt: age(89, users),
+      nextAttemptAt: age(89, users),
+      sentAt: `case when n % 500 = 3 then null else ${age(89, users)} end`,
+      failedAt: `case when n % 500 = 3 then ${age(89, users)} end`,
+      lastError: `case when n % 500 = 3 then '550 5.1.1 No such mailbox' else '250 2.0.0 Ok: queued' end`,
+      priority: '0',
+      organizationId: `case when n % 5 > 1 and n <= ${invitations} then ${id('org', '(n + 19) / 20')} end`,
+    }),
+  ]
+}

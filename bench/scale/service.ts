@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openContext } from '../../server/core/context.ts'
+import { readConfig } from '../../server/platform/config/config.ts'
+import { createClient } from '../../test/support/client.ts'
+import { findFreePort } from '../../test/support/free-port.ts'
+import type { Email, Service } from '../../test/support/service.ts'
+import { START_OPTIONS } from '../ours/start.ts'
+import { type RunningServer, startServer } from '../server-process.ts'
+import type { Workplace } from '../workplace.ts'
+
+const MAIN = join(import.meta.dirname, '../../server/main.ts')
+/** The same for every run, so that seeded databases can be used again. */
+const SECRET = 'scale-bench-secret-0123456789abcdefghij'
+
+export function environmentOf(databaseUrl: string, port = 3000, more: Record<string, string> = {}) {
+  return {
+    DATABASE_URL: databaseUrl,
+    BASE_URL: `http://localhost:${port}`,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    SECRET,
+    LOG_LEVEL: 'warn',
+    TRUST_PROXY: '1',
+    ALLOW_CLIENT_REGISTRATION: 'true',
+    ...more,
+  }
+}
+
+export interface MeasuredService extends Service {
+  server: RunningServer
+}
+
+/** A server process as in service, and a connection of this process to its database, which prepares the requests. */
+export async function startMeasured(
+  workplace: Workplace,
+  databaseUrl: string,
+  more: Record<string, string> = {},
+): Promise<MeasuredService> {
+  const port = await findFreePort()
+  const environment = environmentOf(databaseUrl, port, more)
+  const config = readConfig(environment)
+  const server = await startServer(workplace, {
+    name: 'Accounts',
+    nodeOptions: START_OPTIONS,
+    script: MAIN,
+    args: ['start'],
+    environment,
+    port,
+    readyPath: '/api/auth/ok',
+  })
+  const { context, close } = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
+  const { baseUrl } = config
+  return {
+    server,
+    engine: config.database.engine,
+    baseUrl,
+    config,
+    context,
+    routes: [],
+    advance: () => unavailable('the clock'),
+    setupToken: () => unavailable('the set-up'),
+    client: () => createClient(baseUrl),
+    async emails(address) {
+      const { body } = await createClient(baseUrl).get('/dev/mailbox/letters')
+      return (body as { letters: Email[] }).letters.filter(({ to }) => to === address)
+    },
+    async stop() {
+      await server.stop()
+      await close()
+    },
+  }
+}
+
+function unavailable(what: string): never {
+  throw new Error(`${what} of a measured service is that of the machine`)
+}
