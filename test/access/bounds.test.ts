@@ -95,9 +95,9 @@ onEachDatabase('Other bounds', (service) => {
     const { id, email } = await created(service())
     const { client } = await signedIn(service(), email)
     const passkey = { userId: id, name: 'Key', publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: 0 }
+    const rest = { transports: '', aaguid: '', createdAt: 1, isImported: 0 }
     const rows = Array.from({ length: 98 }, () => {
-      const credentialID = randomUUID()
-      return { ...passkey, id: newId('psk', context), credentialID, transports: '', aaguid: '', createdAt: 1 }
+      return { ...passkey, ...rest, id: newId('psk', context), credentialID: randomUUID() }
     })
     await context.database.insertInto('passkeys').values(rows).execute()
     const responses: unknown[] = []

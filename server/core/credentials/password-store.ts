@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { SCRYPT_SCHEME } from '../../platform/crypto/scrypt-hash.ts'
 import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
-import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import type { AccountRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
 /** The provider of the linked account that has a password, as on the wire. */
 export const PASSWORD_PROVIDER = 'credential'
@@ -46,6 +47,24 @@ export async function findPasswordTime(database: Kysely<Tables>, userId: string)
 
 export async function hasPassword(database: Kysely<Tables>, userId: string): Promise<boolean> {
   return (await findPasswordTime(database, userId)) !== undefined
+}
+
+/** Whether the password of a user is still an imported scrypt hash. */
+export async function hasImportedHash(database: Kysely<Tables>): Promise<boolean> {
+  return (await selectImportedHash(database, {})).length > 0
+}
+
+const selectImportedHash = compileOnce((database) =>
+  database
+    .selectFrom('accounts')
+    .select('id')
+    .where(sql<string>`substr("passwordHash", 1, 8)`, '=', SCRYPT_SCHEME)
+    .limit(1),
+)
+
+/** For an import. */
+export async function insertPasswords(transaction: Kysely<Tables>, accounts: AccountRow[]): Promise<void> {
+  if (accounts.length > 0) await transaction.insertInto('accounts').values(accounts).execute()
 }
 
 /**

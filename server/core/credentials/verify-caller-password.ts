@@ -5,10 +5,10 @@ import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { parsePassword } from './parse-password.ts'
 import { budgetsOfSession } from './password-budgets.ts'
-import { findUserWithPassword } from './password-store.ts'
+import { findUserWithPassword, replacePasswordHash } from './password-store.ts'
 
 /**
- * Verifies a password of the caller. A wrong password counts against sign-in too (CVE-2026-43914).
+ * Verifies a password of the caller, and renews its hash. A wrong password counts against sign-in too (CVE-2026-43914).
  * @param field the field of the request that the error names
  * @returns the password's hash
  * @throws ApiError INVALID_PASSWORD; CREDENTIAL_ACCOUNT_NOT_FOUND when there is none; PASSWORD_TOO_LONG; TOO_MANY_REQUESTS
@@ -29,5 +29,16 @@ export async function verifyCallerPassword(
     context.repeatedEvents.add(actor, { action: 'password.guess-failed', subjectId: user.id })
     throw new ApiError('INVALID_PASSWORD', { field })
   }
-  return passwordHash
+  return context.passwords.needsRenewal(passwordHash) ? renew(context, user.id, passwordHash, password) : passwordHash
+}
+
+/** A user with an imported hash may have signed in with a passkey, so sign-in has not renewed it. */
+async function renew(
+  { database, passwords }: Context,
+  userId: string,
+  oldHash: string,
+  password: string,
+): Promise<string> {
+  const newHash = await passwords.hash(password)
+  return (await replacePasswordHash(database, userId, oldHash, { newHash })) ? newHash : oldHash
 }

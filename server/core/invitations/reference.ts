@@ -9,9 +9,9 @@ export interface InvitationReference {
   secretHash: string
 }
 
-/** @param reference `{id}.{secret}` */
+/** @param reference `{id}.{secret}`; imported invitations have ids of another form */
 export function parseReference(reference: string): InvitationReference | undefined {
-  const parts = /^(inv_[0-9a-v]{26})\.([A-Za-z0-9_-]{43})$/.exec(reference)
+  const parts = /^([\w-]{1,64})\.([A-Za-z0-9_-]{43})$/.exec(reference)
   return parts?.[1] && parts[2] ? { id: parts[1], secretHash: hashToken(parts[2]) } : undefined
 }
 

@@ -17,6 +17,13 @@ test('A key begins with keyStart, and its checksum detects every single wrong ch
   }
 })
 
+test('An API key from Better Auth has a hash, and text of another form has none', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEF'
+  for (const key of [letters, `sk_live-${letters}`, letters.repeat(8)]) assert.equal(hashKeyText(key), hashToken(key))
+  for (const text of [letters.slice(1), `${letters} `, `acc_${letters}`, letters.repeat(9)])
+    assert.equal(hashKeyText(text), undefined, text)
+})
+
 test('newKeyText returns 256 random bits', () => {
   const id = newId('apk', runtime)
   const keys = new Set(Array.from({ length: 1000 }, () => newKeyText(id, runtime)))

@@ -5,6 +5,9 @@ const SECRET_BYTES = 32
 /** `acc_`, the id without its prefix, 256 random bits and a checksum. */
 const FORM = /^acc_[0-9a-v]{26}_[0-9a-v]{52}_[0-9a-f]{8}$/
 
+/** An API key from Better Auth, which has no checksum, and neither the start nor the end of `FORM`. */
+const IMPORTED_FORM = /^(?!acc_)(?!.*_[0-9a-v]{52}_[0-9a-f]{8}$)[\w-]{32,256}$/
+
 export const KEY_PREFIX = 'acc_'
 
 /** A new API key, of which only the hash is stored. @param id such as `apk_…` */
@@ -19,10 +22,11 @@ export function keyStart(id: string): string {
 }
 
 /**
- * The hash for the look-up of a key; undefined for text that is no key of this service. With the checksum, secret scanners
+ * The hash for the look-up of a key; undefined for text that is no key. With the checksum, secret scanners
  * identify a key without a request.
  */
 export function hashKeyText(text: string): string | undefined {
+  if (IMPORTED_FORM.test(text)) return hashToken(text)
   if (!FORM.test(text)) return undefined
   const end = text.lastIndexOf('_')
   return text.slice(end + 1) === checksum(text.slice(0, end)) ? hashToken(text) : undefined

@@ -2,6 +2,7 @@ import os from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
 import { ARGON2_PARAMETERS, type PasswordJob } from './passwords.ts'
+import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 
 // Linux lowers the priority of this thread only, so that session checks on the main thread go first.
 os.setPriority(0, os.constants.priority.PRIORITY_LOW)
@@ -15,5 +16,7 @@ parentPort?.on('message', (job: PasswordJob) => {
 })
 
 function work(job: PasswordJob): string | boolean {
-  return job.kind === 'hash' ? hashSync(job.password, ARGON2_PARAMETERS) : verifySync(job.passwordHash, job.password)
+  if (job.kind === 'hash') return hashSync(job.password, ARGON2_PARAMETERS)
+  const { passwordHash, password } = job
+  return isScryptHash(passwordHash) ? verifyScrypt(passwordHash, password) : verifySync(passwordHash, password)
 }

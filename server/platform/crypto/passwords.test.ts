@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
+import { hashPassword } from 'better-auth/crypto'
 import { createPasswordHasher, PasswordsBusy, threadsOf } from './passwords.ts'
+import { parseBetterAuthHash } from './scrypt-hash.ts'
 
 describe('password hasher', () => {
   const hasher = createPasswordHasher(2)
@@ -31,6 +33,36 @@ describe('password hasher', () => {
     assert.equal(await hasher.verify(older, 'secret'), true)
     assert.equal(hasher.needsRenewal(older), true)
     assert.equal(hasher.needsRenewal(await hasher.hash('secret')), false)
+  })
+
+  test('A hash of Better Auth verifies, also with compatibility characters, and needs renewal', async () => {
+    for (const password of ['secret', 'ﬁne Ⅻ Å', 'Å'.normalize('NFD')]) {
+      const passwordHash = parseBetterAuthHash(await hashPassword(password)) ?? ''
+      assert.match(passwordHash, /^\$scrypt\$ln=14,r=16,p=1\$[0-9a-f]{32}\$[0-9a-f]{128}$/)
+      assert.equal(await hasher.verify(passwordHash, password.normalize('NFC')), true)
+      assert.equal(await hasher.verify(passwordHash, `${password}!`), false)
+      assert.equal(hasher.needsRenewal(passwordHash), true)
+    }
+  })
+
+  test('parseBetterAuthHash returns undefined for a hash of another form', () => {
+    for (const text of ['', '$2b$10$abc', 'salt:key', `${'0'.repeat(32)}:${'0'.repeat(127)}`])
+      assert.equal(parseBetterAuthHash(text), undefined)
+  })
+
+  test('verify and spendOtherAlgorithm take together the same time for every kind of hash', async () => {
+    const hashes = [undefined, await hasher.hash('secret'), parseBetterAuthHash(await hashPassword('secret'))]
+    const least = hashes.map(() => Number.POSITIVE_INFINITY)
+    for (let round = 0; round < 6; round++)
+      for (const [index, passwordHash] of hashes.entries()) {
+        // CPU time of all threads, which does not depend on other processes.
+        const before = process.cpuUsage()
+        await hasher.verify(passwordHash, 'wrong')
+        await hasher.spendOtherAlgorithm(passwordHash, 'wrong')
+        least[index] = Math.min(least[index] ?? 0, process.cpuUsage(before).user)
+      }
+    // scrypt takes three times as long as argon2id, so that one of them alone, or one twice, differs by much more.
+    assert.ok(Math.max(...least) < 1.6 * Math.min(...least), least.join())
   })
 
   test('hash throws PasswordsBusy immediately when the queue is full', async () => {

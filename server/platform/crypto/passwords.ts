@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { isScryptHash, SCRYPT_HASH_OF_NOTHING } from './scrypt-hash.ts'
 
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane. */
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
@@ -22,9 +23,14 @@ export interface PasswordHasher {
    * @throws PasswordsBusy when the queue is full
    */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
+  /**
+   * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for scrypt.
+   * @throws PasswordsBusy when the queue is full
+   */
+  spendOtherAlgorithm(passwordHash: string | undefined, password: string): Promise<void>
   /** Early refusal, before other expensive work. @throws PasswordsBusy when the queue is full */
   assertNotBusy(): void
-  /** Whether the hash has other parameters than ARGON2_PARAMETERS. */
+  /** Whether the hash has other parameters than ARGON2_PARAMETERS, or is an imported scrypt hash. */
   needsRenewal(passwordHash: string): boolean
   close(): Promise<void>
 }
@@ -127,6 +133,10 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
     async verify(passwordHash, password) {
       const matches = await run({ kind: 'verify', passwordHash: passwordHash ?? HASH_OF_NOTHING, password })
       return matches === true && passwordHash !== undefined
+    },
+    async spendOtherAlgorithm(passwordHash, password) {
+      const isScrypt = passwordHash !== undefined && isScryptHash(passwordHash)
+      await run({ kind: 'verify', passwordHash: isScrypt ? HASH_OF_NOTHING : SCRYPT_HASH_OF_NOTHING, password })
     },
     needsRenewal: (passwordHash) => !passwordHash.startsWith(HASH_PREFIX),
     async close() {

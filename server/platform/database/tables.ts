@@ -87,6 +87,8 @@ export interface PasskeyRow {
   aaguid: string
   createdAt: number
   lastUsedAt: number | null
+  /** 1 for a passkey from Better Auth, whose user handle is random and not stored. */
+  isImported: number
 }
 
 export interface SessionRow {
@@ -180,6 +182,10 @@ export interface ApiKeyRow {
   updatedAt: number
   /** The JSON text of an object. */
   metadata: string | null
+  /** The first characters of an API key from Better Auth; null for others, whose id has them. */
+  start: string | null
+  /** The prefix of an API key from Better Auth. */
+  prefix: string | null
 }
 
 export interface SingleUseTokenRow {

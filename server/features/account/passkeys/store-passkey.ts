@@ -27,6 +27,7 @@ export async function storePasskey(
     name,
     createdAt: context.now(),
     lastUsedAt: null,
+    isImported: 0,
     ...credential,
   })
   if (!passkey) throw new ApiError('PREVIOUSLY_REGISTERED')

@@ -28,7 +28,9 @@ export async function verifyAssertion(
 ): Promise<Assertion> {
   const { authenticatorData, userHandle } = answer.response
   assertAuthenticatorData('sign in with passkey', decodeBase64Url(authenticatorData), relyingParty)
-  if (userHandle && readUserHandle(userHandle) !== passkey.userId) throw new ApiError('AUTHENTICATION_FAILED')
+  const isOfOtherUser = userHandle && readUserHandle(userHandle) !== passkey.userId
+  // Better Auth gives random user handles and does not store them. The credential id alone identifies the user then.
+  if (isOfOtherUser && passkey.isImported === 0) throw new ApiError('AUTHENTICATION_FAILED')
   try {
     return await verify(relyingParty, challenge, answer, passkey)
   } catch (cause) {

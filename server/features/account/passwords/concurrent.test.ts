@@ -94,6 +94,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
           transports: '',
           createdAt: context.now(),
           lastUsedAt: null,
+          isImported: 0,
           aaguid: '',
         }),
     }

@@ -9,6 +9,7 @@ import {
   replacePasswordHash,
   type UserWithPassword,
 } from '../../../core/credentials/password-store.ts'
+import { verifySignInPassword } from '../../../core/credentials/verify-sign-in-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { findKnownDevice } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
@@ -61,7 +62,9 @@ export async function signIn(
   const found = await findUserWithPassword(database, email)
   const knownDevice = await findKnownDevice(context, found?.user.id, input.device, actor.ipAddress)
   const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
-  const isRight = await rateLimits.tryPassword(budgets, () => passwords.verify(found?.passwordHash, password))
+  const isRight = await rateLimits.tryPassword(budgets, () =>
+    verifySignInPassword(context, found?.passwordHash, password),
+  )
   if (!isRight || !found?.passwordHash) {
     const details = { method: 'password', reason: describeFailure(found) }
     context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }), details })

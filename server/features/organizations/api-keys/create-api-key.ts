@@ -51,6 +51,8 @@ export async function createApiKey(
     createdAt: now,
     updatedAt: now,
     metadata: parseMetadata(metadata),
+    start: null,
+    prefix: null,
   }
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)

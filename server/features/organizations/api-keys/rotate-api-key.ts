@@ -44,7 +44,17 @@ export async function rotateApiKey(
     await updateApiKeyRow(transaction, keyId, { expiresAt, rotatedAt: now, updatedAt: now })
     const times = { createdAt: now, updatedAt: now, lastUsedAt: null }
     const newEnd = oldEnd === null ? null : now + (oldEnd - createdAt)
-    const key = { ...old, id, keyHash, enabled: 1, expiresAt: newEnd, createdBy: member.userId, ...times }
+    const key = {
+      ...old,
+      id,
+      keyHash,
+      enabled: 1,
+      expiresAt: newEnd,
+      createdBy: member.userId,
+      ...times,
+      start: null,
+      prefix: null,
+    }
     await insertApiKey(transaction, key)
     const details = { name, role, replacedKeyId: keyId, overlapSeconds }
     await record({ action: 'api-key.rotated', subjectId: id, organizationId: organization.id, details })
