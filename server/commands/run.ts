@@ -21,6 +21,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   restore: async () => (await import('./restore.ts')).restoreCommand,
   users: async () => (await import('./users.ts')).usersCommand,
   seed: async () => (await import('./seed.ts')).seedCommand,
+  import: async () => (await import('./import.ts')).importCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
   access: async () => (await import('./access.ts')).accessCommand,

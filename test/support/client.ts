@@ -23,8 +23,11 @@ export interface Client {
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
 }
 
-/** Simulates a browser on a page of the service: stores cookies, sends its origin, and does not follow redirects. */
-export function createClient(baseUrl: string): Client {
+/**
+ * Simulates a browser on a page of the service: stores cookies, sends its origin, and does not follow redirects.
+ * @param respond answers in this process, without a server
+ */
+export function createClient(baseUrl: string, respond: (request: Request) => Promise<Response> = fetch): Client {
   const cookies = new Map<string, string>()
   // Every client has its own network address, because rate limits count by network.
   const address = [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.')
@@ -36,12 +39,13 @@ export function createClient(baseUrl: string): Client {
     headers: Record<string, string>,
   ): Promise<Answer> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(new URL(path, baseUrl), {
+    const request = new Request(new URL(path, baseUrl), {
       method,
       redirect: 'manual',
       headers: { origin: baseUrl, 'x-forwarded-for': address, ...(cookie && { cookie }), ...headers },
       ...(body !== undefined && { body }),
     })
+    const response = await respond(request)
     for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')

@@ -26,6 +26,11 @@ export function insertPasskey(database: Kysely<Tables>, passkey: PasskeyRow): Pr
     .executeTakeFirst()
 }
 
+/** For an import. */
+export async function insertPasskeys(transaction: Kysely<Tables>, passkeys: PasskeyRow[]): Promise<void> {
+  if (passkeys.length > 0) await transaction.insertInto('passkeys').values(passkeys).execute()
+}
+
 export async function updatePasskeyAfterUse(
   database: Kysely<Tables>,
   id: string,

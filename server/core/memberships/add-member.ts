@@ -27,3 +27,8 @@ export async function addMember(
     throw new ApiError('ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
   return member
 }
+
+/** For an import. */
+export async function insertMembers(transaction: Kysely<Tables>, members: MemberRow[]): Promise<void> {
+  await transaction.insertInto('members').values(members).execute()
+}

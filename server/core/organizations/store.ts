@@ -14,6 +14,14 @@ export function insertOrganization(
     .executeTakeFirst()
 }
 
+/** For an import. */
+export async function insertOrganizations(
+  transaction: Kysely<Tables>,
+  organizations: OrganizationRow[],
+): Promise<void> {
+  if (organizations.length > 0) await transaction.insertInto('organizations').values(organizations).execute()
+}
+
 /** With the role of the user in each. */
 export function listOrganizationsOf(
   database: Kysely<Tables>,

@@ -28,6 +28,11 @@ export function insertSecondStep(transaction: Kysely<Tables>, row: SecondStepRow
   return transaction.insertInto('secondSteps').values(row).execute()
 }
 
+/** For an import. */
+export async function insertSecondSteps(transaction: Kysely<Tables>, rows: SecondStepRow[]): Promise<void> {
+  if (rows.length > 0) await transaction.insertInto('secondSteps').values(rows).execute()
+}
+
 /** The recovery codes of the second step go with it. */
 export function deleteSecondStep(
   transaction: Kysely<Tables>,

@@ -13,6 +13,11 @@ export function insertUser(database: Kysely<Tables>, user: UserRow): Promise<Use
     .executeTakeFirst()
 }
 
+/** For an import. */
+export async function insertUsers(transaction: Kysely<Tables>, users: UserRow[]): Promise<void> {
+  if (users.length > 0) await transaction.insertInto('users').values(users).execute()
+}
+
 /** For a transaction that has locked the user. */
 export function updateLockedUser(
   transaction: Kysely<Tables>,

@@ -6,6 +6,11 @@ export async function insertApiKey(database: Kysely<Tables>, key: ApiKeyRow): Pr
   await database.insertInto('apiKeys').values(key).execute()
 }
 
+/** For an import. */
+export async function insertApiKeys(transaction: Kysely<Tables>, keys: ApiKeyRow[]): Promise<void> {
+  await transaction.insertInto('apiKeys').values(keys).execute()
+}
+
 export function findApiKey(database: Kysely<Tables>, id: string): Promise<ApiKeyRow | undefined> {
   return database.selectFrom('apiKeys').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -1,0 +1,50 @@
+import type { PlannedUser } from './plan-user.ts'
+import type { Progress } from './progress.ts'
+import { toFinding } from './report.ts'
+import type { UserFacts } from './target-facts.ts'
+
+/** Nothing is overwritten: a conflict is a finding. @returns the users to insert */
+export function chooseUsers(progress: Progress, facts: UserFacts, planned: PlannedUser[]): PlannedUser[] {
+  const { counts, findings } = progress.report
+  const chosen: PlannedUser[] = []
+  for (const one of planned) {
+    const { id, email } = one.user
+    const isHere = facts.emailById.get(id) === email
+    const problem = isHere ? undefined : findProblem(progress, facts, one)
+    if (problem !== undefined) {
+      findings.push(toFinding('user', id, problem))
+      continue
+    }
+    progress.userIds.add(id)
+    progress.emails.add(email)
+    findings.push(...one.findings)
+    if (isHere) counts['users that are here already'] += 1
+    else chosen.push({ ...one, passkeys: choosePasskeys(progress, facts, one) })
+  }
+  counts.users += chosen.length
+  counts.passwords += chosen.filter(({ account }) => account).length
+  counts.passkeys += chosen.flatMap(({ passkeys }) => passkeys).length
+  return chosen
+}
+
+function findProblem(progress: Progress, facts: UserFacts, { user: { id, email } }: PlannedUser): string | undefined {
+  if (facts.emailById.has(id)) return 'a user with this id is here, with another email address'
+  // A second run must not bring back a user who was deleted after the first one.
+  if (facts.deletedIds.has(id)) return 'the user was deleted here'
+  if (facts.emails.has(email)) return 'another user here has this email address'
+  return progress.emails.has(email) ? 'an older user of the source has this email address' : undefined
+}
+
+function choosePasskeys(
+  progress: Progress,
+  facts: UserFacts,
+  { user, passkeys }: PlannedUser,
+): PlannedUser['passkeys'] {
+  return passkeys.filter(({ credentialID }) => {
+    const isTaken = facts.credentialIds.has(credentialID) || progress.credentialIds.has(credentialID)
+    if (isTaken)
+      progress.report.findings.push(toFinding('passkey', `of user ${user.id}`, 'the passkey is here already'))
+    progress.credentialIds.add(credentialID)
+    return !isTaken
+  })
+}

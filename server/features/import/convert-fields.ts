@@ -1,0 +1,38 @@
+import { Value } from 'typebox/value'
+import { parseEmailAddress } from '../../core/users/email-address.ts'
+import { isName, NAME_LENGTH_MAXIMUM } from '../../platform/http/names.ts'
+import { Id, Line, Picture } from '../../platform/http/schemas.ts'
+import type { SourceId } from './source-rows.ts'
+
+/** @returns undefined for an id that no request could name */
+export function toId(id: SourceId): string | undefined {
+  const text = String(id)
+  return Value.Check(Id, text) ? text : undefined
+}
+
+export function toEmailAddress(text: string | null | undefined): string | undefined {
+  try {
+    return parseEmailAddress(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns undefined for a name that Accounts refuses: see docs/import.md */
+export function toName(text: string | null | undefined): string | undefined {
+  const name = text?.trim() ?? ''
+  return isLine(name, NAME_LENGTH_MAXIMUM) && isName(name) ? name : undefined
+}
+
+export function toLine(text: string | null | undefined, lengthMaximum: number): string | undefined {
+  return text && isLine(text, lengthMaximum) ? text : undefined
+}
+
+export function toPicture(text: string | null | undefined): string | undefined {
+  return text && Value.Check(Picture, text) && text.isWellFormed() ? text : undefined
+}
+
+/** PostgreSQL can't store NUL, and control characters mislead readers of a terminal. */
+function isLine(text: string, lengthMaximum: number): boolean {
+  return Value.Check(Line(lengthMaximum), text) && text.isWellFormed()
+}

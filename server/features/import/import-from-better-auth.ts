@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely'
+import { OPERATOR } from '../../core/audit/actor.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import type { Randomness } from '../../platform/crypto/tokens.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { chooseOrganizations } from './choose-organizations.ts'
+import { chooseUsers } from './choose-users.ts'
+import type { Source } from './open-source.ts'
+import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
+import { type PlannedUser, planUser } from './plan-user.ts'
+import { Progress } from './progress.ts'
+import { type Finding, type Report, toFinding } from './report.ts'
+import { saveOrganizations } from './save-organizations.ts'
+import { saveUsers } from './save-users.ts'
+import { NO_ORGANIZATIONS, NO_USERS, readOrganizationFacts, readUserFacts } from './target-facts.ts'
+
+type OnProgress = (what: 'Users' | 'Organizations', done: number, total: number) => void
+
+/** What is done with a batch: a dry run only compares it with the target. */
+interface Target {
+  takeUsers(progress: Progress, planned: PlannedUser[]): Promise<unknown>
+  takeOrganizations(progress: Progress, planned: PlannedOrganization[]): Promise<unknown>
+}
+
+/**
+ * Imports in batches, each in one transaction. A run that was stopped is completed by another one, which passes over the
+ * users and organizations that came.
+ */
+export function importFromBetterAuth(context: Context, source: Source, onProgress: OnProgress): Promise<Report> {
+  return readSource(context, source, onProgress, {
+    takeUsers: (progress, planned) =>
+      inTransaction(context, OPERATOR, async (unit) =>
+        saveUsers(unit, chooseUsers(progress, await readUserFacts(unit.transaction, planned), planned)),
+      ),
+    takeOrganizations: (progress, planned) =>
+      inTransaction(context, OPERATOR, async (unit) =>
+        saveOrganizations(
+          unit,
+          chooseOrganizations(progress, await readOrganizationFacts(unit.transaction, planned), planned),
+        ),
+      ),
+  })
+}
+
+/** The report of an import, which changes nothing. @param database undefined for a target without tables */
+export function tryImport(
+  randomness: Randomness,
+  database: Kysely<Tables> | undefined,
+  source: Source,
+  onProgress: OnProgress,
+): Promise<Report> {
+  return readSource(randomness, source, onProgress, {
+    takeUsers: async (progress, planned) =>
+      chooseUsers(progress, database ? await readUserFacts(database, planned) : NO_USERS, planned),
+    takeOrganizations: async (progress, planned) =>
+      chooseOrganizations(
+        progress,
+        database ? await readOrganizationFacts(database, planned) : NO_ORGANIZATIONS,
+        planned,
+      ),
+  })
+}
+
+async function readSource(
+  randomness: Randomness,
+  source: Source,
+  onProgress: OnProgress,
+  target: Target,
+): Promise<Report> {
+  const progress = new Progress()
+  const { findings } = progress.report
+  for (const { table, count, reason } of await source.countOtherRows())
+    findings.push(toFinding('table', `${table} (rows: ${count})`, reason))
+
+  const userCount = await source.countUsers()
+  let done = 0
+  for await (const users of source.readUsers()) {
+    await target.takeUsers(
+      progress,
+      keepPlans(
+        findings,
+        users.map((user) => planUser(randomness, user)),
+      ),
+    )
+    done += users.length
+    onProgress('Users', done, userCount)
+  }
+
+  const organizationCount = await source.countOrganizations()
+  done = 0
+  for await (const organizations of source.readOrganizations()) {
+    const plans = organizations.map((one) => planOrganization(randomness, one, (id) => progress.userIds.has(id)))
+    await target.takeOrganizations(progress, keepPlans(findings, plans))
+    done += organizations.length
+    onProgress('Organizations', done, organizationCount)
+  }
+  for await (const apiKeys of source.readOtherApiKeys())
+    for (const { id } of apiKeys)
+      findings.push(toFinding('API key', id, 'it belongs to a user: Accounts has API keys of organizations'))
+  return progress.report
+}
+
+/** Adds the findings of what can't come. */
+function keepPlans<Plan extends object>(findings: Finding[], plans: (Plan | Finding)[]): Plan[] {
+  const isFinding = (plan: Plan | Finding): plan is Finding => 'problem' in plan
+  findings.push(...plans.filter(isFinding))
+  return plans.filter((plan): plan is Plan => !isFinding(plan))
+}

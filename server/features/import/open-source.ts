@@ -1,0 +1,87 @@
+import { resolve } from 'node:path'
+import { openPostgresSource } from './open-postgres-source.ts'
+import { openSqliteSource } from './open-sqlite-source.ts'
+import type { JsonRow, SourceConnection } from './source-connection.ts'
+import { SourceError } from './source-error.ts'
+import type { SourceApiKey, SourceOrganization, SourceUser } from './source-rows.ts'
+import { selectCount, selectOrganizations, selectOtherApiKeys, selectUsers } from './source-sql.ts'
+import { assertBetterAuth, OTHER_TABLES, type SourceColumns } from './source-tables.ts'
+
+const USERS_PER_BATCH = 500
+/** An organization brings its members, invitations and API keys. */
+const ORGANIZATIONS_PER_BATCH = 50
+const API_KEYS_PER_BATCH = 500
+
+/** A database of Better Auth, read at one moment. Every method throws a SourceError when it can't be read. */
+export interface Source {
+  countUsers(): Promise<number>
+  countOrganizations(): Promise<number>
+  readUsers(): AsyncGenerator<SourceUser[]>
+  readOrganizations(): AsyncGenerator<SourceOrganization[]>
+  /** Those that belong to no organization. */
+  readOtherApiKeys(): AsyncGenerator<SourceApiKey[]>
+  /** The tables with rows that an import does not read. */
+  countOtherRows(): Promise<{ table: string; count: number; reason: string }[]>
+  close(): Promise<void>
+}
+
+/** @param url `sqlite:FILE` or `postgres://…` @throws SourceError */
+export async function openSource(url: string): Promise<Source> {
+  const connection = await connect(url)
+  try {
+    const columns = await connection.readColumns()
+    assertBetterAuth(columns)
+    return createSource(connection, columns)
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+async function connect(url: string): Promise<SourceConnection> {
+  if (url.startsWith('sqlite:')) return openSqliteSource(resolve(url.slice('sqlite:'.length)))
+  if (/^postgres(?:ql)?:/.test(url)) return openPostgresSource(url)
+  throw new SourceError('its address must begin with sqlite: or postgres://')
+}
+
+function createSource(connection: SourceConnection, columns: SourceColumns): Source {
+  const { functions } = connection
+
+  async function count(table: string): Promise<number> {
+    if (!columns.has(table)) return 0
+    let rowCount = 0
+    for await (const [row] of connection.readBatches(selectCount(table), 1)) rowCount = Number(row?.row)
+    return rowCount
+  }
+
+  async function* read<Row>(sql: string, batchSize: number): AsyncGenerator<Row[]> {
+    for await (const rows of connection.readBatches(sql, batchSize)) yield rows.map((row) => parse<Row>(row))
+  }
+
+  return {
+    countUsers: () => count('user'),
+    countOrganizations: () => count('organization'),
+    readUsers: () => read(selectUsers(functions, columns), USERS_PER_BATCH),
+    async *readOrganizations() {
+      if (columns.has('organization')) yield* read(selectOrganizations(functions, columns), ORGANIZATIONS_PER_BATCH)
+    },
+    async *readOtherApiKeys() {
+      if (columns.has('apikey')) yield* read(selectOtherApiKeys(functions, columns), API_KEYS_PER_BATCH)
+    },
+    async countOtherRows() {
+      const counted = []
+      for (const [table, reason] of Object.entries(OTHER_TABLES)) {
+        const rowCount = await count(table)
+        if (rowCount > 0) counted.push({ table, count: rowCount, reason })
+      }
+      return counted
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** The row with its lists. */
+function parse<Row>({ row, ...lists }: JsonRow): Row {
+  const parsed = Object.entries(lists).map(([name, list]) => [name, list === null ? [] : JSON.parse(list)])
+  return { ...JSON.parse(row ?? 'null'), ...Object.fromEntries(parsed) } as Row
+}

@@ -1,0 +1,72 @@
+import type { Randomness } from '../../platform/crypto/tokens.ts'
+import type { ApiKeyRow, MemberRow } from '../../platform/database/tables.ts'
+import { parseMetadata } from '../organizations/api-keys/metadata.ts'
+import { toId, toLine } from './convert-fields.ts'
+import { type Finding, toFinding } from './report.ts'
+import { readFlag, readTime, type SourceApiKey } from './source-rows.ts'
+
+const NAME_LENGTH_MAXIMUM = 100
+const START_LENGTH_MAXIMUM = 100
+const PREFIX = 'acc_'
+
+/**
+ * The API keys of an organization, with the role member. One that could do less must not come: it could do more then.
+ * @param owner the creator, because Better Auth does not store who it was
+ * @param isAmbiguous whether a user has the id of the organization, so that the API keys may be of the user
+ */
+export function planApiKeys(
+  randomness: Randomness,
+  owner: MemberRow,
+  apiKeys: SourceApiKey[],
+  isAmbiguous: boolean,
+  find: (finding: Finding) => void,
+): ApiKeyRow[] {
+  return apiKeys.flatMap((source) => {
+    const id = toId(source.id)
+    const problem = isAmbiguous
+      ? 'it belongs to an organization or to a user of the same id'
+      : findProblem(source, randomness.now())
+    if (problem === undefined && id !== undefined) return [toRow(id, owner, source, find)]
+    find(toFinding('API key', source.id, problem ?? 'the id is not one that Accounts accepts'))
+    return []
+  })
+}
+
+function findProblem(source: SourceApiKey, now: number): string | undefined {
+  if (!/^[\w-]{43}$/.test(source.key)) return 'it is not stored as a hash of Better Auth'
+  if (source.permissions) return 'it has permissions, which Accounts does not have for API keys'
+  if (typeof source.remaining === 'number') return 'it has a quota, which Accounts does not have'
+  if (`${source.prefix ?? ''}${source.start ?? ''}`.startsWith(PREFIX))
+    return `it begins with ${PREFIX}, as only API keys of Accounts do`
+  return (readTime(source.expiresAt) ?? now + 1) <= now ? 'it has expired' : undefined
+}
+
+function toRow(id: string, owner: MemberRow, source: SourceApiKey, find: (finding: Finding) => void): ApiKeyRow {
+  const createdAt = readTime(source.createdAt) ?? owner.createdAt
+  return {
+    id,
+    organizationId: owner.organizationId,
+    name: toLine(source.name, NAME_LENGTH_MAXIMUM) ?? 'API key',
+    role: 'member',
+    keyHash: source.key,
+    enabled: source.enabled === null || source.enabled === undefined || readFlag(source.enabled) ? 1 : 0,
+    expiresAt: readTime(source.expiresAt) ?? null,
+    lastUsedAt: readTime(source.lastRequest) ?? null,
+    rotatedAt: null,
+    createdBy: owner.userId,
+    createdAt,
+    updatedAt: readTime(source.updatedAt) ?? createdAt,
+    metadata: toMetadata(id, source.metadata, find),
+    start: toLine(source.start, START_LENGTH_MAXIMUM) ?? '',
+    prefix: toLine(source.prefix, START_LENGTH_MAXIMUM) ?? '',
+  }
+}
+
+function toMetadata(id: string, text: string | null | undefined, find: (finding: Finding) => void): string | null {
+  try {
+    return parseMetadata(text || null)
+  } catch {
+    find(toFinding('API key', id, 'the metadata is refused, and does not come'))
+    return null
+  }
+}

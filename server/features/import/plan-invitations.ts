@@ -1,0 +1,50 @@
+import { mayStillInvite } from '../../core/invitations/get-usable-invitation.ts'
+import { hashToken, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
+import type { InvitationRow, MemberRow } from '../../platform/database/tables.ts'
+import { toEmailAddress, toId } from './convert-fields.ts'
+import { type Finding, toFinding } from './report.ts'
+import { toOrganizationRole } from './roles.ts'
+import { readTime, type SourceInvitation } from './source-rows.ts'
+
+/**
+ * The invitations that can still be accepted. They keep their ids, so that pages that accept by id go on. No link has their
+ * secret: the organization sends them again for a user who is not signed up.
+ */
+export function planInvitations(
+  randomness: Randomness,
+  organizationId: string,
+  invitations: SourceInvitation[],
+  members: MemberRow[],
+  find: (finding: Finding) => void,
+): InvitationRow[] {
+  const now = randomness.now()
+  const open = invitations.filter(({ status, expiresAt }) => status === 'pending' && (readTime(expiresAt) ?? 0) > now)
+  return open.flatMap((source) => {
+    const id = toId(source.id)
+    const email = toEmailAddress(source.email)
+    const { role, unknown } = toOrganizationRole(source.role)
+    const inviter = members.find(({ userId }) => userId === String(source.inviterId))
+    const drop = (problem: string): InvitationRow[] => {
+      find(toFinding('invitation', source.id, problem))
+      return []
+    }
+    if (id === undefined || /[^\w-]/.test(id)) return drop('the id has other characters than letters, digits, - and _')
+    if (email === undefined) return drop('the email address is not one that Accounts accepts')
+    if (!mayStillInvite(inviter?.role ?? null, role)) return drop('the inviter may not invite with this role')
+    if (unknown) find(toFinding('invitation', id, `the role "${unknown}" is unknown, and does not come`))
+    find(toFinding('invitation', id, 'the link of the email does not work: an owner sends the invitation again'))
+    return [
+      {
+        id,
+        organizationId,
+        email,
+        role,
+        inviterId: inviter?.userId ?? '',
+        status: 'pending',
+        secretHash: hashToken(newToken(randomness)),
+        createdAt: readTime(source.createdAt) ?? now,
+        expiresAt: readTime(source.expiresAt) ?? now,
+      },
+    ]
+  })
+}

@@ -1,0 +1,102 @@
+import { Value } from 'typebox/value'
+import { Slug } from '../../core/organizations/slug.ts'
+import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
+import type { ApiKeyRow, InvitationRow, MemberRow, OrganizationRow } from '../../platform/database/tables.ts'
+import { parseMetadata } from '../organizations/organizations/metadata.ts'
+import { toId, toName, toPicture } from './convert-fields.ts'
+import { planApiKeys } from './plan-api-keys.ts'
+import { planInvitations } from './plan-invitations.ts'
+import { type Finding, toFinding } from './report.ts'
+import { toOrganizationRole } from './roles.ts'
+import { readTime, type SourceMember, type SourceOrganization } from './source-rows.ts'
+
+/** The rows of one organization, and what does not come or comes changed. */
+export interface PlannedOrganization {
+  organization: OrganizationRow
+  members: MemberRow[]
+  invitations: InvitationRow[]
+  apiKeys: ApiKeyRow[]
+  findings: Finding[]
+}
+
+/**
+ * @param hasUser whether a user came, in this or in an earlier import
+ * @returns a finding for an organization that can't come
+ */
+export function planOrganization(
+  randomness: Randomness,
+  source: SourceOrganization,
+  hasUser: (id: string) => boolean,
+): PlannedOrganization | Finding {
+  const id = toId(source.id)
+  if (id === undefined)
+    return toFinding('organization', source.id, 'the id has more than 64 characters, or other than ASCII')
+  const slug = source.slug ?? ''
+  if (!Value.Check(Slug, slug))
+    return toFinding(
+      'organization',
+      id,
+      `the slug "${slug}" is not one that Accounts accepts: change it and import again`,
+    )
+
+  const findings: Finding[] = []
+  const find = (finding: Finding) => findings.push(finding)
+  const members = planMembers(randomness, id, source.members, hasUser, find)
+  const owner = members.find(({ role }) => role === 'owner')
+  if (!owner)
+    return toFinding('organization', id, 'it has no owner that comes: make a member its owner and import again')
+  const organization = toOrganization(randomness, id, slug, source, (problem) =>
+    find(toFinding('organization', id, problem)),
+  )
+  const invitations = planInvitations(randomness, id, source.invitations, members, find)
+  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, hasUser(id), find)
+  return { organization, members, invitations, apiKeys, findings }
+}
+
+function toOrganization(
+  randomness: Randomness,
+  id: string,
+  slug: string,
+  source: SourceOrganization,
+  find: (problem: string) => void,
+): OrganizationRow {
+  const name = toName(source.name)
+  if (name === undefined) find('the name is refused, and "Organization" replaces it')
+  const logo = toPicture(source.logo)
+  if (source.logo && logo === undefined) find('the logo is no address of a picture, and does not come')
+  const createdAt = readTime(source.createdAt) ?? randomness.now()
+  const metadata = toMetadata(source.metadata, find)
+  return { id, name: name ?? 'Organization', slug, logo: logo ?? null, metadata, createdAt, requireTwoFactor: 0 }
+}
+
+function toMetadata(text: string | null | undefined, find: (problem: string) => void): string | null {
+  try {
+    return parseMetadata(text || null, 'metadata')
+  } catch {
+    find('the metadata is refused, and does not come')
+    return null
+  }
+}
+
+function planMembers(
+  randomness: Randomness,
+  organizationId: string,
+  members: SourceMember[],
+  hasUser: (id: string) => boolean,
+  find: (finding: Finding) => void,
+): MemberRow[] {
+  const byUser = new Map<string, MemberRow>()
+  for (const source of members) {
+    const userId = String(source.userId)
+    const { role, unknown } = toOrganizationRole(source.role)
+    const where = `${userId} of ${organizationId}`
+    if (!hasUser(userId)) find(toFinding('member', where, 'the user does not come'))
+    else if (byUser.has(userId)) find(toFinding('member', where, 'the user is a member twice, and the first one comes'))
+    else {
+      if (unknown) find(toFinding('member', where, `the role "${unknown}" is unknown, and does not come`))
+      const createdAt = readTime(source.createdAt) ?? randomness.now()
+      byUser.set(userId, { id: newId('mem', randomness), userId, organizationId, role, createdAt, lastUsedAt: null })
+    }
+  }
+  return [...byUser.values()]
+}

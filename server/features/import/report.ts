@@ -1,0 +1,58 @@
+const COUNTED = [
+  'users',
+  'passwords',
+  'passkeys',
+  'organizations',
+  'memberships',
+  'invitations',
+  'API keys',
+  'users that are here already',
+  'organizations that are here already',
+] as const
+
+/** Something that does not come, or comes changed. Never a secret. */
+export interface Finding {
+  kind: 'user' | 'passkey' | 'organization' | 'member' | 'invitation' | 'API key' | 'table'
+  id: string
+  problem: string
+}
+
+export interface Report {
+  counts: Record<(typeof COUNTED)[number], number>
+  findings: Finding[]
+}
+
+export function createReport(): Report {
+  return { counts: Object.fromEntries(COUNTED.map((name) => [name, 0])) as Report['counts'], findings: [] }
+}
+
+/** The texts are of the source: they must not move the cursor of a terminal, nor begin a line. */
+export function toFinding(kind: Finding['kind'], id: string | number, problem: string): Finding {
+  return { kind, id: toLine(String(id)), problem: toLine(problem) }
+}
+
+const TEXT_LENGTH_MAXIMUM = 300
+
+function toLine(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, TEXT_LENGTH_MAXIMUM)
+}
+
+const IDS_PER_PROBLEM = 10
+
+/** The counts, and for each problem the first ids. */
+export function describeReport({ counts, findings }: Report): string {
+  const lines = Object.entries(counts).map(([name, count]) => `  ${name}: ${count}`)
+  const problems = Map.groupBy(findings, ({ kind, problem }) => `${kind}: ${problem}`)
+  const listed = [...problems].map(([problem, found]) => {
+    const ids = found.slice(0, IDS_PER_PROBLEM).map(({ id }) => id)
+    const more = found.length > ids.length ? ` and ${found.length - ids.length} more` : ''
+    return `  ${problem} (${found.length})\n    ${ids.join(', ')}${more}`
+  })
+  const title = listed.length > 0 ? 'Does not come, or comes changed:' : 'Nothing is left out or changed.'
+  return [...lines, title, ...listed].join('\n')
+}
+
+/** Every finding as a line of tab-separated values. */
+export function formatFindings({ findings }: Report): string {
+  return ['kind\tid\tproblem', ...findings.map(({ kind, id, problem }) => `${kind}\t${id}\t${problem}`), ''].join('\n')
+}

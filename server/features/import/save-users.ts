@@ -1,0 +1,33 @@
+import { insertPasskeys } from '../../core/credentials/passkey-store.ts'
+import { insertPasswords } from '../../core/credentials/password-store.ts'
+import type { UnitOfWork } from '../../core/in-transaction.ts'
+import { insertSecondSteps } from '../../core/two-step/store.ts'
+import { insertUsers } from '../../core/users/store.ts'
+import type { PlannedUser } from './plan-user.ts'
+
+/** A user comes with all credentials in one transaction, and with one audit event, which names them. */
+export async function saveUsers({ transaction, recordAll }: UnitOfWork, users: PlannedUser[]): Promise<void> {
+  await insertUsers(
+    transaction,
+    users.map(({ user }) => user),
+  )
+  await insertPasswords(
+    transaction,
+    users.flatMap(({ account }) => account ?? []),
+  )
+  await insertPasskeys(
+    transaction,
+    users.flatMap(({ passkeys }) => passkeys),
+  )
+  await insertSecondSteps(
+    transaction,
+    users.flatMap(({ secondStep }) => secondStep ?? []),
+  )
+  await recordAll(
+    users.map(({ user, account, passkeys }) => ({
+      action: 'user.created',
+      subjectId: user.id,
+      details: { role: user.role, origin: 'import', hasPassword: account !== undefined, passkeyCount: passkeys.length },
+    })),
+  )
+}

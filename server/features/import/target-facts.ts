@@ -1,0 +1,112 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { PlannedOrganization } from './plan-organization.ts'
+import type { PlannedUser } from './plan-user.ts'
+
+/** What the target has with an id, an email address or a credential id of the planned users. */
+export interface UserFacts {
+  emails: Set<string>
+  emailById: Map<string, string>
+  deletedIds: Set<string>
+  credentialIds: Set<string>
+}
+
+/** What the target has with an id, a slug or a hash of the planned organizations. */
+export interface OrganizationFacts {
+  slugs: Set<string>
+  slugById: Map<string, string>
+  deletedIds: Set<string>
+  invitationIds: Set<string>
+  apiKeyIds: Set<string>
+  apiKeyHashes: Set<string>
+}
+
+/** For a target without tables. */
+export const NO_USERS: UserFacts = {
+  emails: new Set(),
+  emailById: new Map(),
+  deletedIds: new Set(),
+  credentialIds: new Set(),
+}
+export const NO_ORGANIZATIONS: OrganizationFacts = {
+  slugs: new Set(),
+  slugById: new Map(),
+  deletedIds: new Set(),
+  invitationIds: new Set(),
+  apiKeyIds: new Set(),
+  apiKeyHashes: new Set(),
+}
+
+export async function readUserFacts(database: Kysely<Tables>, planned: PlannedUser[]): Promise<UserFacts> {
+  if (planned.length === 0) return NO_USERS
+  const ids = planned.map(({ user }) => user.id)
+  const emails = planned.map(({ user }) => user.email)
+  const users = await database
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where((where) => where.or([where('id', 'in', ids), where('email', 'in', emails)]))
+    .execute()
+  const deletions = await database
+    .selectFrom('auditEvents')
+    .select('subjectId')
+    .where('subjectId', 'in', ids)
+    .where('action', '=', 'user.deleted')
+    .execute()
+  const credentialIds = planned.flatMap(({ passkeys }) => passkeys.map(({ credentialID }) => credentialID))
+  return {
+    emails: new Set(users.map(({ email }) => email)),
+    emailById: new Map(users.map(({ id, email }) => [id, email])),
+    deletedIds: new Set(deletions.map(({ subjectId }) => subjectId ?? '')),
+    credentialIds: new Set(await listExisting(database, 'passkeys', 'credentialID', credentialIds)),
+  }
+}
+
+export async function readOrganizationFacts(
+  database: Kysely<Tables>,
+  planned: PlannedOrganization[],
+): Promise<OrganizationFacts> {
+  if (planned.length === 0) return NO_ORGANIZATIONS
+  const ids = planned.map(({ organization }) => organization.id)
+  const slugs = planned.map(({ organization }) => organization.slug)
+  const organizations = await database
+    .selectFrom('organizations')
+    .select(['id', 'slug'])
+    .where((where) => where.or([where('id', 'in', ids), where('slug', 'in', slugs)]))
+    .execute()
+  const deletions = await database
+    .selectFrom('auditEvents')
+    .select('organizationId')
+    .where('organizationId', 'in', ids)
+    .where('action', '=', 'organization.deleted')
+    .execute()
+  const apiKeys = planned.flatMap((one) => one.apiKeys)
+  const invitationIds = planned.flatMap(({ invitations }) => invitations.map(({ id }) => id))
+  const apiKeyIds = apiKeys.map(({ id }) => id)
+  const apiKeyHashes = apiKeys.map(({ keyHash }) => keyHash)
+  return {
+    slugs: new Set(organizations.map(({ slug }) => slug)),
+    slugById: new Map(organizations.map(({ id, slug }) => [id, slug])),
+    deletedIds: new Set(deletions.map(({ organizationId }) => organizationId ?? '')),
+    invitationIds: new Set(await listExisting(database, 'invitations', 'id', invitationIds)),
+    apiKeyIds: new Set(await listExisting(database, 'apiKeys', 'id', apiKeyIds)),
+    apiKeyHashes: new Set(await listExisting(database, 'apiKeys', 'keyHash', apiKeyHashes)),
+  }
+}
+
+const VALUES_PER_QUERY = 5_000
+
+async function listExisting(
+  database: Kysely<Tables>,
+  table: 'passkeys' | 'invitations' | 'apiKeys',
+  column: string,
+  values: string[],
+): Promise<string[]> {
+  const existing: string[] = []
+  for (let start = 0; start < values.length; start += VALUES_PER_QUERY) {
+    const some = sql.join(values.slice(start, start + VALUES_PER_QUERY))
+    const query = sql<{ value: string }>`select ${sql.ref(column)} as value from ${sql.table(table)}
+      where ${sql.ref(column)} in (${some})`
+    existing.push(...(await query.execute(database)).rows.map(({ value }) => value))
+  }
+  return existing
+}
