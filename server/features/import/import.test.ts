@@ -32,12 +32,14 @@ for (const [from, to] of [
     let source: BetterAuth
     let scene: SourceScene
     let report: Report
-    let emailCount: number
+    let emails: object[]
 
-    async function count(table: 'outbox' | 'auditEvents'): Promise<number> {
-      const counted = service.context.database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
-      return (await counted.executeTakeFirstOrThrow()).count
-    }
+    const listEvents = () =>
+      service.context.database
+        .selectFrom('auditEvents')
+        .select(['subjectId', 'organizationId', 'userAgent', 'details'])
+        .where('action', 'in', ['user.created', 'organization.created'])
+        .execute()
 
     async function importAll(): Promise<Report> {
       const opened = await openSource(source.url)
@@ -53,7 +55,7 @@ for (const [from, to] of [
       source = await startBetterAuth({ engine: from, baseUrl: service.baseUrl })
       scene = await makeScene(source, service.baseUrl)
       report = await importAll()
-      emailCount = await count('outbox')
+      emails = await service.context.database.selectFrom('outbox').select('id').execute()
     })
     after(async () => {
       await source?.stop()
@@ -208,11 +210,7 @@ for (const [from, to] of [
     })
 
     test('Each user and organization has one audit event of the command line, and totals are right', async () => {
-      const events = await service.context.database
-        .selectFrom('auditEvents')
-        .select(['subjectId', 'organizationId', 'userAgent', 'details'])
-        .where('action', 'in', ['user.created', 'organization.created'])
-        .execute()
+      const events = await listEvents()
       const subjects = events.map(({ subjectId, organizationId }) => subjectId ?? organizationId)
       const { owner, member, banned, careful, invited, organization } = scene
       const ids = [owner, member, banned, careful, invited, organization].map(({ id }) => id)
@@ -222,14 +220,14 @@ for (const [from, to] of [
     })
 
     test('An import sends no emails, and a second one changes nothing', async () => {
-      assert.equal(emailCount, 0)
-      const before = await count('auditEvents')
+      assert.deepEqual(emails, [])
+      const before = await listEvents()
       const { counts } = await importAll()
       assert.deepEqual(
         [counts.users, counts['users that are here already'], counts['organizations that are here already']],
         [0, 5, 1],
       )
-      assert.equal(await count('auditEvents'), before)
+      assert.deepEqual(await listEvents(), before)
     })
   })
 }

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type JsonRow, type SourceConnection, toColumns } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 
 /** @throws SourceError */
 export function openSqliteSource(path: string): SourceConnection {
-  if (!existsSync(path)) throw new SourceError(`there is no file ${path}`)
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new SourceError(`there is no file ${path}`)
   const database = reading(() => {
     const opened = new DatabaseSync(path, { readOnly: true })
     opened.exec('begin')

@@ -104,7 +104,7 @@ export function readTime(value: SourceTime): number | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'number') return Math.round(value < SMALLEST_MILLISECONDS ? value * 1000 : value)
   const text = value.replace(' ', 'T')
-  const milliseconds = Date.parse(/(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text) ? text : `${text}Z`)
+  const milliseconds = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 

@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+
+export const kind = 'expand'
 
 /** What the credentials of an imported user need: see docs/import.md. */
-export async function up(database: Kysely<unknown>): Promise<void> {
-  const { schema } = database
-  // A sign-in that failed asks whether a user has an imported hash.
-  await sql`create index "accounts_passwordScheme" on accounts (substr("passwordHash", 1, 8))`.execute(database)
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('passkeys')
     .addColumn('isImported', 'integer', (column) => column.notNull().defaultTo(0))

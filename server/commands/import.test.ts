@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { hash, randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { type BetterAuth, startBetterAuth } from '../../test/support/better-auth.ts'
+import { post, signUpAtSource } from '../../test/support/better-auth-scene.ts'
+import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { createTestDatabase, type Engine } from '../../test/support/test-database.ts'
+import { importFromBetterAuth } from '../features/import/import-from-better-auth.ts'
+import { openSource as openBetterAuth } from '../features/import/open-source.ts'
+import { type Config, readConfig } from '../platform/config/config.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../platform/database/open.ts'
+import { openMigrated } from './prepare.ts'
+
+const BASE_URL = 'http://localhost:3000'
+const ENGINES = ['sqlite', 'postgres'] as const
+
+const USER_COUNT = 3_000
+
+interface Target {
+  config: Config
+  /** Starts the command line on this database. */
+  start(...words: string[]): ReturnType<typeof runAccounts>
+  /** @returns the output; fails unless the exit code is as expected */
+  run(words: string[], expectedCode?: number): Promise<string>
+  database: OpenDatabase['database']
+}
+
+async function openTarget(t: TestContext, engine: Engine): Promise<Target> {
+  const testDatabase = await createTestDatabase(engine)
+  const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), BASE_URL }
+  const config = readConfig(environment)
+  const opened = openDatabase(config.database, () => {})
+  t.after(async () => {
+    await opened.slowReads.destroy()
+    await opened.database.destroy()
+    await testDatabase.drop()
+  })
+  const start = (...words: string[]) => runAccounts(words, environment)
+  return {
+    config,
+    database: opened.database,
+    start,
+    async run(words, expectedCode = 0) {
+      const running = start(...words)
+      const [code] = await Promise.all([running.ended, once(running.child, 'close')])
+      assert.equal(code, expectedCode, running.output())
+      return running.output()
+    },
+  }
+}
+
+async function openSource(t: TestContext, engine: Engine, hasPlugins = true): Promise<BetterAuth> {
+  const source = await startBetterAuth({ engine, baseUrl: BASE_URL, hasPlugins })
+  t.after(() => source.stop())
+  return source
+}
+
+/** Imports in this process. */
+async function importHere({ config }: Target, { url }: BetterAuth): Promise<void> {
+  const { context, close } = await openMigrated(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
+  const source = await openBetterAuth(url)
+  await importFromBetterAuth(context, source, () => {})
+  await source.close()
+  await close()
+}
+
+/** Every row of the tables that an import writes, without the ids and times that an import chooses. */
+async function contentsOf({ database }: Target): Promise<string> {
+  const rows = await Promise.all([
+    database.selectFrom('users').selectAll().orderBy('id').execute(),
+    database.selectFrom('accounts').select(['userId', 'passwordHash']).orderBy('userId').execute(),
+    database.selectFrom('organizations').selectAll().orderBy('id').execute(),
+    database.selectFrom('members').select(['userId', 'organizationId', 'role']).orderBy('userId').execute(),
+    database
+      .selectFrom('auditEvents')
+      .select(['action', 'subjectId', 'organizationId', 'details'])
+      .orderBy('subjectId')
+      .orderBy('organizationId')
+      .execute(),
+  ])
+  return hash('sha256', JSON.stringify(rows))
+}
+
+for (const engine of ENGINES) {
+  test(`A dry run lists what an import brings, and changes nothing (${engine})`, async (t) => {
+    const source = await openSource(t, 'sqlite')
+    const target = await openTarget(t, engine)
+    const { id } = await signUpAtSource(source, 'Visit https://example.com')
+    const listed = await target.run(['import', '--from', source.url, '--dry-run'])
+    assert.match(listed, /nothing was changed/)
+    assert.match(listed, / users: 1\n/)
+    assert.ok(listed.includes(`user: the name is refused, and "User" replaces it (1)\n    ${id}`), listed)
+    assert.deepEqual(await target.database.introspection.getTables(), [], 'the target stays empty')
+
+    const imported = await target.run(['import', '--from', source.url])
+    assert.equal(imported.split('Imported:\n')[1], listed.split('(nothing was changed):\n')[1])
+    await signUpAtSource(source)
+    const before = await contentsOf(target)
+    assert.match(await target.run(['import', '--from', source.url, '--dry-run']), / users: 1\n.* here already: 1\n/s)
+    assert.equal(await contentsOf(target), before)
+  })
+
+  test(`An import that is killed at any batch is completed by another one (${engine})`, async (t) => {
+    const source = await openSource(t, 'sqlite')
+    const [whole, killed] = [await openTarget(t, engine), await openTarget(t, engine)]
+    await fill(source, USER_COUNT)
+    await importHere(whole, source)
+    await migrate(killed.database)
+    const userCount = randomInt(1, USER_COUNT - 1_000)
+    const running = killed.start('import', '--from', source.url)
+    while ((await countUsers(killed)) < userCount) {
+      assert.equal(running.child.exitCode, null, running.output())
+      await pause(2)
+    }
+    running.child.kill('SIGKILL')
+    await running.ended
+    const here = await countUsers(killed)
+    t.diagnostic(`killed after ${here} users`)
+    assert.match(await killed.run(['import', '--from', source.url]), new RegExp(` users .* here already: ${here}\\n`))
+    assert.equal(await contentsOf(killed), await contentsOf(whole))
+    assert.match(await killed.run(['audit', 'verify']), /whole/)
+  })
+}
+
+async function countUsers({ database }: Target): Promise<number> {
+  const { count } = await database
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Copies a user of Better Auth many times, and adds an organization that all of them are in. */
+async function fill(source: BetterAuth, count: number): Promise<void> {
+  const { id, client } = await signUpAtSource(source)
+  const { id: organizationId } = await post(client, '/organization/create', { name: 'Works', slug: 'works' })
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+  await source.run(
+    `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt") ${numbers}
+      select id || n, name, n || email, "emailVerified", "createdAt", "updatedAt" from "user", numbers where id = ?`,
+    id,
+  )
+  await source.run(
+    `insert into account (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt") ${numbers}
+      select id || n, "accountId" || n, "providerId", "userId" || n, password, "createdAt", "updatedAt"
+      from account, numbers where "userId" = ?`,
+    id,
+  )
+  await source.run(
+    `insert into member (id, "organizationId", "userId", role, "createdAt") ${numbers}
+      select id || n, "organizationId", "userId" || n, 'member', "createdAt" from member, numbers where "organizationId" = ?`,
+    organizationId as string,
+  )
+}
+
+test('A conflict is listed, overwrites nothing, and does not stop the import', async (t) => {
+  const source = await openSource(t, 'postgres')
+  const target = await openTarget(t, 'sqlite')
+  const [same, other, deleted, double] = [
+    await signUpAtSource(source),
+    await signUpAtSource(source),
+    await signUpAtSource(source),
+    await signUpAtSource(source),
+  ]
+  await source.run(`update "user" set email = upper(email) where id = ?`, double.id)
+  const { id: doubleId } = await signUpAtSource(source)
+  await source.run(`update "user" set email = ? where id = ?`, double.email, doubleId)
+  for (const [slug, { client }] of [
+    ['taken', other],
+    ['Not a slug', other],
+    ['unowned', same],
+  ] as const)
+    await post(client, '/organization/create', { name: 'Works', slug })
+  await source.run(`update member set role = 'guest' where "userId" = ?`, same.id)
+
+  await target.run(['admin', 'create', '--email', other.email, '--name', 'Otto Other'])
+  const { database } = target
+  const organization = { id: 'org_a', name: 'Taken', slug: 'taken', logo: null, metadata: null, createdAt: 1 }
+  await database
+    .insertInto('organizations')
+    .values({ ...organization, requireTwoFactor: 0 })
+    .execute()
+  const event = { id: 'evt_a', createdAt: 1, action: 'user.deleted', subjectId: deleted.id, details: '{}', mac: '' }
+  await sql`insert into "auditEvents" (id, "createdAt", action, "subjectId", details, mac)
+    values (${sql.join(Object.values(event))})`.execute(database)
+
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-import-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'report.tsv')
+  await target.run(['import', '--from', source.url, '--report', file])
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => !line.startsWith('table'))
+  assert.deepEqual(
+    lines.map((line) => line.replace(/\t.*\t/, ': ')),
+    [
+      'kind: problem',
+      'user: another user here has this email address',
+      'user: the user was deleted here',
+      'user: an older user of the source has this email address',
+      'organization: it has no owner that comes: make a member its owner and import again',
+      'organization: the slug "Not a slug" is not one that Accounts accepts: change it and import again',
+      'organization: it has no owner that comes: make a member its owner and import again',
+      '',
+    ],
+  )
+  const users = await database.selectFrom('users').select(['id', 'email', 'name']).orderBy('email').execute()
+  assert.deepEqual(
+    users.map(({ id }) => id).sort(),
+    [same.id, double.id, users.find(({ name }) => name === 'Otto Other')?.id].sort(),
+  )
+
+  // The operator removes the conflict and imports again.
+  await database.deleteFrom('users').where('email', '=', other.email).execute()
+  await target.run(['import', '--from', source.url, '--report', file])
+  assert.match(await readFile(file, 'utf8'), /another organization here has this slug/)
+  const organizations = await database.selectFrom('organizations').select(['id', 'name']).execute()
+  assert.deepEqual(
+    organizations.map(({ id, name }) => [id, name]),
+    [['org_a', 'Taken']],
+  )
+})
+
+test('A source that can not be imported is refused with its reason, and nothing of its address', async (t) => {
+  const target = await openTarget(t, 'sqlite')
+  const secret = 'a-password-in-the-address'
+  const output = await target.run(['import', '--from', `postgres://ada:${secret}@127.0.0.1:1/source`], 1)
+  assert.equal(output, "The source can't be imported: connect ECONNREFUSED 127.0.0.1:1.\n")
+  assert.match(await target.run(['import', '--dry-run'], 1), /--from is needed.*Usage: npm run accounts -- import/s)
+})
+
+test('A Better Auth without plugins, with other columns and with other accounts is imported', async (t) => {
+  const source = await openSource(t, 'postgres', false)
+  const target = await openTarget(t, 'postgres')
+  const [plain, social, bcrypt, odd] = [
+    await signUpAtSource(source),
+    await signUpAtSource(source),
+    await signUpAtSource(source),
+    await signUpAtSource(source),
+  ]
+  await source.run('alter table "user" add column "favoriteColor" text')
+  await source.run(`alter table "user" alter column "createdAt" type timestamp using "createdAt" at time zone 'UTC'`)
+  // Sign-in with Google needs Google. These are the rows that it writes.
+  await source.run(`update account set "providerId" = 'google', password = null where "userId" = ?`, social.id)
+  await source.run(`update account set password = '$2b$10$abc' where "userId" = ?`, bcrypt.id)
+  await source.run(`update "user" set image = 'javascript:alert(1)', email = ? where id = ?`, 'no address', odd.id)
+  const output = await target.run(['import', '--from', source.url])
+  for (const problem of [
+    'sign-in with "google" does not come',
+    'there is no password: the user sets one with a link of "Forgot password"',
+    'the hash of the password is not one of Better Auth, and does not come',
+    'the email address is not one that Accounts accepts',
+  ])
+    assert.ok(output.includes(problem), output)
+  assert.ok(!output.includes('$2b$'), output)
+  const users = await target.database.selectFrom('users').select(['id', 'createdAt']).execute()
+  assert.deepEqual(users.map(({ id }) => id).sort(), [plain.id, social.id, bcrypt.id].sort())
+  assert.ok(users.every(({ createdAt }) => Math.abs(createdAt - Date.now()) < 600_000))
+})

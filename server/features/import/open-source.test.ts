@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { postgresForTests } from '../../../test/support/postgres.ts'
+import { openSource } from './open-source.ts'
+import { SourceError } from './source-error.ts'
+import { readTime } from './source-rows.ts'
+
+test('openSource refuses what is not a database of Better Auth, and names the reason without the address', async (t) => {
+  const postgres = await (await postgresForTests()).createDatabase()
+  t.after(() => postgres.drop())
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-source-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const create = (name: string, sql: string) => {
+    const path = join(folder, name)
+    const database = new DatabaseSync(path)
+    database.exec(sql)
+    database.close()
+    return `sqlite:${path}`
+  }
+  await writeFile(join(folder, 'text.db'), 'This is a text and no database. '.repeat(50))
+  const wrongPassword = new URL(postgres.url)
+  wrongPassword.password = 'wrong-password'
+  const cases: [string, RegExp][] = [
+    [`sqlite:${join(folder, 'missing.db')}`, /^there is no file/],
+    [`sqlite:${folder}`, /^there is no file/],
+    [`sqlite:${join(folder, 'text.db')}`, /not a database/],
+    [create('empty.db', 'create table other (id text)'), /^it has no table "user" and no table "account"/],
+    [
+      create('renamed.db', 'create table "user" (id text, email_address text); create table account (id text)'),
+      /^its table "user" has no column "name", "email", "emailVerified", "createdAt", "updatedAt"/,
+    ],
+    [create('ours.db', 'create table users (id text); create table "auditEvents" (id text)'), /a database of Accounts/],
+    [postgres.url, /^it has no table "user"/],
+    [wrongPassword.href, /password authentication failed/],
+    ['postgres://ada:wrong-password@127.0.0.1:1/x', /ECONNREFUSED/],
+    ['postgres://ada:wrong-password@[', /Invalid URL/],
+    ['mysql://ada:wrong-password@localhost/x', /^its address must begin with sqlite: or postgres:/],
+  ]
+  for (const [url, message] of cases)
+    await assert.rejects(openSource(url), (error) => {
+      assert.ok(error instanceof SourceError, String(error))
+      assert.match(error.message, message)
+      assert.ok(!error.message.includes('wrong-password'))
+      return true
+    })
+})
+
+test('readTime reads the times of every adapter', () => {
+  const milliseconds = Date.UTC(2026, 10, 22, 9, 5, 1)
+  for (const text of [
+    '2026-11-22T09:05:01.000Z',
+    '2026-11-22T09:05:01+00:00',
+    '2026-11-22T11:05:01+02:00',
+    '2026-11-22T09:05:01',
+    '2026-11-22 09:05:01',
+  ])
+    assert.equal(readTime(text), milliseconds, text)
+  assert.equal(readTime(milliseconds), milliseconds)
+  assert.equal(readTime(milliseconds / 1000), milliseconds)
+  for (const value of [null, undefined, 'never']) assert.equal(readTime(value), undefined)
+})
