@@ -6,7 +6,7 @@ import { networksOf } from '../../platform/http/client-address.ts'
 import type { Actor } from './actor.ts'
 import { eventMac } from './event-mac.ts'
 import type { AuditEvent } from './record-event.ts'
-import { saveOpenEvent } from './store.ts'
+import { insertEvents, saveOpenEvents } from './store.ts'
 
 /** Repetitions within this time are one event with a count. */
 const WINDOW_MILLISECONDS = 10 * 60_000
@@ -76,9 +76,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
     while (unsaved.size > 0) {
       const batch = [...unsaved].slice(0, BATCH_SIZE)
       const counts = batch.map((window) => ({ window, count: window.count }))
-      await context.database.transaction().execute(async (transaction) => {
-        for (const { window, count } of counts) await saveWindow(transaction, context, window, count)
-      })
+      await context.database.transaction().execute((transaction) => saveWindows(transaction, context, counts))
       for (const { window, count } of counts) window.savedCount = count
       unsaved = new Set([...unsaved].filter((window) => window.count > window.savedCount))
     }
@@ -132,15 +130,19 @@ function openWindow(
 }
 
 /** A linked event can't change, so a new event counts the rest. */
-async function saveWindow(
+async function saveWindows(
   transaction: Kysely<Tables>,
   context: Saving,
-  { event, details, savedCount }: Window,
-  count: number,
+  counts: { window: Window; count: number }[],
 ): Promise<void> {
-  if (await saveOpenEvent(transaction, withCount(context, event, details, count))) return
-  const rest = { ...event, id: newId('evt', context) }
-  await saveOpenEvent(transaction, withCount(context, rest, details, count - savedCount))
+  const events = counts.map(({ window: { event, details }, count }) => withCount(context, event, details, count))
+  const saved = await saveOpenEvents(transaction, events)
+  const linked = counts.filter(({ window }) => !saved.has(window.event.id))
+  if (linked.length === 0) return
+  const rests = linked.map(({ window: { event, details, savedCount }, count }) =>
+    withCount(context, { ...event, id: newId('evt', context) }, details, count - savedCount),
+  )
+  await insertEvents(transaction, rests)
 }
 
 function withCount({ keyring }: Saving, event: Window['event'], details: Window['details'], count: number) {

