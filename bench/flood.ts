@@ -49,7 +49,7 @@ function findings(flood: string, during: LoadResult, idle: LoadResult): Finding[
       against: `idle: ${formatNumber(idle.latencyMilliseconds.p99)} ms`,
       value: during.latencyMilliseconds.p99 / idle.latencyMilliseconds.p99,
       unit: '×',
-      bar: { atMost: 3 },
+      bar: { atMost: 5 },
     },
     {
       what: `get-session errors during ${flood}`,

@@ -16,6 +16,7 @@ import { measureEndpoints } from './scale/measure-endpoints.ts'
 import { SCALE_PARSE_OPTIONS, SCALE_USAGE, type ScaleOptions, toScaleOptions } from './scale/options.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToken } from './token.ts'
+import { measureWorkers } from './workers.ts'
 import { openWorkplace } from './workplace.ts'
 
 const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
@@ -26,6 +27,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   'openid-token': measureOpenIdToken,
   'sign-in': (bench) => measureSignIn(bench, 'SQLite'),
   'sign-in-postgres': (bench) => measureSignIn(bench, 'PostgreSQL'),
+  workers: measureWorkers,
   flood: measureFlood,
   footprint: measureFootprint,
   'list-users': measureListUsers,

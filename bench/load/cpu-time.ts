@@ -6,9 +6,15 @@ const MILLISECONDS_PER_TICK = 10
 const USER_TICKS = 11
 const SYSTEM_TICKS = 12
 
-/** The CPU time of a process with all its threads, or 0 without /proc. */
+/** The CPU time of a process and its workers, with all their threads, or 0 without /proc. */
 export function cpuMilliseconds(processId: number | undefined): number {
   if (processId === undefined || process.platform !== 'linux') return 0
+  const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
+  const workerIds = children.split(' ').filter(Boolean).map(Number)
+  return [processId, ...workerIds].reduce((sum, id) => sum + ownCpuMilliseconds(id), 0)
+}
+
+function ownCpuMilliseconds(processId: number): number {
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) * MILLISECONDS_PER_TICK

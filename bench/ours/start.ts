@@ -24,14 +24,18 @@ export function accountsEnvironment(databaseUrl: string, port: number): Record<s
   }
 }
 
-export async function startAccounts(workplace: Workplace, databaseUrl: string): Promise<RunningServer> {
+export async function startAccounts(
+  workplace: Workplace,
+  databaseUrl: string,
+  { workers = 1 } = {},
+): Promise<RunningServer> {
   const port = await findFreePort()
   return startServer(workplace, {
     name: 'Accounts',
     nodeOptions: START_OPTIONS,
     script: MAIN,
     args: ['start'],
-    environment: accountsEnvironment(databaseUrl, port),
+    environment: { ...accountsEnvironment(databaseUrl, port), WORKERS: String(workers) },
     port,
     readyPath: '/api/auth/ok',
   })
