@@ -20,11 +20,15 @@ export interface ConcurrentStep {
   finish?: Step
 }
 
-const requestScope = new AsyncLocalStorage<true>()
+/** Whether the request still waits for its answer. */
+const requestScope = new AsyncLocalStorage<() => boolean>()
 
-/** Marks what runs for a request: background work begins transactions too, and must not be taken for the request. */
+/**
+ * Marks what runs for a request: background work begins transactions too, and must not be taken for the request. Its timers
+ * may have been started by an earlier request, which has been answered.
+ */
 export function markRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', (_request, _reply, done) => requestScope.run(true, done))
+  app.addHook('onRequest', (_request, reply, done) => requestScope.run(() => !reply.sent, done))
 }
 
 /**
@@ -64,8 +68,8 @@ export async function concurrently<T>(
   }
 
   database.transaction = () =>
-    requestScope.getStore() ? ({ execute } as unknown as TransactionBuilder<Tables>) : transaction()
-  const answer = await requestScope.run(true, request)
+    requestScope.getStore()?.() ? ({ execute } as unknown as TransactionBuilder<Tables>) : transaction()
+  const answer = await requestScope.run(() => true, request)
   if (!isDone) throw new Error(`The request began no transaction: ${JSON.stringify(answer)}`)
   return answer
 }
