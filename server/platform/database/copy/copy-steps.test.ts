@@ -13,6 +13,7 @@ const NOT_COPIED = [
   // The caches of processes on one PostgreSQL.
   'rowChanges',
   'rowChangeEpochs',
+  'rowChangePurges',
   /^usersSearch/,
 ]
 
