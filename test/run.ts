@@ -72,6 +72,7 @@ if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process
 if (selection.isLong) {
   process.env.KILL_ROUNDS ??= '200'
   process.env.FAILOVER_ROUNDS ??= '40'
+  process.env.STOP_MILLISECONDS ??= '30000'
   process.env.ALL_WIDTHS ??= 'true'
   process.env.MIGRATED_SESSIONS ??= '300000'
 }

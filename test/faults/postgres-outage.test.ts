@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { type Client, createClient } from '../support/client.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
@@ -14,6 +16,8 @@ const ANSWER_MILLISECONDS = 4_000
 const RECOVERY_MILLISECONDS = 10_000
 const LONG_OUTAGE_MILLISECONDS = 9_000
 const SHORT_OUTAGE_MILLISECONDS = 4_000
+/** `npm run test:long` stops the server for 30 s. */
+const STOP_MILLISECONDS = Number(process.env.STOP_MILLISECONDS ?? SHORT_OUTAGE_MILLISECONDS)
 const PAUSE_MILLISECONDS = 250
 
 /** One origin for both processes, as behind a load balancer. */
@@ -21,6 +25,7 @@ const BASE_URL = 'https://accounts.example.com'
 
 describe('PostgreSQL outages', () => {
   let postgres: Postgres
+  let databaseUrl: string
   let proxy: DatabaseProxy
   let processes: ServiceProcess[]
   let token: string
@@ -28,7 +33,8 @@ describe('PostgreSQL outages', () => {
 
   before(async () => {
     postgres = await startPostgres({ durable: true })
-    proxy = await startDatabaseProxy((await postgres.createDatabase()).url)
+    databaseUrl = (await postgres.createDatabase()).url
+    proxy = await startDatabaseProxy(databaseUrl)
     const environment = { SECRET: newSecret(), BASE_URL, SMTP_URL: 'smtp://127.0.0.1:1', LOG_LEVEL: 'silent' }
     processes = [await startProcess(proxy.url, environment), await startProcess(proxy.url, environment)]
     const setup = { ...ADA, token: printedSetupToken(processes.at(-1) as ServiceProcess) }
@@ -147,13 +153,71 @@ describe('PostgreSQL outages', () => {
   test('While PostgreSQL is stopped by SIGSTOP, requests return 503 in time, and they succeed after SIGCONT', async () => {
     let thaw = () => {}
     await outage(
-      SHORT_OUTAGE_MILLISECONDS,
+      STOP_MILLISECONDS,
       async () => {
         thaw = await postgres.freeze()
       },
       () => thaw(),
     )
   })
+
+  test('While a list of users is read, SIGSTOP of PostgreSQL ends it with 503 in time', async (t) => {
+    const client = ask(processes[0] as ServiceProcess)
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    const operator = await connect(t)
+    await operator.query('begin')
+    await operator.query('lock table users in access exclusive mode')
+    const list = answered(() => client.get('/api/auth/admin/list-users', bearer))
+    await until(async () => {
+      const { rows } = await operator.query(
+        `select count(*)::int as count from pg_locks where not granted and relation = 'users'::regclass`,
+      )
+      return rows[0].count > 0
+    }, 'the list waits')
+    const thaw = await postgres.freeze()
+    t.after(thaw)
+    assert.equal(await list, 503)
+    thaw()
+    await operator.query('rollback')
+    await recovery()
+  })
+
+  test('While a table is locked, 200 requests return 503 in time, and they succeed afterwards', async (t) => {
+    const operator = await connect(t)
+    await operator.query('begin')
+    await operator.query('lock table users in access exclusive mode')
+    const bearer = { headers: { ...ORIGIN, authorization: `Bearer ${token}` } }
+    const { email, password } = ADA
+    const requests = Array.from({ length: 50 }, () => processes.map(ask)).flatMap((clients) =>
+      clients.flatMap((client) => [
+        () => client.post('/api/auth/update-user', { name: ADA.name }, bearer),
+        () => client.post('/api/auth/sign-in/email', { email, password }, { headers: ORIGIN }),
+      ]),
+    )
+    assert.equal(requests.length, 200)
+    const answers = await Promise.all(requests.map((request) => answered(request)))
+    assert.deepEqual(new Set(answers), new Set([503]))
+    await operator.query('rollback')
+    await recovery()
+  })
+
+  test('After the server has closed all connections, requests succeed on new connections', async (t) => {
+    const operator = await connect(t)
+    const { rowCount } = await operator.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    assert.ok((rowCount ?? 0) > 0)
+    await recovery()
+  })
+
+  /** A connection past the proxy, such as psql. */
+  async function connect(t: TestContext): Promise<pg.Client> {
+    const client = new pg.Client(databaseUrl)
+    client.on('error', () => {})
+    await client.connect()
+    t.after(() => client.end())
+    return client
+  }
 
   test('When the answer to a COMMIT is lost, the request returns 503 and the change is complete', async () => {
     const [first, second] = processes.map(ask)
