@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -11,7 +12,10 @@ import { newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { restoreCommand } from '../../commands/restore.ts'
+import { insertSecretGeneration } from '../../core/secret-generations/store.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
+import { migrate } from '../../platform/database/migrate.ts'
+import { MIGRATIONS } from '../../platform/database/migration.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`backup from ${engine}`, () => {
@@ -102,4 +106,24 @@ test('A restore refuses a missing file, another file, another SECRET and a datab
   await assert.rejects(other.run(target, restoreCommand, file), /SECRET is not the one/)
   assert.ok(!existsSync(target.slice('sqlite:'.length)))
   await assert.rejects(installation.run(source, restoreCommand, file), /The target is not empty/)
+})
+
+test('A restore migrates a copy of a database of an earlier version, and leaves the file as it is', async (t) => {
+  const installation = await createInstallation(t)
+  const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
+  const { context, close } = installation.open(source)
+  const { database, keyring } = context
+  const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0021')
+  await migrate(database, Object.fromEntries(older))
+  await insertSecretGeneration(database, { generation: 1, secretId: keyring.secretId, retiredKeys: null, createdAt: 1 })
+  await seedUsers(context, 3, () => {})
+  await close()
+  const file = source.slice('sqlite:'.length)
+  const before = hash('sha256', await readFile(file))
+  assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
+  assert.equal(hash('sha256', await readFile(file)), before)
+  const restored = installation.open(target)
+  t.after(() => restored.close())
+  const users = await restored.context.database.selectFrom('users').select('id').execute()
+  assert.equal(users.length, 3)
 })
