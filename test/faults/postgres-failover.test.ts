@@ -191,6 +191,8 @@ class Failover {
     await until(() => crowd.acknowledged >= enough, 'enough actions')
     const isFrozen = this.failovers > 0 && random.chance(0.5)
     const thaw = isFrozen ? await pair.primary.freeze() : await pair.primary.kill()
+    // A stopped server would outlive a test that fails.
+    if (thaw) t.after(thaw)
     await pause(random.integer(0, 1_500))
     await pair.promote()
     const milliseconds = await this.recovery(watch)
