@@ -19,7 +19,7 @@ const ROUND_TRIPS = {
   'token of a new session': 3,
   'token of a cached session': 3,
   'sign-in/email': 12,
-  'sign-in/email with a wrong password': 4,
+  'sign-in/email with a wrong password': 5,
   'sign-in/email on a new device': 18,
   'sign-out': 10,
   'organization/set-active': 10,
