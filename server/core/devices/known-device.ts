@@ -37,7 +37,7 @@ export async function rememberDevice(
   if (hash !== undefined) await renameDevice(transaction, hash, device)
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
-  await deleteOldestDevices(transaction, userId, DEVICES_MAXIMUM)
+  await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
   return { newDeviceToken: token, isAdditional }
 }
 
@@ -51,7 +51,7 @@ export async function rememberNetwork(
   const now = context.now()
   const times = { createdAt: now, expiresAt: now + NETWORK_MILLISECONDS }
   await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
-  await deleteOldestDevices(transaction, userId, DEVICES_MAXIMUM)
+  await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
 }
 
 /**

@@ -1,19 +1,22 @@
 import type { Kysely } from 'kysely'
+import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
 /** Marks a device that is known by its network. The other devices are hashes of cookies. */
 export const NETWORK_PREFIX = 'network '
 
-/** Whether the user has signed in on any device before. */
-export async function hasDevice(transaction: Kysely<Tables>, userId: string): Promise<boolean> {
-  const found = await transaction
+const selectDevice = compileOnce((database, { userId }: { userId: string }) =>
+  database
     .selectFrom('knownDevices')
     .select('device')
     .where('userId', '=', userId)
     .where('device', 'not like', `${NETWORK_PREFIX}%`)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
+    .limit(1),
+)
+
+/** Whether the user has signed in on any device before. */
+export async function hasDevice(transaction: Kysely<Tables>, userId: string): Promise<boolean> {
+  return (await selectDevice(transaction, { userId })).length > 0
 }
 
 /** @returns the hashes among `devices` that are known */
@@ -33,14 +36,13 @@ export async function listKnownDevices(
   return rows.map(({ device }) => device)
 }
 
-export async function upsertDevice(transaction: Kysely<Tables>, row: KnownDeviceRow): Promise<void> {
+export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {
   const { createdAt, expiresAt } = row
-  await transaction
+  return database
     .insertInto('knownDevices')
     .values(row)
     .onConflict((conflict) => conflict.columns(['userId', 'device']).doUpdateSet({ createdAt, expiresAt }))
-    .execute()
-}
+})
 
 /** Every user of a browser stays known when the browser gets a new cookie. */
 export async function renameDevice(transaction: Kysely<Tables>, device: string, newDevice: string): Promise<void> {
@@ -48,8 +50,8 @@ export async function renameDevice(transaction: Kysely<Tables>, device: string, 
 }
 
 /** Other clients are deleted before browsers: a script that signs in every hour must not displace them. */
-export async function deleteOldestDevices(transaction: Kysely<Tables>, userId: string, maximum: number): Promise<void> {
-  await transaction
+export const deleteOldestDevices = compileOnce((database, { userId, maximum }: { userId: string; maximum: number }) =>
+  database
     .deleteFrom('knownDevices')
     .where('userId', '=', userId)
     .where('device', 'not in', (devices) =>
@@ -60,9 +62,8 @@ export async function deleteOldestDevices(transaction: Kysely<Tables>, userId: s
         .orderBy('isBrowser', 'desc')
         .orderBy('createdAt', 'desc')
         .limit(maximum),
-    )
-    .execute()
-}
+    ),
+)
 
 export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('knownDevices').where('userId', '=', userId).execute()

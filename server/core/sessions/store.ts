@@ -177,23 +177,27 @@ export function findSessionToRevoke(database: Kysely<Tables>, name: string): Pro
 /** For one start of a session; the next start revokes more. */
 const BEYOND_MAXIMUM = 1_000
 
+const selectSessionsBeyond = compileOnce(
+  (database, { userId, newestId, count }: { userId: string; newestId: string; count: number }) =>
+    database
+      .selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', userId)
+      .where('id', '!=', newestId)
+      .where('impersonatedBy', 'is', null)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(BEYOND_MAXIMUM)
+      .offset(count),
+)
+
 /** The ids of a user's sessions, without the newest one and the `count` sessions before it. */
 export async function listSessionsBeyond(
   database: Kysely<Tables>,
   { userId, newestId }: { userId: string; newestId: string },
   count: number,
 ): Promise<string[]> {
-  const rows = await database
-    .selectFrom('sessions')
-    .select('id')
-    .where('userId', '=', userId)
-    .where('id', '!=', newestId)
-    .where('impersonatedBy', 'is', null)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(BEYOND_MAXIMUM)
-    .offset(count)
-    .execute()
+  const rows = await selectSessionsBeyond(database, { userId, newestId, count })
   return rows.map(({ id }) => id)
 }
 
