@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdRequest } from '../support/held-request.ts'
+import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, newEmail, owner, PASSWORD, type TestUser } from '../support/users.ts'
@@ -8,6 +9,8 @@ import { administrator, newEmail, owner, PASSWORD, type TestUser } from '../supp
 onEachDatabase('A request with a delayed body', (service) => {
   const hold = ({ token }: Pick<TestUser, 'token'>, path: string, body: unknown) =>
     holdRequest(service().baseUrl, path, body, { authorization: `Bearer ${token}` })
+
+  const getSecond = secondProcess(service)
 
   test('create-user with a delayed body is refused when its caller is demoted, banned, removed or signed out before the body arrives', async () => {
     const admin = await administrator(service())
@@ -59,6 +62,15 @@ onEachDatabase('A request with a delayed body', (service) => {
     const held = await hold({ token }, '/api/auth/update-user', { name: 'Another Name' })
     const bearer = { headers: { authorization: `Bearer ${token}` } }
     assert.equal((await impersonator.post('/api/auth/admin/stop-impersonating', {}, bearer)).status, 200)
+    assert.match(await held.release(), /^HTTP\/1\.1 401 /)
+  })
+
+  test('A request with a delayed body is refused when another process has revoked its session before the body arrives', async () => {
+    const user = await userWithRole(service(), await administrator(service()))
+    const second = await getSecond()
+    for (let count = 0; count < 2; count += 1) await user.client.get('/api/auth/get-session')
+    const held = await hold(user, '/api/auth/update-user', { name: 'Another Name' })
+    assert.equal((await bearerClient(second, user).post('/api/auth/sign-out')).status, 200)
     assert.match(await held.release(), /^HTTP\/1\.1 401 /)
   })
 

@@ -6,6 +6,7 @@ import { type Service, startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
 import { openForService } from './postgres.ts'
+import { DeadlineClient } from './postgres-client.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { RowChanges } from './row-changes.ts'
@@ -182,4 +183,16 @@ test('A crash of the server, which PgBouncer can hide from a process, makes ever
   }, 'the server has recovered')
   assert.deepEqual(changes, EVERYTHING)
   assert.deepEqual(await startedAt(), before, 'the server itself has not restarted')
+})
+
+test('A request reads the commits once for its session, its membership and the signing keys', async (t) => {
+  const service = await postgresService(t)
+  const { client, organization } = await owner(service)
+  const getToken = () => client.get(`/api/token?org=${organization.slug}`)
+  for (let count = 0; count < 3; count += 1) assert.equal((await getToken()).status, 200)
+  const query = t.mock.method(DeadlineClient.prototype, 'query')
+  assert.equal((await getToken()).status, 200)
+  const statements = query.mock.calls.map((call) => String(call.arguments[0]))
+  assert.equal(statements.length, 1, statements.join('\n'))
+  assert.match(statements[0] ?? '', /pg_current_snapshot/)
 })

@@ -1,6 +1,6 @@
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges } from './row-changes.ts'
-import { newTimeBudget, spendTime, withTimeBudget } from './time-budget.ts'
+import { newTimeBudget, shareReading, spendTime, withTimeBudget } from './time-budget.ts'
 
 /** A request waits for two readings at most, and must be answered within 2 s. */
 export const READING_MILLISECONDS = 800
@@ -55,10 +55,12 @@ export class PostgresRowChanges implements RowChanges {
 
   /** One reading for all requests that arrive before it is sent: its snapshot is later than each of them. */
   catchUp(): Promise<void> {
-    return spendTime(2 * READING_MILLISECONDS, () => {
-      this.next ??= this.readAfterCurrent()
-      return this.next
-    })
+    return shareReading(() =>
+      spendTime(2 * READING_MILLISECONDS, () => {
+        this.next ??= this.readAfterCurrent()
+        return this.next
+      }),
+    )
   }
 
   private async readAfterCurrent(): Promise<void> {

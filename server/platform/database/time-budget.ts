@@ -7,6 +7,8 @@ const REQUEST_MILLISECONDS = 1_700
 /** The remaining time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
+  /** The reading of commits that the request waits for. Its snapshot is later than the request, or its body. */
+  reading?: Promise<void> | undefined
 }
 
 const budgets = new AsyncLocalStorage<TimeBudget>()
@@ -18,6 +20,14 @@ export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
 /** The database calls of `work`, including later ones, share this budget. */
 export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
   return budgets.run(budget, work)
+}
+
+/** One reading of commits for all caches that a request uses. */
+export function shareReading(read: () => Promise<void>): Promise<void> {
+  const budget = budgets.getStore()
+  if (!budget) return read()
+  budget.reading ??= read()
+  return budget.reading
 }
 
 /**

@@ -20,9 +20,12 @@ export function limitDatabaseTime(app: FastifyInstance): void {
     withTimeBudget(budget, done)
   })
   // A body arrives in events of the socket, outside of the budget's async context.
-  app.addHook('preValidation', ({ databaseTime }, _reply, done) =>
-    databaseTime ? withTimeBudget(databaseTime, done) : done(),
-  )
+  app.addHook('preValidation', ({ databaseTime, method }, _reply, done) => {
+    if (!databaseTime) return done()
+    // What was revoked while the body arrived must be seen.
+    if (method !== 'GET' && method !== 'HEAD') databaseTime.reading = undefined
+    withTimeBudget(databaseTime, done)
+  })
   // Work that continues after the response, such as a timer, has no limit.
   app.addHook('onResponse', (request, _reply, done) => {
     if (request.databaseTime) request.databaseTime.leftMilliseconds = Number.POSITIVE_INFINITY
