@@ -12,6 +12,8 @@ import { copyInto } from '../../platform/database/copy/copy-into.ts'
 import { beginCopy } from '../../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
 import { verifyCopy } from '../../platform/database/copy/verify-copy.ts'
+import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
+import { MIGRATIONS } from '../../platform/database/migration.ts'
 
 const MINUTE_MILLISECONDS = 60_000
 
@@ -96,6 +98,19 @@ test('A move names a row that was altered after it was copied, and starts over w
   await database.deleteFrom('users').where('id', '=', id).execute()
   await from.close()
   await to.close()
+  await installation.run(source, moveCommand, '--to', target)
+})
+
+test('A move continues after a kill during the migration of the target, and refuses an older target with data', async (t) => {
+  const { installation, source, target } = await prepare(t)
+  const { context, close } = installation.open(target)
+  t.after(close)
+  const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0021')
+  await migrate(context.database, Object.fromEntries(older))
+  await seedUsers(context, 1, () => {})
+  await assert.rejects(installation.run(source, moveCommand, '--to', target), /not empty: users has rows/)
+  assert.equal(await readMigrationState(context.database), 'behind', 'a database in use is not migrated')
+  await context.database.deleteFrom('users').execute()
   await installation.run(source, moveCommand, '--to', target)
 })
 

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import { listAppliedMigrations } from '../applied-migrations.ts'
-import { migrate, readMigrationState } from '../migrate.ts'
+import { migrate } from '../migrate.ts'
 import { MIGRATIONS } from '../migration.ts'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
-import { beginCopy, type Copy } from './copy-state.ts'
+import { assertEmptyOrBegun, beginCopy, type Copy } from './copy-state.ts'
 import { copyTables } from './copy-tables.ts'
 import { verifyCopy } from './verify-copy.ts'
 
@@ -22,7 +22,8 @@ export async function copyInto(
   onStage: OnStage,
 ): Promise<void> {
   await assertKnownSchema(source)
-  await createTables(target)
+  await assertEmptyOrBegun(target)
+  await migrate(target)
   await beginCopy(target, copy)
   await copyTables(source, target, (done, total) => onStage('Copied', done, total))
   await verifyCopy(source, target, (done, total) => onStage('Verified', done, total))
@@ -36,12 +37,4 @@ export async function assertKnownSchema(source: Kysely<Tables>): Promise<void> {
   throw new CopyError(
     `The source is newer than this version of Accounts: it has ${names}. Use the version that made it, or a later one.`,
   )
-}
-
-/** A database with an older schema is in use, and must not be migrated by mistake. */
-async function createTables(target: Kysely<Tables>): Promise<void> {
-  const applied = await listAppliedMigrations(target)
-  if (applied.length > 0 && (await readMigrationState(target)) === 'behind')
-    throw new CopyError('The target is a database of an older version. Choose a new, empty database.')
-  await migrate(target)
 }

@@ -44,14 +44,24 @@ export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<voi
   await target.transaction().execute(async (transaction) => {
     const found = await findCopyState(transaction)
     if (found) return assertSame(found, copy)
-    for (const step of COPY_STEPS)
-      if ((await countRows(transaction, step)) > 0)
-        throw new CopyError(`The target is not empty: ${step.table} has rows. Choose a new, empty database.`)
+    await assertEmpty(transaction)
     await transaction
       .insertInto('copyState')
       .values({ id: ID, ...copy, step: null, lastKey: null })
       .execute()
   })
+}
+
+/** Also before the missing migrations: a database that is in use must not be migrated by mistake. @throws CopyError */
+export async function assertEmptyOrBegun(target: Kysely<Tables>): Promise<void> {
+  if (!(await findStateBeforeMigration(target))) await assertEmpty(target)
+}
+
+async function assertEmpty(target: Kysely<Tables>): Promise<void> {
+  const tables = (await target.introspection.getTables()).map(({ name }) => name)
+  for (const { only: _, ...whole } of COPY_STEPS)
+    if (tables.includes(whole.table) && (await countRows(target, whole)) > 0)
+      throw new CopyError(`The target is not empty: ${whole.table} has rows. Choose a new, empty database.`)
 }
 
 /** For a database that was copied as a whole. */
