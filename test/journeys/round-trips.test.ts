@@ -17,7 +17,7 @@ const ROUND_TRIPS = {
   'get-session of a new session': 1,
   'get-session of a cached session': 1,
   'token of a new session': 3,
-  'token of a cached session': 3,
+  'token of a cached session': 1,
   'sign-in/email': 12,
   'sign-in/email with a wrong password': 5,
   'sign-in/email on a new device': 18,

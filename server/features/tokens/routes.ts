@@ -29,7 +29,8 @@ export function registerTokenRoutes(
       return mintToken(context, keys, subjectOfApiKey(apiKey), apiKey.organization)
     }
     const caller = requireCaller(request)
-    const membership = await findMembership(caller.user.id, { slug })
+    // Concurrently, because each may be a round trip.
+    const [membership] = await Promise.all([findMembership(caller.user.id, { slug }), keys.current()])
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
     assertSecondStepForToken(context.config, caller, membership.organization)
     await saveLastUse(context, caller, membership)
