@@ -22,7 +22,7 @@ export function readBatch(
     .selectAll()
     .where(only ?? ALL)
     .$if(after !== undefined, (query) => query.where(sql<boolean>`(${keys}) > (${sql.join(after ?? [])})`))
-    .orderBy(key.map((column) => sql.ref(column)))
+    .$call((query) => key.reduce((ordered, column) => ordered.orderBy(column), query))
     .limit(ROWS_PER_BATCH)
     .execute()
 }
