@@ -1,10 +1,11 @@
 import { createToken } from '../../../server/core/single-use-tokens/single-use-tokens.ts'
 import type { TokenPurpose } from '../../../server/core/single-use-tokens/token-purposes.ts'
+import { insertTestSession } from '../../../test/support/client-sessions.ts'
 import { insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import type { Owner } from '../../../test/support/users.ts'
 import { PASSWORD } from '../../population.ts'
 import type { Calls, Sent } from '../call.ts'
-import { idOf, tokenOf } from '../names.ts'
+import { idOf } from '../names.ts'
 import type { Scene } from '../scene.ts'
 
 const NEW_PASSWORD = 'another fine long password'
@@ -26,9 +27,6 @@ async function link(
 
 const newEmail = (scene: Scene) => `new-${scene.context.now()}-${scene.next()}@people.invalid`
 
-/** Another session of a user. */
-const otherToken = ({ id }: Owner) => tokenOf('session', Number(id.slice(4)) * 5 - 2)
-
 export const sessionCalls: Calls = {
   'GET /api/auth/get-session': own(),
   'POST /api/auth/get-session': own({ body: {} }),
@@ -39,7 +37,8 @@ export const sessionCalls: Calls = {
   'POST /api/auth/sign-out': async (scene) => ({ client: (await scene.disposableUser()).client, body: {} }),
   'POST /api/auth/revoke-session': async (scene) => {
     const user = await scene.disposableUser()
-    return { client: user.client, body: { token: otherToken(user) } }
+    const { token } = await insertTestSession(scene.service, user)
+    return { client: user.client, body: { token } }
   },
   'POST /api/auth/revoke-sessions': async (scene) => ({ client: (await scene.disposableUser()).client, body: {} }),
   'POST /api/auth/revoke-other-sessions': async (scene) => ({

@@ -12,6 +12,8 @@ import type { Scene } from '../scene.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 const DEVICE = '/api/auth/device'
+/** Without the organization, which a user of several has to choose. */
+const SCOPE = { scope: 'openid email offline_access' }
 
 const apps = new WeakMap<Scene, Promise<{ trusted: TestApp; asking: TestApp }>>()
 
@@ -36,16 +38,16 @@ const fromApp =
   }
 
 async function tokensOf(scene: Scene): Promise<Tokens> {
-  return signInTo(await scene.user(), (await appsOf(scene)).trusted)
+  return signInTo(await scene.user(), (await appsOf(scene)).trusted, SCOPE)
 }
 
-async function authorize(scene: Scene, parameters: Record<string, string> = {}): Promise<Record<string, string>> {
-  const { path } = await authorizationRequest((await appsOf(scene)).trusted, parameters)
+async function authorize(scene: Scene): Promise<Record<string, string>> {
+  const { path } = await authorizationRequest((await appsOf(scene)).trusted, SCOPE)
   return Object.fromEntries(new URL(path, 'http://service').searchParams)
 }
 
 /** A user at the consent page. */
-async function asked(scene: Scene, parameters = {}): Promise<{ user: Owner; query: string; id: string }> {
+async function asked(scene: Scene): Promise<{ user: Owner; query: string; id: string }> {
   const user = await scene.user()
   const { asking } = await appsOf(scene)
   await scene.context.database
@@ -53,7 +55,7 @@ async function asked(scene: Scene, parameters = {}): Promise<{ user: Owner; quer
     .where('userId', '=', user.id)
     .where('clientId', '=', asking.id)
     .execute()
-  const answer = await user.client.get((await authorizationRequest(asking, parameters)).path)
+  const answer = await user.client.get((await authorizationRequest(asking, SCOPE)).path)
   const { query, url } = interactionIn(answer, '/consent')
   return { user, query, id: url.searchParams.get('interaction') ?? '' }
 }
@@ -96,7 +98,7 @@ async function otherOrganization(scene: Scene, { client }: Owner): Promise<{ id:
 }
 
 export const protocolCalls: Calls = {
-  [`POST ${OAUTH2}/token`]: fromApp(async (scene, app) => newCodeForm(await scene.user(), app)),
+  [`POST ${OAUTH2}/token`]: fromApp(async (scene, app) => newCodeForm(await scene.user(), app, SCOPE)),
   [`POST ${OAUTH2}/token (refresh)`]: fromApp(async (scene) => ({
     grant_type: 'refresh_token',
     refresh_token: (await tokensOf(scene)).refresh_token ?? '',
