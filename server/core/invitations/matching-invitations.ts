@@ -26,7 +26,10 @@ export function selectMatchingInvitations(
     const column = { reference: sql.ref('invitations.email'), type: 'text', isLowerCase: true } as const
     query = query.where(conditionSql(engine, column, { operator: 'contains', values: [email.trim()] }))
   }
-  return status === undefined ? query : withStatus(query, status, now)
+  if (status === undefined) return query
+  const matching = withStatus(query, status, now)
+  // Without an organization, the failed emails are fewer than the open invitations.
+  return status === 'failed' && organizationId === undefined ? matching.where(hasFailedEmail) : matching
 }
 
 function withStatus(
@@ -43,10 +46,11 @@ function withStatus(
   return status === 'failed' ? open.where(newestEmailFailed) : open
 }
 
-/** The failed emails are few and have an index. Only their invitations are looked at more closely. */
-const newestEmailFailed = sql<boolean>`
-  invitations.id in (select "subjectId" from outbox where "failedAt" is not null and recipient <> '')
-  and exists (
-    select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
-      and not exists (
-        select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"))`
+/** Adds nothing to `newestEmailFailed` but an index to begin with. */
+const hasFailedEmail = sql<boolean>`invitations.id in (
+  select "subjectId" from outbox where "failedAt" is not null and recipient <> '')`
+
+const newestEmailFailed = sql<boolean>`exists (
+  select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
+    and not exists (
+      select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"))`
