@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { mountDisk } from './small-disk.ts'
 
 const runFile = promisify(execFile)
 
@@ -52,6 +53,7 @@ const guardScript = `
   if [ -n "$server" ] && kill -INT "$server"; then
     for attempt in $(seq 200); do [ -e data/postmaster.pid ] && sleep 0.05; done
   fi
+  umount -l data
   cd / && rm -rf "$1"
 `
 
@@ -80,11 +82,15 @@ async function copyAsStandby(original: Cluster, folder: string, owner: Owner | u
   await runFile('touch', [join(folder, 'data', 'standby.signal')], { ...owner })
 }
 
-/**
- * Creates a PostgreSQL data directory in a temporary folder. The server does not keep this process alive.
- * @param original a cluster without a running server, of which the new one becomes a standby
- */
-export async function createCluster(original?: Cluster): Promise<Cluster> {
+interface Options {
+  /** A cluster without a running server, of which the new one becomes a standby. */
+  original?: Cluster
+  /** The size of a disk that contains only the data. Only root can mount it. */
+  diskBytes?: number
+}
+
+/** Creates a PostgreSQL data directory in a temporary folder. The server does not keep this process alive. */
+export async function createCluster({ original, diskBytes }: Options = {}): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-postgres-'))
   const owner = await findOwner()
   if (owner) await chown(folder, owner.uid, owner.gid)
@@ -98,6 +104,7 @@ export async function createCluster(original?: Cluster): Promise<Cluster> {
   try {
     const password = original?.password ?? randomBytes(16).toString('hex')
     const programs = await findPrograms(folder, owner)
+    if (diskBytes) await mountDisk(join(folder, 'data'), diskBytes, owner)
     if (original) await copyAsStandby(original, folder, owner)
     else await initialize(programs, folder, password, owner)
     const spawnServer = (port: number, settings: string[]) => {

@@ -20,7 +20,7 @@ const PRIMARY_SETTINGS = ['synchronous_standby_names=*', 'synchronous_commit=rem
 /** Starts two real servers on this machine: a primary, and a standby that replicates synchronously. */
 export async function startPostgresPair(): Promise<PostgresPair> {
   const original = await createCluster()
-  const copy = await createCluster(original)
+  const copy = await createCluster({ original })
   const ports = { primary: await findFreePort(), standby: await findFreePort() }
   const pair: PostgresPair = {
     ...(await startBoth(original, copy, ports)),
@@ -34,7 +34,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     async renewStandby() {
       const [former, next] = [pair.primary, pair.standby]
       await Promise.all([former.stop(), next.shutDown()])
-      const renewed = await createCluster(next.cluster)
+      const renewed = await createCluster({ original: next.cluster })
       Object.assign(pair, await startBoth(next.cluster, renewed, { primary: next.port, standby: former.port }))
     },
     async stop() {
