@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 const SECRET = randomBytes(32).toString('base64url')
 
 /** The options of npm start. */
-export const START_OPTIONS = ['--max-semi-space-size=4', '--no-parallel-scavenge']
+export const START_OPTIONS = ['--max-semi-space-size=8', '--no-parallel-scavenge']
 
 /** Settings of every process on the measured database. */
 export function accountsEnvironment(databaseUrl: string, port: number): Record<string, string> {

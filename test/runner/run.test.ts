@@ -86,8 +86,13 @@ test('A test file that runs over the limit is reported once, and one that has en
   assert.deepEqual(late, ['slow.test.ts'])
 })
 
-test('Slow test files start first, and --unit leaves out files that start a service, PostgreSQL or a browser', () => {
+test('Slow test files start first, long ones run by name or with --long, and --unit leaves out files that start a service, PostgreSQL or a browser', () => {
   assert.equal(selectTests([]).files[0], 'test/faults/kill-loop.test.ts')
+  const long = 'test/faults/pgbouncer.test.ts'
+  assert.deepEqual(
+    [[], ['--long'], [long]].map((given) => selectTests(given).files.includes(long)),
+    [false, true, true],
+  )
   const { files } = selectTests(['--unit'])
   assert.ok(files.includes('server/platform/config/config.test.ts'))
   for (const file of ['test/faults/kill-loop.test.ts', 'test/browser/sign-in.test.ts', 'test/client/sessions.test.ts'])

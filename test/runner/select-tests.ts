@@ -10,12 +10,20 @@ export interface Selection {
 }
 
 const EVERYTHING = ['server', 'test', 'scripts']
+/** They run in `npm run test:long`, or when they are named: they take long, or need what some machines do not have. */
+const ONLY_LONG_FILES = [
+  'test/faults/later-version.test.ts',
+  'test/faults/killed-copies.test.ts',
+  'test/faults/pgbouncer.test.ts',
+  'test/faults/full-disk-postgres.test.ts',
+]
 const LONG_FILES = [
   'test/faults/kill-loop.test.ts',
   'test/faults/postgres-failover.test.ts',
+  'test/faults/postgres-outage.test.ts',
   'test/faults/exact-caches.test.ts',
-  'test/faults/later-version.test.ts',
   'test/browser/every-page.test.ts',
+  ...ONLY_LONG_FILES,
 ]
 /** In this order. A slow file that starts last would keep one core waiting. */
 const SLOW_FILES = [
@@ -40,10 +48,14 @@ export function selectTests(commandArguments: string[]): Selection {
   const { long: isLong = false, unit: isUnit = false, watch: isWatching = false } = values
   const places = positionals.filter(isPlace)
   const namePatterns = positionals.filter((text) => !isPlace(text))
-  const everything = isLong ? LONG_FILES : EVERYTHING
-  const found = (places.length > 0 ? places : everything).flatMap(findTests)
+  const found = places.length > 0 ? places.flatMap(findTests) : listAll(isLong)
   const files = found.filter((file) => !isUnit || isUnitTest(file)).sort(compareFiles)
   return { files, namePatterns, isLong, isWatching }
+}
+
+function listAll(isLong: boolean): string[] {
+  if (isLong) return LONG_FILES
+  return EVERYTHING.flatMap(findTests).filter((file) => !ONLY_LONG_FILES.includes(file))
 }
 
 function isPlace(text: string): boolean {
