@@ -126,10 +126,10 @@ function unique(texts: string[]): string[] {
   return [...new Set(texts)]
 }
 
-/** Reads DATABASE_URL. */
+/** Reads DATABASE_URL. URL accepts spaces around it, so an address with a space must not become the path of a file. */
 export function readDatabase(read: EnvironmentReader): Config['database'] {
-  const { DATABASE_URL: text = '' } = read.environment
+  const text = read.environment.DATABASE_URL?.trim() ?? ''
   if (/^postgres(ql)?:/i.test(text)) return { engine: 'postgres', url: text }
-  const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:']) ?? 'sqlite:./data/accounts.db'
+  const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:'])?.trim() ?? 'sqlite:./data/accounts.db'
   return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemsOf } from '../../../test/support/config-problems.ts'
+import { newSecret } from '../../../test/support/process.ts'
+import { readConfig } from './config.ts'
 import { listHostUrls } from './postgres-url.ts'
 
 test('listHostUrls returns one URL for each host, with its own port and the common rest', () => {
@@ -61,4 +63,10 @@ test('DATABASE_URL with wrong hosts or an unknown target_session_attrs is refuse
     assert.match(problem, reason, url)
     assert.doesNotMatch(problem, /hunter2/)
   }
+})
+
+test('DATABASE_URL with spaces around it names the same database', () => {
+  const read = (url: string) => readConfig({ DATABASE_URL: url, SECRET: newSecret() }).database
+  for (const url of ['postgres://localhost/accounts', 'sqlite:./accounts.db'])
+    assert.deepEqual(read(` ${url}\n`), read(url))
 })
