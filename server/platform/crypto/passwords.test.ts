@@ -77,6 +77,15 @@ describe('password hasher', () => {
     for (const { reason } of refused) assert.ok(reason instanceof PasswordsBusy)
   })
 
+  test('spendOtherAlgorithm waits when the queue is full, because its password was verified already', async () => {
+    const small = createPasswordHasher(1)
+    const hashes = Array.from({ length: 60 }, () => small.hash('secret'))
+    const spent = small.spendOtherAlgorithm(undefined, 'wrong')
+    await Promise.allSettled(hashes)
+    await spent
+    await small.close()
+  })
+
   test('a thread has its next password before it has finished one', async (t) => {
     const small = createPasswordHasher(1)
     await small.hash('secret')

@@ -25,7 +25,7 @@ export interface PasswordHasher {
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
   /**
    * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for scrypt.
-   * @throws PasswordsBusy when the queue is full
+   * Waits also in a full queue: an error here would release the budgets that a wrong password has used.
    */
   spendOtherAlgorithm(passwordHash: string | undefined, password: string): Promise<void>
   /** Early refusal, before other expensive work. @throws PasswordsBusy when the queue is full */
@@ -77,6 +77,10 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
 
   async function run(job: PasswordJob): Promise<string | boolean> {
     assertNotBusy()
+    return enqueue(job)
+  }
+
+  function enqueue(job: PasswordJob): Promise<string | boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<string | boolean>()
     queue.push({ job, resolve, reject })
     next()
@@ -136,7 +140,7 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
     },
     async spendOtherAlgorithm(passwordHash, password) {
       const isScrypt = passwordHash !== undefined && isScryptHash(passwordHash)
-      await run({ kind: 'verify', passwordHash: isScrypt ? HASH_OF_NOTHING : SCRYPT_HASH_OF_NOTHING, password })
+      await enqueue({ kind: 'verify', passwordHash: isScrypt ? HASH_OF_NOTHING : SCRYPT_HASH_OF_NOTHING, password })
     },
     needsRenewal: (passwordHash) => !passwordHash.startsWith(HASH_PREFIX),
     async close() {
