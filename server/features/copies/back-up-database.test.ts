@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole } from '../../../test/support/populated.ts'
 import { runAccounts } from '../../../test/support/process.ts'
+import { randomLetters } from '../../../test/support/random-letters.ts'
 import { newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
@@ -87,6 +90,17 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     return { installation, source: await installation.createDatabase(engine), file: join(folder, 'backup.db') }
   }
 }
+
+test('A backup from a PostgreSQL that cuts the connection reports the connection, and not the file', async (t) => {
+  const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  server.listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const installation = await createInstallation(t)
+  const url = `postgres://127.0.0.1:${(server.address() as AddressInfo).port}/accounts`
+  const file = join(tmpdir(), `${randomLetters()}.db`)
+  await assert.rejects(installation.run(url, backupCommand, '--to', file), { code: 'ECONNRESET' })
+})
 
 test('A restore refuses a missing file, another file, another SECRET and a database with data, and changes nothing', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
