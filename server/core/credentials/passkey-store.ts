@@ -28,7 +28,7 @@ export function insertPasskey(database: Kysely<Tables>, passkey: PasskeyRow): Pr
 
 /** For an import. */
 export async function insertPasskeys(transaction: Kysely<Tables>, passkeys: PasskeyRow[]): Promise<void> {
-  if (passkeys.length > 0) await transaction.insertInto('passkeys').values(passkeys).execute()
+  await transaction.insertInto('passkeys').values(passkeys).execute()
 }
 
 export async function updatePasskeyAfterUse(

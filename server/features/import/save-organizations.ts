@@ -3,10 +3,8 @@ import { insertInvitations } from '../../core/invitations/store.ts'
 import { insertMembers } from '../../core/memberships/add-member.ts'
 import { insertOrganizations } from '../../core/organizations/store.ts'
 import { insertApiKeys } from '../organizations/api-keys/store.ts'
+import { chunksOf } from './chunks.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
-
-/** PostgreSQL accepts 65,535 parameters in a statement, SQLite 32,766. An API key has 15 columns. */
-const ROWS_PER_INSERT = 1_000
 
 /** An organization comes with all its rows in one transaction, and with one audit event, which counts them. */
 export async function saveOrganizations(
@@ -36,9 +34,4 @@ export async function saveOrganizations(
       },
     })),
   )
-}
-
-function chunksOf<Row>(rows: Row[]): Row[][] {
-  const count = Math.ceil(rows.length / ROWS_PER_INSERT)
-  return Array.from({ length: count }, (_, index) => rows.slice(index * ROWS_PER_INSERT, (index + 1) * ROWS_PER_INSERT))
 }

@@ -3,6 +3,7 @@ import { insertPasswords } from '../../core/credentials/password-store.ts'
 import type { UnitOfWork } from '../../core/in-transaction.ts'
 import { insertSecondSteps } from '../../core/two-step/store.ts'
 import { insertUsers } from '../../core/users/store.ts'
+import { chunksOf } from './chunks.ts'
 import type { PlannedUser } from './plan-user.ts'
 
 /** A user comes with all credentials in one transaction, and with one audit event, which names them. */
@@ -15,10 +16,8 @@ export async function saveUsers({ transaction, recordAll }: UnitOfWork, users: P
     transaction,
     users.flatMap(({ account }) => account ?? []),
   )
-  await insertPasskeys(
-    transaction,
-    users.flatMap(({ passkeys }) => passkeys),
-  )
+  // Better Auth has no limit for the passkeys of a user.
+  for (const rows of chunksOf(users.flatMap(({ passkeys }) => passkeys))) await insertPasskeys(transaction, rows)
   await insertSecondSteps(
     transaction,
     users.flatMap(({ secondStep }) => secondStep ?? []),
