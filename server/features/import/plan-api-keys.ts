@@ -12,24 +12,32 @@ const PREFIX = 'acc_'
 /**
  * The API keys of an organization, with the role member. One that could do less must not come: it could do more then.
  * @param owner the creator, because Better Auth does not store who it was
- * @param isAmbiguous whether a user has the id of the organization, so that the API keys may be of the user
+ * @param hasUser whether a user came. With the id of the organization, the API keys may be of that user.
  */
 export function planApiKeys(
   randomness: Randomness,
   owner: MemberRow,
   apiKeys: SourceApiKey[],
-  isAmbiguous: boolean,
+  hasUser: (id: string) => boolean,
   find: (finding: Finding) => void,
 ): ApiKeyRow[] {
   return apiKeys.flatMap((source) => {
     const id = toId(source.id)
-    const problem = isAmbiguous
-      ? 'it belongs to an organization or to a user of the same id'
-      : findProblem(source, randomness.now())
+    const problem = findOwnerProblem(source, owner, hasUser) ?? findProblem(source, randomness.now())
     if (problem === undefined && id !== undefined) return [toRow(id, owner, source, find)]
     find(toFinding('API key', source.id, problem ?? 'the id is not one that Accounts accepts'))
     return []
   })
+}
+
+function findOwnerProblem(
+  { id }: SourceApiKey,
+  { organizationId }: MemberRow,
+  hasUser: (id: string) => boolean,
+): string | undefined {
+  if (hasUser(organizationId)) return 'it belongs to an organization or to a user of the same id'
+  // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
+  return hasUser(String(id)) ? 'a user has the same id' : undefined
 }
 
 function findProblem(source: SourceApiKey, now: number): string | undefined {

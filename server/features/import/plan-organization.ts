@@ -49,7 +49,7 @@ export function planOrganization(
     find(toFinding('organization', id, problem)),
   )
   const invitations = planInvitations(randomness, id, source.invitations, members, find)
-  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, hasUser(id), find)
+  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, hasUser, find)
   return { organization, members, invitations, apiKeys, findings }
 }
 
