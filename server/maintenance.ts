@@ -42,15 +42,15 @@ const STEPS: Step[] = [
 
 /** Several processes may run this concurrently, because each step skips locked rows. */
 export function createMaintenance(context: Context): PeriodicWork {
-  return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', () => maintain(context))
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', (signal) => maintain(context, signal))
 }
 
 /** Deletes expired sessions, tokens and emails, because they contain personal data. */
-export async function deleteExpired({ database, now }: Context): Promise<void> {
-  for (const step of STEPS) await inBatches(async () => (await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE)
+export async function deleteExpired({ database, now }: Context, signal?: AbortSignal): Promise<void> {
+  for (const step of STEPS) await inBatches(async () => (await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE, signal)
 }
 
-async function maintain(context: Context): Promise<void> {
-  await deleteExpired(context)
-  await purgeEvents(context)
+async function maintain(context: Context, signal: AbortSignal): Promise<void> {
+  await deleteExpired(context, signal)
+  await purgeEvents(context, signal)
 }

@@ -15,13 +15,13 @@ const BATCH_SIZE = 1_000
  * Deletes events that are older than AUDIT_RETENTION_DAYS, and stores the start of the rest with a MAC. The rest can still
  * be verified, and a deletion by an attacker shows. With several processes, the one that moves the start purges the batch.
  */
-export async function purgeEvents(context: PlatformContext): Promise<void> {
+export async function purgeEvents(context: PlatformContext, signal?: AbortSignal): Promise<void> {
   const { auditRetentionDays } = context.config
   if (auditRetentionDays === undefined) return
   // Whole days, because each purge is an audit event.
   const today = Math.floor(context.now() / DAY_MILLISECONDS)
   const keptFrom = (today - auditRetentionDays) * DAY_MILLISECONDS
-  await inBatches(() => purgeBatch(context, keptFrom))
+  await inBatches(() => purgeBatch(context, keptFrom), signal)
 }
 
 /** @returns whether there may be more to purge */

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 /**
  * Repeats a batch until it returns false. Pauses as long as each batch took: SQLite works on the main thread, and its
  * promises resolve without a turn of the event loop, so that no request would be answered until the end.
+ * @param signal ends the work after the current batch: a stop must not wait for a backlog
  */
-export async function inBatches(runBatch: () => Promise<boolean>): Promise<void> {
-  for (;;) {
+export async function inBatches(runBatch: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
     const startedAt = performance.now()
     if (!(await runBatch())) return
     await pause(performance.now() - startedAt)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
+import { inBatches } from './in-batches.ts'
 import { runPeriodically } from './run-periodically.ts'
 
 const PAUSE_MILLISECONDS = 1_000
@@ -51,6 +52,19 @@ describe('runPeriodically', { concurrency: false }, () => {
     await stopping
     t.mock.timers.tick(PAUSE_MILLISECONDS)
     assert.equal(begun, 1)
+  })
+
+  test('stop ends work in batches after the current batch', async () => {
+    let batches = 0
+    const work = runPeriodically({ log: pino({ level: 'silent' }) }, PAUSE_MILLISECONDS, FAILURE, (signal) =>
+      inBatches(async () => {
+        batches += 1
+        return batches < 1_000
+      }, signal),
+    )
+    work.start()
+    await work.stop()
+    assert.equal(batches, 1)
   })
 
   test('no run follows after stop during a pause', async (t) => {

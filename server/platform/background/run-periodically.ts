@@ -2,36 +2,37 @@ import type { FastifyBaseLogger } from 'fastify'
 
 export interface PeriodicWork {
   start(): void
-  /** Resolves after the current run. No other run follows. */
+  /** Resolves after the current run, which the signal shortens. No other run follows. */
   stop(): Promise<void>
 }
 
 /**
  * Runs work immediately and again after each pause. Runs never overlap. A failed run is logged.
  * @param failureMessage for the log
+ * @param work gets a signal that is aborted by `stop`
  */
 export function runPeriodically(
   { log }: { log: FastifyBaseLogger },
   pauseMilliseconds: number,
   failureMessage: string,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): PeriodicWork {
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  let stopped = false
+  const stopping = new AbortController()
 
   function begin(): void {
-    running = work()
+    running = work(stopping.signal)
       .catch((error) => log.error({ err: error }, failureMessage))
       .then(() => {
-        if (!stopped) timer = setTimeout(begin, pauseMilliseconds)
+        if (!stopping.signal.aborted) timer = setTimeout(begin, pauseMilliseconds)
       })
   }
 
   return {
     start: begin,
     async stop() {
-      stopped = true
+      stopping.abort()
       clearTimeout(timer)
       await running
     },
