@@ -1,16 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { Kysely } from 'kysely'
 import { importFromBetterAuth, tryImport } from '../features/import/import-from-better-auth.ts'
 import { openSource, type Source } from '../features/import/open-source.ts'
 import { describeReport, formatFindings, type Report } from '../features/import/report.ts'
 import { SourceError } from '../features/import/source-error.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
-import { openDatabase } from '../platform/database/open.ts'
-import { addressForReading } from '../platform/database/open-for-reading.ts'
-import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
-import type { Tables } from '../platform/database/tables.ts'
+import { openForReading } from '../platform/database/open-for-reading.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
@@ -89,11 +85,4 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   } finally {
     await database?.destroy()
   }
-}
-
-/** @returns undefined when there is no database yet */
-function openForReading(settings: Config['database']): Kysely<Tables> | undefined {
-  if (settings.engine === 'postgres') return openDatabase(settings, () => {}).database
-  const address = addressForReading(settings.path)
-  return address === undefined ? undefined : new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
 }
