@@ -134,7 +134,7 @@ class Scene {
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = `Name ${randomLetters()}`
       await this.ok(one, 'update-user', { name }, user)
-      assert.equal((await this.findSession(other, user)).user.name, name, 'a new name is seen at once')
+      assert.equal((await this.findSession(other, user)).user.name, name, 'a new name is seen immediately')
     }
     assert.equal((await this.get(other, TOKEN, admin)).status, 200)
     await this.ok(one, 'admin/set-role', { userId: user.userId, role: 'support' }, admin)
@@ -147,12 +147,12 @@ class Scene {
       const session = await this.signIn(one, email)
       assert.equal((await this.findSession(other, session)).user.id, userId)
       await this.ok(one, 'sign-out', {}, session)
-      assert.equal(await this.findSession(other, session), null, 'a revoked session is seen at once')
+      assert.equal(await this.findSession(other, session), null, 'a revoked session is seen immediately')
     }
     const banned = await this.signIn(other, email)
     assert.ok(await this.findSession(other, banned))
     await this.ok(one, 'admin/ban-user', { userId }, admin)
-    assert.equal(await this.findSession(other, banned), null, 'a ban is seen at once')
+    assert.equal(await this.findSession(other, banned), null, 'a ban is seen immediately')
   }
 
   /** A sign-in revokes the oldest sessions of its user, so another user signs in. */

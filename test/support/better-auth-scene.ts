@@ -50,7 +50,7 @@ export async function makeScene(source: BetterAuth, baseUrl: string): Promise<So
     await signUpAtSource(source, 'Carla Careful'),
     await signUpAtSource(source, 'Ina Invited'),
   ]
-  // Without a mail server nobody follows the link that verifies an email address.
+  // Without a mail server there is no link that verifies an email address.
   await source.run(`update "user" set "emailVerified" = ${source.url.startsWith('sqlite') ? '1' : 'true'}`)
   await source.run(`update "user" set role = 'admin' where id = ?`, owner.id)
 

@@ -18,7 +18,7 @@ const PATHS = [
   '/account',
 ] as const
 
-/** Routes that ask the database nothing, or the same for everybody. */
+/** Routes that ask the database nothing, or the same for all callers. */
 export const pageCalls: Calls = {
   ...Object.fromEntries(
     PATHS.map(

@@ -17,8 +17,8 @@ interface Locked {
 }
 
 /**
- * Copies the database of `source` to that of `target`. Nobody can change the source before the end: what a service
- * acknowledged during the move would be lost.
+ * Copies the database of `source` to that of `target`. No process can change the source before the end, because a change
+ * that a service acknowledged during the move would be lost.
  * @throws CopyError; MigrationError
  */
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {

@@ -78,7 +78,7 @@ async function readSource(
   for await (const users of source.readUsers()) {
     await target.takeUsers(
       progress,
-      keepPlans(
+      selectPlans(
         findings,
         users.map((user) => planUser(randomness, user)),
       ),
@@ -91,7 +91,7 @@ async function readSource(
   done = 0
   for await (const organizations of source.readOrganizations()) {
     const plans = organizations.map((one) => planOrganization(randomness, one, (id) => progress.userIds.has(id)))
-    await target.takeOrganizations(progress, keepPlans(findings, plans))
+    await target.takeOrganizations(progress, selectPlans(findings, plans))
     done += organizations.length
     onProgress('Organizations', done, organizationCount)
   }
@@ -101,8 +101,8 @@ async function readSource(
   return progress.report
 }
 
-/** Adds the findings of what can't come. */
-function keepPlans<Plan extends object>(findings: Finding[], plans: (Plan | Finding)[]): Plan[] {
+/** Adds the findings to the report. @returns the plans */
+function selectPlans<Plan extends object>(findings: Finding[], plans: (Plan | Finding)[]): Plan[] {
   const isFinding = (plan: Plan | Finding): plan is Finding => 'problem' in plan
   findings.push(...plans.filter(isFinding))
   return plans.filter((plan): plan is Plan => !isFinding(plan))

@@ -7,7 +7,7 @@ import { toOrganizationRole } from './roles.ts'
 import { readTime, type SourceInvitation } from './source-rows.ts'
 
 /**
- * The invitations that can still be accepted. They keep their ids, so that pages that accept by id go on. No link has their
+ * The invitations that can still be accepted. Their ids stay, so that pages that accept by id go on. No link has their
  * secret: the organization sends them again for a user who is not signed up.
  */
 export function planInvitations(

@@ -14,8 +14,8 @@ export interface Dependency<Value> {
 }
 
 /**
- * Values from the database. What `find` returns is not older than the last commit of any process before the call. So what
- * is revoked is revoked with the next request.
+ * Values from the database. `find` returns no value that is older than the last commit of any process before the call, so
+ * that a revoked session is refused with the next request.
  */
 export class ExactCache<Value> {
   private rowChanges: RowChanges
@@ -30,7 +30,7 @@ export class ExactCache<Value> {
   /** Increases with every commit that may make an entry stale. */
   private generation = 0
 
-  /** @throws when the triggers can't be created: without them, the cache would keep what was revoked */
+  /** @throws when the triggers can't be created: without them, revoked sessions would stay in the cache */
   constructor(rowChanges: RowChanges, entriesMaximum: number, dependencies: Dependency<Value>[]) {
     this.rowChanges = rowChanges
     this.entriesMaximum = entriesMaximum
@@ -51,7 +51,7 @@ export class ExactCache<Value> {
     return caughtUp ? caughtUp.then(() => this.get(key)) : this.get(key)
   }
 
-  /** Reads a value, and keeps it unless a commit during the look-up may have changed it. */
+  /** Reads a value, and stores it unless a commit during the look-up may have changed it. */
   async load<Found extends Value | null | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
     const { generation } = this
     const value = await read()

@@ -28,7 +28,7 @@ export async function migrate(
   report: Report = () => {},
 ): Promise<string[]> {
   const done: string[] = []
-  // An earlier release starts at once, although a later one is migrating.
+  // An earlier release starts without waiting, although a later one is migrating.
   const { length: missing } = await listPendingMigrations(database, migrations)
   if (missing === 0) return done
   // The migrations of a new database are no news.

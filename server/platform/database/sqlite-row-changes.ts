@@ -2,8 +2,8 @@ import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
 
 /**
- * The driver reports each commit of this process at once. `PRAGMA data_version`, read once per turn of the event loop, tells
- * whether another process has committed, but not what.
+ * The driver reports each commit of this process immediately. `PRAGMA data_version`, read once per turn of the event loop,
+ * tells whether another process has committed, but not what.
  */
 export class SqliteRowChanges implements RowChanges {
   private driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>

@@ -11,8 +11,8 @@ import { verifyCopy } from './verify-copy.ts'
 export type OnStage = (stage: 'Copied' | 'Verified', done: number, total: number) => void
 
 /**
- * Creates the tables, copies all rows and verifies them. The target stays marked: the caller ends the copy, in one transaction with its audit
- * event.
+ * Creates the tables, copies all rows and verifies them. The target stays marked: the caller ends the copy, in one
+ * transaction with its audit event.
  * @throws CopyError
  */
 export async function copyInto(
