@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openContext } from '../core/context.ts'
-import { moveDatabase } from '../features/copies/move-database.ts'
+import { assertSourceUnused, moveDatabase } from '../features/copies/move-database.ts'
 import { type Config, readDatabase } from '../platform/config/config.ts'
 import { EnvironmentReader } from '../platform/config/environment-reader.ts'
 import { findProblems } from '../platform/config/find-problems.ts'
@@ -26,6 +26,8 @@ export const moveCommand: Command = {
     const to = parse(config, commandArguments)
     if (config.database.engine === 'sqlite' && !existsSync(config.database.path))
       throw new CommandError(`DATABASE_URL names no database: there is no file ${config.database.path}.`)
+    const unmigrated = openContext(config, runtime)
+    await assertSourceUnused(unmigrated.context).finally(unmigrated.close)
     const opened = await openMigrated(config, runtime)
     // The lock of a SQLite file admits no other connection of this process either.
     await opened.close()

@@ -64,6 +64,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`A move from ${engine} does not migrate a source that another process uses`, async (t) => {
+    const installation = await createInstallation(t)
+    const [source, target] = [await installation.createDatabase(engine), await installation.createDatabase('sqlite')]
+    const { context, close } = installation.open(source)
+    t.after(close)
+    const older = Object.entries(MIGRATIONS).filter(([name]) => name < '0021')
+    await migrate(context.database, Object.fromEntries(older))
+    await assert.rejects(installation.run(source, moveCommand, '--to', target), /Stop every process/)
+    assert.equal(await readMigrationState(context.database), 'behind')
+  })
+}
+
 test('A move refuses a target with data, and the unfinished copy of another source', async (t) => {
   const { installation, source, target } = await prepare(t)
   await installation.run(target, migrateCommand)

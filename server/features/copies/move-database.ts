@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
-import { withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
+import { assertUnused, withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
 import { onConnection, openExclusively } from '../../platform/database/copy/sqlite-source.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
@@ -14,6 +14,12 @@ interface Locked {
   database: Kysely<Tables>
   /** @throws CopyError when another process was started on the source */
   assertUnused: () => Promise<void>
+}
+
+/** Before missing migrations of the source, with which the version that uses it may not work. @throws CopyError */
+export async function assertSourceUnused({ config, database }: Context): Promise<void> {
+  if (config.database.engine === 'postgres') return assertUnused(database)
+  openExclusively(config.database.path).close()
 }
 
 /**

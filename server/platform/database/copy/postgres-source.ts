@@ -21,7 +21,7 @@ export async function withLockedPostgres<T>(
   database: Kysely<Tables>,
   read: (locked: Kysely<Tables>, assertUnused: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  await assertUnused(database, [])
+  await assertUnused(database)
   return database
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -34,8 +34,8 @@ export async function withLockedPostgres<T>(
     })
 }
 
-/** @param own connections of this process besides the one that asks */
-async function assertUnused(database: Kysely<Tables>, own: number[]): Promise<void> {
+/** @param own connections of this process besides the one that asks @throws CopyError when another process has one */
+export async function assertUnused(database: Kysely<Tables>, own: number[] = []): Promise<void> {
   const deadline = performance.now() + LEAVING_MILLISECONDS
   for (;;) {
     const count = await countOthers(database, own)
