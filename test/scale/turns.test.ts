@@ -5,10 +5,12 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { seedUsers } from '../../server/core/users/seed-users.ts'
+import { liftExpiredBans } from '../../server/features/staff/bans/lift-expired-bans.ts'
 import { deleteExpired } from '../../server/maintenance.ts'
 import { startService } from '../support/service.ts'
 
-/** Of maintenance and of the chainer. */
+/** Of maintenance, of the chainer and of the expiry of bans. */
 const BATCH_SIZE = 100
 const BATCHES = 5
 
@@ -47,4 +49,15 @@ test('Linking of audit events on SQLite lets requests pass after each batch', as
   const events = Array.from({ length: BATCHES * BATCH_SIZE }, () => ({ action: 'user.updated' as const }))
   await recordEvents(context.database, context, OPERATOR, events)
   assert.ok((await countTurns(() => linkNewEvents(context))) >= BATCHES)
+})
+
+test('The expiry of bans on SQLite lets requests pass after each batch', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  await seedUsers(context, BATCHES * BATCH_SIZE, () => {})
+  await context.database.updateTable('users').set({ banned: 1, banExpires: 1 }).execute()
+  assert.ok((await countTurns(() => liftExpiredBans(context))) >= BATCHES)
+  const banned = context.database.selectFrom('users').select('id').where('banned', '=', 1)
+  assert.deepEqual(await banned.execute(), [])
 })

@@ -2,6 +2,7 @@ import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
+import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 
 const PAUSE_MILLISECONDS = 1_000
@@ -9,16 +10,16 @@ const USERS_PER_TRANSACTION = 100
 
 /** Runs every second: list-users filters by these columns, so an expired ban must not stay in them. */
 export function createBanExpiry(context: Context): PeriodicWork {
-  return runPeriodically(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', () =>
-    liftExpiredBans(context),
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', (signal) =>
+    liftExpiredBans(context, signal),
   )
 }
 
 /** Lifts expired bans, each with its audit event. Sign-in compares the time itself and does not wait for this. */
-export async function liftExpiredBans(context: Context): Promise<void> {
-  while (await hasExpiredBan(context.database, context.now())) {
-    if ((await liftSomeExpiredBans(context)) === 0) return
-  }
+export async function liftExpiredBans(context: Context, signal?: AbortSignal): Promise<void> {
+  await inBatches(async () => {
+    return (await hasExpiredBan(context.database, context.now())) && (await liftSomeExpiredBans(context)) > 0
+  }, signal)
 }
 
 /** @returns the number of users; 0 when other processes have locked the rest */
