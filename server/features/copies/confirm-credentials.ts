@@ -4,7 +4,7 @@ import { inTransaction } from '../../core/in-transaction.ts'
 import { updateOAuthClientRow } from '../../core/oauth-clients/store.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { updateApiKeyRow } from '../organizations/api-keys/store.ts'
-import { deleteUnconfirmed, listUnconfirmed, type UnconfirmedCredential } from './unconfirmed-store.ts'
+import { deleteUnconfirmed, lockUnconfirmedForUpdate, type UnconfirmedCredential } from './unconfirmed-store.ts'
 
 /**
  * Enables credentials that a restore has disabled.
@@ -14,7 +14,7 @@ import { deleteUnconfirmed, listUnconfirmed, type UnconfirmedCredential } from '
 export function confirmCredentials(context: Context, ids: string[] | 'all'): Promise<UnconfirmedCredential[]> {
   const updatedAt = context.now()
   return inTransaction(context, OPERATOR, async ({ transaction, record }) => {
-    const waiting = await listUnconfirmed(transaction)
+    const waiting = await lockUnconfirmedForUpdate(transaction)
     const unknown = ids === 'all' ? undefined : ids.find((id) => !waiting.some((credential) => credential.id === id))
     if (unknown !== undefined)
       throw new CopyError(`${unknown} waits for no confirmation: npm run accounts -- restore list shows those that do.`)

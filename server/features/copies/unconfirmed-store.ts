@@ -15,7 +15,16 @@ export async function insertUnconfirmed(transaction: Kysely<Tables>, ids: string
 }
 
 /** Credentials that have not changed since a restore disabled them, in the order of their ids. */
-export async function listUnconfirmed(database: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
+export function listUnconfirmed(database: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
+  return readUnconfirmed(database, false)
+}
+
+/** The same. Those that an owner changes concurrently are left out. */
+export function lockUnconfirmedForUpdate(transaction: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
+  return readUnconfirmed(transaction, true)
+}
+
+async function readUnconfirmed(database: Kysely<Tables>, isLocking: boolean): Promise<UnconfirmedCredential[]> {
   const waiting = database.selectFrom('unconfirmedCredentials')
   const apiKeys = await waiting
     .innerJoin('apiKeys', (join) =>
@@ -27,6 +36,7 @@ export async function listUnconfirmed(database: Kysely<Tables>): Promise<Unconfi
     .select(['apiKeys.id', 'apiKeys.name', 'apiKeys.organizationId', 'organizations.name as organizationName'])
     .select(sql.lit('API key' as const).as('kind'))
     .orderBy('apiKeys.id')
+    .$if(isLocking, (query) => query.forUpdate('apiKeys'))
     .execute()
   const clients = await waiting
     .innerJoin('oauthClients', (join) =>
@@ -38,6 +48,7 @@ export async function listUnconfirmed(database: Kysely<Tables>): Promise<Unconfi
     .select(['oauthClients.id', 'oauthClients.name', 'oauthClients.organizationId'])
     .select(['organizations.name as organizationName', sql.lit('OAuth client' as const).as('kind')])
     .orderBy('oauthClients.id')
+    .$if(isLocking, (query) => query.forUpdate('oauthClients'))
     .execute()
   return [...apiKeys, ...clients]
 }
