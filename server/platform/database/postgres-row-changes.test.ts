@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
@@ -11,6 +12,8 @@ import { PostgresHosts } from './postgres-hosts.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { RowChanges } from './row-changes.ts'
 import type { Tables } from './tables.ts'
+import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 const WATCHED = ['sessions', 'users', 'members', 'organizations', 'signingKeys']
 
@@ -146,6 +149,19 @@ test('Requests of one turn share a reading that is sent after the last of them',
   const second = Array.from({ length: 50 }, () => (rowChanges as RowChanges).catchUp())
   await Promise.all([...first, ...second])
   assert.equal(readings, 2, 'requests that arrive after a reading was sent need another one')
+})
+
+test('A request waits for a slow reading no longer than its time for the database', async (t) => {
+  const service = await postgresService(t)
+  const { rowChanges } = await watchChanges(t, service)
+  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
+  t.mock.method(pool, 'query', async function (this: DeadlinePool, ...query: [string, unknown[]]) {
+    await pause(1_000)
+    return Object.getPrototypeOf(this).query.apply(this, query)
+  })
+  const late = withTimeBudget(newTimeBudget(50), async () => rowChanges.catchUp())
+  await assert.rejects(late, DatabaseUnavailable)
+  await rowChanges.catchUp()
 })
 
 test('A caller whose session is checked between a commit and the next reading is not kept', async (t) => {

@@ -1,6 +1,7 @@
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges } from './row-changes.ts'
 import { newTimeBudget, shareReading, spendTime, withTimeBudget } from './time-budget.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 /** A request waits for two readings at most, and must be answered within 2 s. */
 export const READING_MILLISECONDS = 800
@@ -56,9 +57,10 @@ export class PostgresRowChanges implements RowChanges {
   /** One reading for all requests that arrive before it is sent: its snapshot is later than each of them. */
   catchUp(): Promise<void> {
     return shareReading(() =>
-      spendTime(2 * READING_MILLISECONDS, () => {
+      spendTime(2 * READING_MILLISECONDS, (milliseconds) => {
         this.next ??= this.readAfterCurrent()
-        return this.next
+        // Most requests have all of the time, and need no timer.
+        return milliseconds < 2 * READING_MILLISECONDS ? endWithin(milliseconds, this.next) : this.next
       }),
     )
   }
@@ -104,4 +106,12 @@ export class PostgresRowChanges implements RowChanges {
   private reportAll(): void {
     for (const table of this.watchers.keys()) this.report(table, undefined)
   }
+}
+
+/** A request with a body authenticates twice, and its readings share its time. @throws DatabaseUnavailable */
+async function endWithin(milliseconds: number, reading: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const message = `The changes were not read within ${Math.round(milliseconds)} ms`
+  const timer = setTimeout(() => reject(new DatabaseUnavailable(message)), milliseconds)
+  await Promise.race([reading, late]).finally(() => clearTimeout(timer))
 }
