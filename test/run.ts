@@ -71,6 +71,7 @@ process.env.TMPDIR = folder.path
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
 if (selection.isLong) {
   process.env.KILL_ROUNDS ??= '200'
+  process.env.ROUNDS ??= '400'
   process.env.FAILOVER_ROUNDS ??= '40'
   process.env.STOP_MILLISECONDS ??= '30000'
   process.env.ALL_WIDTHS ??= 'true'

@@ -12,6 +12,9 @@ export interface Selection {
 const EVERYTHING = ['server', 'test', 'scripts']
 /** They run in `npm run test:long`, or when they are named: they take long, or need what some machines do not have. */
 const ONLY_LONG_FILES = [
+  'server/commands/import.test.ts',
+  'test/faults/postgres-failover.test.ts',
+  'test/faults/rolling-upgrade.test.ts',
   'test/faults/later-version.test.ts',
   'test/faults/killed-copies.test.ts',
   'test/faults/pgbouncer.test.ts',
@@ -19,7 +22,7 @@ const ONLY_LONG_FILES = [
 ]
 const LONG_FILES = [
   'test/faults/kill-loop.test.ts',
-  'test/faults/postgres-failover.test.ts',
+  'test/faults/lock-order.test.ts',
   'test/faults/postgres-outage.test.ts',
   'test/faults/exact-caches.test.ts',
   'test/browser/every-page.test.ts',
@@ -30,7 +33,6 @@ const SLOW_FILES = [
   'test/faults/kill-loop.test.ts',
   'test/faults/workers.test.ts',
   'test/faults/postgres-outage.test.ts',
-  'test/faults/postgres-failover.test.ts',
   'test/faults/lock-order.test.ts',
   'test/access/bad-input.test.ts',
   'server/features/account/passkeys/tampering.test.ts',

@@ -11,7 +11,7 @@ export type TestDatabase = { url: string; drop(): Promise<void> }
 export type Databases = {
   url(databaseName: string): string
   /** Creates an empty database, which the caller drops. */
-  createDatabase(): Promise<TestDatabase>
+  createDatabase(template?: string): Promise<TestDatabase>
 }
 
 export type Postgres = Databases & {
@@ -68,9 +68,9 @@ function signal(processId: number, name: NodeJS.Signals): void {
 
 function databasesOf(adminUrl: string): Databases {
   const url = (databaseName: string) => Object.assign(new URL(adminUrl), { pathname: `/${databaseName}` }).href
-  const createDatabase = async () => {
+  const createDatabase = async (template = 'template1') => {
     const name = `test_${randomBytes(8).toString('hex')}`
-    await query(adminUrl, `create database ${name}`)
+    await query(adminUrl, `create database ${name} template ${template}`)
     return { url: url(name), drop: () => query(adminUrl, `drop database ${name} with (force)`) }
   }
   return { url, createDatabase }

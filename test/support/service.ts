@@ -15,9 +15,10 @@ import { type Client, createClient } from './client.ts'
 import { markRequests } from './concurrently.ts'
 import { watchResponses } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
+import { createMigratedDatabase } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
 import { shareSchemas } from './share-schemas.ts'
-import { createTestDatabase, type Engine } from './test-database.ts'
+import type { Engine } from './test-database.ts'
 
 export interface Service {
   engine: Engine
@@ -85,7 +86,7 @@ export function onEachDatabase(
 export async function startService(options: Options): Promise<Service> {
   const { engine, beside, onLog } = options
   const port = await findFreePort()
-  const testDatabase = beside ? databaseOf(beside) : await createTestDatabase(engine)
+  const testDatabase = beside ? databaseOf(beside) : await createMigratedDatabase(engine)
   const config = readConfig({
     BASE_URL: `http://localhost:${port}`,
     PORT: String(port),
