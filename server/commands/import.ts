@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { importFromBetterAuth, tryImport } from '../features/import/import-from-better-auth.ts'
 import { openSource, type Source } from '../features/import/open-source.ts'
@@ -32,9 +32,10 @@ export const importCommand: Command = {
   help: HELP,
   async run(config, runtime, commandArguments) {
     const { from, isDryRun, reportFile } = parse(commandArguments)
-    const report = await withReportFile(reportFile, () =>
-      withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source)),
-    )
+    // Before the import, so that a file that can't be written is known early.
+    if (reportFile !== undefined) await writeFile(reportFile, '')
+    const report = await withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source))
+    if (reportFile !== undefined) await writeFile(reportFile, formatFindings(report))
     console.log(`${isDryRun ? 'An import brings (nothing was changed)' : 'Imported'}:\n${describeReport(report)}`)
   },
 }
@@ -47,34 +48,6 @@ function parse(args: string[]): Settings {
     return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
-}
-
-/** Creates the file before the import, so that a file that can't be written is known early. */
-async function withReportFile(path: string | undefined, run: () => Promise<Report>): Promise<Report> {
-  if (path === undefined) return run()
-  const file = await createReportFile(path)
-  try {
-    const report = await run()
-    await file.writeFile(formatFindings(report))
-    return report
-  } catch (error) {
-    await rm(path)
-    throw error
-  } finally {
-    await file.close()
-  }
-}
-
-/** Never replaces a file, which could be the source. Ids are personal data, so only the operator reads them. */
-async function createReportFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandError(
-      code === 'EEXIST' ? `${path} exists already. Choose another name for the report, or delete it.` : message,
-    )
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
-import { createChainer, linkNewEvents } from '../../server/core/audit/chain.ts'
+import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { seedUsers } from '../../server/core/users/seed-users.ts'
@@ -49,22 +49,6 @@ test('Linking of audit events on SQLite lets requests pass after each batch', as
   const events = Array.from({ length: BATCHES * BATCH_SIZE }, () => ({ action: 'user.updated' as const }))
   await recordEvents(context.database, context, OPERATOR, events)
   assert.ok((await countTurns(() => linkNewEvents(context))) >= BATCHES)
-})
-
-test('A stop links audit events for a second, and leaves the others for the next start', async (t) => {
-  const service = await startService({ engine: 'sqlite' })
-  t.after(() => service.stop())
-  const { context } = service
-  await recordEvents(context.database, context, OPERATOR, [{ action: 'user.updated' }])
-  const countLinked = async () =>
-    (await context.database.selectFrom('auditEvents').select('id').where('sequence', 'is not', null).execute()).length
-  const timeout = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort())
-  await createChainer(context).stop()
-  assert.deepEqual(timeout.mock.calls[0]?.arguments, [1_000])
-  assert.equal(await countLinked(), 0)
-  timeout.mock.restore()
-  await createChainer(context).stop()
-  assert.equal(await countLinked(), 1)
 })
 
 test('The expiry of bans on SQLite lets requests pass after each batch', async (t) => {

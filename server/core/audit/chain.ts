@@ -11,8 +11,6 @@ const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
 /** Covers clock differences between processes, and the last count of a window, which is saved later. */
 const WINDOW_GRACE_MILLISECONDS = 60_000
-/** A stop has ten seconds in all. What is left is linked by another process, or after the next start. */
-const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'
 
 const FOREIGN = 'audit events were changed, or not written by this service, and are not linked'
@@ -30,8 +28,8 @@ interface Foreign {
  */
 export function createChainer(context: PlatformContext): PeriodicWork {
   let known = 0
-  const link = async (signal: AbortSignal) => {
-    const { count, firstId } = await linkNewEvents(context, signal)
+  const link = async () => {
+    const { count, firstId } = await linkNewEvents(context)
     // Logged once, because the events stay until an operator removes them.
     if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, FOREIGN)
     else if (count > known) context.log.warn({ count }, NEWER_SECRET)
@@ -40,20 +38,16 @@ export function createChainer(context: PlatformContext): PeriodicWork {
   const linking = runPeriodically(context, POLL_MILLISECONDS, FAILURE, link)
   return {
     start: linking.start,
-    /** Also links the remaining events, for a second. */
+    /** Also links the remaining events. */
     async stop() {
       await linking.stop()
-      await link(AbortSignal.timeout(STOP_MILLISECONDS)).catch((error) => context.log.error({ err: error }, FAILURE))
+      await link().catch((error) => context.log.error({ err: error }, FAILURE))
     },
   }
 }
 
-/**
- * Links every committed event.
- * @param signal ends it after the current batch
- * @returns the events that it leaves out
- */
-export async function linkNewEvents(context: PlatformContext, signal?: AbortSignal): Promise<Foreign> {
+/** Links every committed event. @returns the events that it leaves out */
+export async function linkNewEvents(context: PlatformContext): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
@@ -65,7 +59,7 @@ export async function linkNewEvents(context: PlatformContext, signal?: AbortSign
     foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
     if (ours.length > 0) await linkBatch(context, head, ours)
     return waiting.length > 0
-  }, signal)
+  })
   return foreign
 }
 
