@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -39,8 +39,7 @@ async function openTarget(t: TestContext, engine: Engine): Promise<Target> {
   const config = readConfig(environment)
   const opened = openDatabase(config.database, () => {})
   t.after(async () => {
-    await opened.slowReads.destroy()
-    await opened.database.destroy()
+    await opened.close()
     await testDatabase.drop()
   })
   const start = (...words: string[]) => runAccounts(words, environment)
@@ -218,8 +217,12 @@ test('A conflict is listed, overwrites nothing, and does not stop the import', a
 
   // The operator removes the conflict and imports again.
   await database.deleteFrom('users').where('email', '=', other.email).execute()
-  await target.run(['import', '--from', source.url, '--report', file])
-  assert.match(await readFile(file, 'utf8'), /another organization here has this slug/)
+  assert.match(await target.run(['import', '--from', source.url, '--report', file], 1), /report\.tsv exists already/)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const unused = join(folder, 'unused.tsv')
+  await target.run(['import', '--from', 'sqlite:/missing.db', '--report', unused], 1)
+  await target.run(['import', '--from', source.url, '--report', unused])
+  assert.match(await readFile(unused, 'utf8'), /another organization here has this slug/)
   const organizations = await database.selectFrom('organizations').select(['id', 'name']).execute()
   assert.deepEqual(
     organizations.map(({ id, name }) => [id, name]),

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { importFromBetterAuth, tryImport } from '../features/import/import-from-better-auth.ts'
 import { openSource, type Source } from '../features/import/open-source.ts'
@@ -18,8 +18,11 @@ Imports the users, passwords, passkeys, organizations, memberships, pending invi
 database into this one. SOURCE is sqlite:FILE or postgres://…; it is only read, and may be in use. Lists what does not
 come, and why; docs/import.md explains it. An import that was stopped is completed by the same command. Sends no emails.
 
+BETTER_AUTH_SECRET in the environment, the secret of that Better Auth, brings authenticator apps. Without it, their users
+get codes by email.
+
 --dry-run      lists the same and changes nothing
---report FILE  writes every id of the list into a file`
+--report FILE  writes every id of the list into a new file`
 
 interface Settings {
   from: string
@@ -32,10 +35,9 @@ export const importCommand: Command = {
   help: HELP,
   async run(config, runtime, commandArguments) {
     const { from, isDryRun, reportFile } = parse(commandArguments)
-    // Before the import, so that a file that can't be written is known early.
-    if (reportFile !== undefined) await writeFile(reportFile, '')
-    const report = await withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source))
-    if (reportFile !== undefined) await writeFile(reportFile, formatFindings(report))
+    const report = await withReportFile(reportFile, () =>
+      withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source)),
+    )
     console.log(`${isDryRun ? 'An import brings (nothing was changed)' : 'Imported'}:\n${describeReport(report)}`)
   },
 }
@@ -48,6 +50,34 @@ function parse(args: string[]): Settings {
     return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
+  }
+}
+
+/** Creates the file before the import, so that a file that can't be written is known early. */
+async function withReportFile(path: string | undefined, run: () => Promise<Report>): Promise<Report> {
+  if (path === undefined) return run()
+  const file = await createReportFile(path)
+  try {
+    const report = await run()
+    await file.writeFile(formatFindings(report))
+    return report
+  } catch (error) {
+    await rm(path)
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** Never replaces a file, which could be the source. Ids are personal data, so only the operator reads them. */
+async function createReportFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandError(
+      code === 'EEXIST' ? `${path} exists already. Choose another name for the report, or delete it.` : message,
+    )
   }
 }
 
@@ -70,7 +100,7 @@ async function withSource(from: string, use: (source: Source) => Promise<Report>
 async function importAll(config: Config, runtime: Runtime, source: Source): Promise<Report> {
   const { context, close } = await openMigrated(config, runtime)
   try {
-    return await importFromBetterAuth(context, source, drawProgress)
+    return await importFromBetterAuth(context, source, drawProgress, sourceSecret())
   } finally {
     await close()
   }
@@ -81,8 +111,13 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   try {
     const tables = (await database?.introspection.getTables()) ?? []
     const isEmpty = !tables.some(({ name }) => name === 'auditEvents')
-    return await tryImport(runtime, isEmpty ? undefined : database, source, drawProgress)
+    return await tryImport(runtime, isEmpty ? undefined : database, source, drawProgress, sourceSecret())
   } finally {
     await database?.destroy()
   }
+}
+
+/** Not an argument, which the list of processes would show. */
+function sourceSecret(): string | undefined {
+  return process.env.BETTER_AUTH_SECRET || undefined
 }

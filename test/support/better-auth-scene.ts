@@ -33,7 +33,7 @@ export interface SourceScene {
   member: SourceUser
   banned: SourceUser
   /** Has an authenticator app. */
-  careful: SourceUser
+  careful: SourceUser & { app: ReturnType<typeof appOfUri> }
   invited: SourceUser
   organization: { id: string; slug: string }
   invitationId: string
@@ -85,12 +85,13 @@ export async function makeScene(source: BetterAuth, baseUrl: string): Promise<So
 
   await post(owner.client, '/admin/ban-user', { userId: banned.id, banReason: 'Spam' })
   const { totpURI } = await post(careful.client, '/two-factor/enable', { password: SOURCE_PASSWORD })
-  await post(careful.client, '/two-factor/verify-totp', { code: appOfUri(totpURI as string).codeAt(Date.now()) })
+  const app = appOfUri(totpURI as string)
+  await post(careful.client, '/two-factor/verify-totp', { code: app.codeAt(Date.now()) })
   return {
     owner: { ...owner, authenticator },
     member,
     banned,
-    careful,
+    careful: { ...careful, app },
     invited,
     organization: { id: organizationId, slug },
     invitationId: invitation.id as string,

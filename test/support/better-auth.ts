@@ -14,6 +14,7 @@ import { createTestDatabase, type Engine } from './test-database.ts'
 export interface BetterAuth {
   /** The address of its database. */
   url: string
+  secret: string
   /** A new browser with its own cookies. */
   client(): Client
   /** Runs SQL in the form of SQLite, with ? for parameters. */
@@ -32,10 +33,11 @@ interface Settings {
 export async function startBetterAuth({ engine, baseUrl, hasPlugins = true }: Settings): Promise<BetterAuth> {
   const testDatabase = await createTestDatabase(engine)
   const database = openDatabase(engine, testDatabase)
+  const secret = randomBytes(32).toString('base64url')
   const options = {
     database: database.connection,
     baseURL: baseUrl,
-    secret: randomBytes(32).toString('base64url'),
+    secret,
     emailAndPassword: { enabled: true },
     plugins: hasPlugins
       ? [
@@ -57,6 +59,7 @@ export async function startBetterAuth({ engine, baseUrl, hasPlugins = true }: Se
   const { handler } = betterAuth(options as BetterAuthOptions)
   return {
     url: testDatabase.url,
+    secret,
     client: () => createClient(baseUrl, handler),
     run: database.run,
     async stop() {

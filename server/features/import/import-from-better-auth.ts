@@ -8,6 +8,7 @@ import { chooseOrganizations } from './choose-organizations.ts'
 import { chooseUsers } from './choose-users.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
+import { type ConvertSecret, createSecretConverter, NO_SECRET } from './plan-second-step.ts'
 import { type PlannedUser, planUser } from './plan-user.ts'
 import { Progress } from './progress.ts'
 import { type Finding, type Report, toFinding } from './report.ts'
@@ -19,6 +20,7 @@ type OnProgress = (what: 'Users' | 'Organizations', done: number, total: number)
 
 /** What is done with a batch: a dry run only compares it with the target. */
 interface Target {
+  convertSecret: ConvertSecret
   takeUsers(progress: Progress, planned: PlannedUser[]): Promise<unknown>
   takeOrganizations(progress: Progress, planned: PlannedOrganization[]): Promise<unknown>
 }
@@ -26,9 +28,20 @@ interface Target {
 /**
  * Imports in batches, each in one transaction. A run that was stopped is completed by another one, which passes over the
  * users and organizations that came.
+ * @param sourceSecret BETTER_AUTH_SECRET of the source, with which authenticator apps come
  */
-export function importFromBetterAuth(context: Context, source: Source, onProgress: OnProgress): Promise<Report> {
+export function importFromBetterAuth(
+  context: Context,
+  source: Source,
+  onProgress: OnProgress,
+  sourceSecret?: string,
+): Promise<Report> {
+  const convertSecret =
+    sourceSecret === undefined
+      ? NO_SECRET
+      : createSecretConverter(sourceSecret, (text) => context.keyring.encrypt('second step', text))
   return readSource(context, source, onProgress, {
+    convertSecret,
     takeUsers: (progress, planned) =>
       inTransaction(context, OPERATOR, async (unit) =>
         saveUsers(unit, chooseUsers(progress, await readUserFacts(unit.transaction, planned), planned)),
@@ -49,8 +62,10 @@ export function tryImport(
   database: Kysely<Tables> | undefined,
   source: Source,
   onProgress: OnProgress,
+  sourceSecret?: string,
 ): Promise<Report> {
   return readSource(randomness, source, onProgress, {
+    convertSecret: sourceSecret === undefined ? NO_SECRET : createSecretConverter(sourceSecret, () => ''),
     takeUsers: async (progress, planned) =>
       chooseUsers(progress, database ? await readUserFacts(database, planned) : NO_USERS, planned),
     takeOrganizations: async (progress, planned) =>
@@ -80,7 +95,7 @@ async function readSource(
       progress,
       selectPlans(
         findings,
-        users.map((user) => planUser(randomness, user)),
+        users.map((user) => planUser(randomness, user, target.convertSecret)),
       ),
     )
     done += users.length

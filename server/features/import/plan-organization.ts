@@ -1,7 +1,9 @@
 import { Value } from 'typebox/value'
+import { MEMBERS_MAXIMUM } from '../../core/memberships/add-member.ts'
 import { Slug } from '../../core/organizations/slug.ts'
 import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { ApiKeyRow, InvitationRow, MemberRow, OrganizationRow } from '../../platform/database/tables.ts'
+import { API_KEYS_MAXIMUM } from '../organizations/api-keys/create-api-key.ts'
 import { parseMetadata } from '../organizations/organizations/metadata.ts'
 import { toId, toName, toPicture } from './convert-fields.ts'
 import { planApiKeys } from './plan-api-keys.ts'
@@ -50,6 +52,23 @@ export function planOrganization(
   )
   const invitations = planInvitations(randomness, id, source.invitations, members, find)
   const apiKeys = planApiKeys(randomness, owner, source.apiKeys, hasUser, find)
+  // All come, because a user or a machine without its row would lose access.
+  if (members.length > MEMBERS_MAXIMUM)
+    find(
+      toFinding(
+        'organization',
+        id,
+        `there are more members than the limit of ${MEMBERS_MAXIMUM}: all come, and nobody can join`,
+      ),
+    )
+  if (apiKeys.length > API_KEYS_MAXIMUM)
+    find(
+      toFinding(
+        'organization',
+        id,
+        `there are more API keys than the limit of ${API_KEYS_MAXIMUM}: all come, and no other one can be created`,
+      ),
+    )
   return { organization, members, invitations, apiKeys, findings }
 }
 

@@ -1,8 +1,10 @@
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { AccountRow, PasskeyRow, SecondStepRow, UserRow } from '../../platform/database/tables.ts'
+import { PASSKEYS_PER_USER_MAXIMUM } from '../account/passkeys/store-passkey.ts'
 import { toEmailAddress, toId, toLine, toName, toPicture } from './convert-fields.ts'
 import { planPasskeys } from './plan-passkeys.ts'
 import { planPassword } from './plan-password.ts'
+import { type ConvertSecret, NO_SECRET, planSecondStep } from './plan-second-step.ts'
 import { type Finding, toFinding } from './report.ts'
 import { toServiceRole } from './roles.ts'
 import { readFlag, readTime, type SourceUser } from './source-rows.ts'
@@ -19,7 +21,11 @@ export interface PlannedUser {
 const BAN_REASON_LENGTH_MAXIMUM = 500
 
 /** @returns a finding for a user who can't come */
-export function planUser(randomness: Randomness, source: SourceUser): PlannedUser | Finding {
+export function planUser(
+  randomness: Randomness,
+  source: SourceUser,
+  convertSecret: ConvertSecret = NO_SECRET,
+): PlannedUser | Finding {
   const id = toId(source.id)
   if (id === undefined) return toFinding('user', source.id, 'the id has more than 64 characters, or other than ASCII')
   if (readFlag(source.isAnonymous)) return toFinding('user', id, 'anonymous users do not come')
@@ -32,8 +38,7 @@ export function planUser(randomness: Randomness, source: SourceUser): PlannedUse
   if (name === undefined) find('the name is refused, and "User" replaces it')
   const image = toPicture(source.image)
   if (source.image && image === undefined) find('the image is no address of a picture, and does not come')
-  const isTwoStep = readFlag(source.twoFactorEnabled)
-  if (isTwoStep) find('codes by email replace the second step, until the user sets up an authenticator app again')
+  const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, find)
   const { role, unknown } = toServiceRole(source.role)
   if (unknown) find(`the role "${unknown}" is unknown, and does not come`)
   const createdAt = readTime(source.createdAt) ?? randomness.now()
@@ -48,13 +53,17 @@ export function planUser(randomness: Randomness, source: SourceUser): PlannedUse
     createdAt,
     updatedAt: readTime(source.updatedAt) ?? createdAt,
     properties: '{}',
-    twoFactorEnabled: isTwoStep ? 1 : 0,
+    twoFactorEnabled: secondStep ? 1 : 0,
   }
   const account = planPassword(randomness, user, source.accounts, find)
   const passkeys = planPasskeys(randomness, id, source.passkeys, (finding) => findings.push(finding))
+  if (passkeys.length > PASSKEYS_PER_USER_MAXIMUM)
+    find(
+      `there are more passkeys than the limit of ${PASSKEYS_PER_USER_MAXIMUM}: all come, and no other one can be added`,
+    )
   if (!account && passkeys.length === 0)
     find('there is no password: the user sets one with a link of "Forgot password"')
-  return { user, account, passkeys, secondStep: isTwoStep ? codesByEmail(id, randomness.now()) : undefined, findings }
+  return { user, account, passkeys, secondStep, findings }
 }
 
 function toBan({ banned, banReason, banExpires }: SourceUser, now: number) {
@@ -62,19 +71,4 @@ function toBan({ banned, banReason, banExpires }: SourceUser, now: number) {
   if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now))
     return { banned: 0, banReason: null, banExpires: null }
   return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
-}
-
-/** Better Auth encrypts the secret of the authenticator app. The password alone must not sign in either. */
-function codesByEmail(userId: string, now: number): SecondStepRow {
-  return {
-    userId,
-    method: 'otp',
-    encryptedSecret: null,
-    createdAt: now,
-    verifiedAt: now,
-    usedStep: null,
-    codeMac: null,
-    codeExpiresAt: null,
-    codeFailures: 0,
-  }
 }

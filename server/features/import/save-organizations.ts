@@ -2,8 +2,8 @@ import type { UnitOfWork } from '../../core/in-transaction.ts'
 import { insertInvitations } from '../../core/invitations/store.ts'
 import { insertMembers } from '../../core/memberships/add-member.ts'
 import { insertOrganizations } from '../../core/organizations/store.ts'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import { insertApiKeys } from '../organizations/api-keys/store.ts'
-import { chunksOf } from './chunks.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 
 /** An organization comes with all its rows in one transaction, and with one audit event, which counts them. */

@@ -3,7 +3,7 @@ import { insertPasswords } from '../../core/credentials/password-store.ts'
 import type { UnitOfWork } from '../../core/in-transaction.ts'
 import { insertSecondSteps } from '../../core/two-step/store.ts'
 import { insertUsers } from '../../core/users/store.ts'
-import { chunksOf } from './chunks.ts'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import type { PlannedUser } from './plan-user.ts'
 
 /** A user comes with all credentials in one transaction, and with one audit event, which names them. */

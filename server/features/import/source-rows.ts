@@ -21,6 +21,13 @@ export interface SourceUser {
   isAnonymous?: SourceFlag
   accounts: SourceAccount[]
   passkeys: SourcePasskey[]
+  twoFactors: SourceTwoFactor[]
+}
+
+interface SourceTwoFactor {
+  /** The key of an authenticator app, encrypted. */
+  secret: string
+  verified?: SourceFlag
 }
 
 interface SourceAccount {

@@ -10,9 +10,11 @@ type Select = (functions: JsonFunctions, columns: SourceColumns) => string
 
 /** Oldest first, so that the older of two users with the same email address comes. */
 export const selectUsers: Select = (functions, columns) => `
-  select ${textOf('user', functions, columns)} as "row", accounts.list as accounts, passkeys.list as passkeys from "user"
+  select ${textOf('user', functions, columns)} as "row", accounts.list as accounts, passkeys.list as passkeys,
+    twoFactors.list as "twoFactors" from "user"
   ${joinLists('account', 'userId', 'user', functions, columns)}
   ${joinLists('passkey', 'userId', 'user', functions, columns)}
+  ${joinLists('twoFactor', 'userId', 'user', functions, columns)}
   order by "user"."createdAt", "user".id`
 
 export const selectOrganizations: Select = (functions, columns) => `

@@ -17,6 +17,7 @@ export const SOURCE_TABLES = {
     required: ['id', 'userId', 'publicKey', 'credentialID', 'counter', 'deviceType', 'backedUp'],
     optional: ['name', 'transports', 'createdAt', 'aaguid'],
   },
+  twoFactor: { required: ['secret', 'userId'], optional: ['verified'] },
   organization: { required: ['id', 'name', 'slug', 'createdAt'], optional: ['logo', 'metadata'] },
   member: { required: ['id', 'organizationId', 'userId', 'role', 'createdAt'], optional: [] },
   invitation: {
@@ -44,7 +45,6 @@ export type SourceTable = keyof typeof SOURCE_TABLES
 export const OTHER_TABLES: Record<string, string> = {
   session: 'users sign in again',
   verification: 'links that were sent before the import do not work',
-  twoFactor: 'authenticator apps and recovery codes are set up again',
   jwks: 'Accounts signs with its own keys',
   rateLimit: 'Accounts counts by itself',
   team: 'Accounts has no teams',

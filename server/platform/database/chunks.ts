@@ -1,4 +1,4 @@
-/** PostgreSQL accepts 65,535 parameters in a statement, SQLite 32,766. An API key has 15 columns. */
+/** PostgreSQL accepts 65,535 parameters in a statement, SQLite 32,766. An audit event has 15 columns. */
 const ROWS_PER_INSERT = 1_000
 
 export function chunksOf<Row>(rows: Row[]): Row[][] {

@@ -1,0 +1,53 @@
+import type { SecondStepRow } from '../../platform/database/tables.ts'
+import { decryptOfSource } from './source-cipher.ts'
+import { SourceError } from './source-error.ts'
+import { readFlag, type SourceUser } from './source-rows.ts'
+
+/** Encrypts the secret of an authenticator app under our SECRET. @returns undefined when it can't be decrypted */
+export type ConvertSecret = (encrypted: string) => string | undefined
+
+/** Without the secret of the source, no authenticator app comes. */
+export const NO_SECRET: ConvertSecret = () => undefined
+
+/** @throws SourceError when the first text can't be decrypted: with a wrong secret, no user would have an app any more */
+export function createSecretConverter(sourceSecret: string, encrypt: (text: string) => string): ConvertSecret {
+  let hasDecrypted = false
+  return (encrypted) => {
+    const text = decryptOfSource(sourceSecret, encrypted)
+    if (text === undefined && !hasDecrypted)
+      throw new SourceError(
+        'BETTER_AUTH_SECRET does not decrypt its authenticator secrets. Correct it, or import without it: then users with an authenticator app get codes by email',
+      )
+    hasDecrypted = true
+    // Better Auth uses the text itself as the key of the codes.
+    return text === undefined ? undefined : encrypt(Buffer.from(text).toString('base64url'))
+  }
+}
+
+/** The password alone must not sign in. Without the secret of an authenticator app, codes by email replace it. */
+export function planSecondStep(
+  userId: string,
+  { twoFactorEnabled, twoFactors }: Pick<SourceUser, 'twoFactorEnabled' | 'twoFactors'>,
+  now: number,
+  convertSecret: ConvertSecret,
+  find: (problem: string) => void,
+): SecondStepRow | undefined {
+  if (!readFlag(twoFactorEnabled)) return undefined
+  // Earlier versions of Better Auth stored an authenticator app only when it was verified.
+  const app = twoFactors.find(({ verified }) => verified === undefined || verified === null || readFlag(verified))
+  const encryptedSecret = app && convertSecret(app.secret)
+  if (encryptedSecret === undefined)
+    find('codes by email replace the second step, until the user sets up an authenticator app again')
+  else find('the recovery codes of the authenticator app do not come: the user creates new ones')
+  return {
+    userId,
+    method: encryptedSecret === undefined ? 'otp' : 'totp',
+    encryptedSecret: encryptedSecret ?? null,
+    createdAt: now,
+    verifiedAt: now,
+    usedStep: null,
+    codeMac: null,
+    codeExpiresAt: null,
+    codeFailures: 0,
+  }
+}
