@@ -30,6 +30,11 @@ test('On a full disk under SQLite, changes and readiness return 503 and reads su
   const { email, password } = ADA
   const signIn = () => createClient(service.baseUrl).post('/api/auth/sign-in/email', { email, password })
 
+  // This process has no file size limit. While it reads, no checkpoint makes room in the -wal file.
+  const elsewhere = new DatabaseSync(testDatabase.url.slice('sqlite:'.length))
+  t.after(() => elsewhere.close())
+  elsewhere.exec('begin; select 1 from users')
+
   let acknowledged = 0
   // A small change may still fit when a larger one does not.
   for (let answers = [setup]; answers.some(({ status }) => status === 200); ) {
@@ -51,9 +56,7 @@ test('On a full disk under SQLite, changes and readiness return 503 and reads su
     assert.equal((await client.get('/api/auth/list-sessions')).status, 200)
   }
 
-  // This process has no file size limit.
-  const elsewhere = new DatabaseSync(testDatabase.url.slice('sqlite:'.length))
-  t.after(() => elsewhere.close())
+  elsewhere.exec('commit')
   elsewhere.prepare('update sessions set "updatedAt" = ?').run(Date.now() - 2 * DAY_MILLISECONDS)
   assert.equal(await name(), `Ada ${acknowledged}`, 'a session whose extension fails stays live')
 

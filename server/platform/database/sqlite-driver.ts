@@ -1,6 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { createMutex } from './mutex.ts'
 import type { OnRowChange, RowEvent } from './row-changes.ts'
+import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
 import { isBusy, type StatementCache } from './sqlite-statements.ts'
@@ -23,11 +24,13 @@ export class SqliteDriver implements Driver {
   private committing: (() => void)[] = []
   private writing = createMutex()
   private opened: SqliteFile | undefined
+  private checkpointer: SqliteCheckpointer
   /** Kysely stores every connection in a WeakSet, so a new one for each query would cost 3 µs. */
   private idle: SqliteConnection[] = []
 
   constructor(path: string) {
     this.path = path
+    this.checkpointer = new SqliteCheckpointer(path)
   }
 
   async init(): Promise<void> {
@@ -55,6 +58,7 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    await this.checkpointer.close()
     // The last connection merges the -wal file, which a reader can't.
     this.opened?.reader.close()
     this.opened?.writer.close()
@@ -149,6 +153,7 @@ export class SqliteDriver implements Driver {
   private commit(connection: SqliteConnection): void {
     this.assertInTransaction()
     this.writer.run(COMMIT)
+    this.checkpointer.countCommit()
     for (const notify of this.committing) notify()
     this.release(connection)
   }

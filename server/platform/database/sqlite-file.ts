@@ -8,6 +8,8 @@ import { DatabaseUnavailable } from './unavailable.ts'
 const CACHE_KIBIBYTES = 65_536
 /** The -wal file grows during a backup or a long read, and shrinks to this size afterwards. */
 const WAL_BYTES_MAXIMUM = 64 * 1024 * 1024
+/** From this size on the writer copies the pages, because the checkpointer has not. */
+const WAL_PAGES_MAXIMUM = WAL_BYTES_MAXIMUM / 4096
 const GROUP_AND_OTHERS = 0o077
 
 export interface SqliteFile {
@@ -22,7 +24,7 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   restrictToOwner(path)
   const writer = new DatabaseSync(path, { timeout: busyMilliseconds, enableForeignKeyConstraints: true })
   writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIBIBYTES};
-    PRAGMA journal_size_limit = ${WAL_BYTES_MAXIMUM};`)
+    PRAGMA journal_size_limit = ${WAL_BYTES_MAXIMUM}; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAXIMUM};`)
   const reader = new DatabaseSync(path, { readOnly: true, timeout: busyMilliseconds })
   // The first read creates a missing -wal file.
   reader.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; SELECT 1 FROM sqlite_schema`)
