@@ -37,6 +37,18 @@ onEachDatabase('maintenance', (service) => {
     assert.deepEqual(await counts(service()), { ...before, sessions: 0, tokens: 0 })
   })
 
+  test('A stop ends maintenance after a batch of 25 rows', async () => {
+    const user = await userWithRole(service(), await administrator(service()))
+    await plantSessions(service(), user.id, 60)
+    const { sessions } = await counts(service())
+    const stopping = new AbortController()
+    const deleting = deleteExpired(service().context, stopping.signal)
+    stopping.abort()
+    await deleting
+    assert.equal((await counts(service())).sessions, sessions - 25)
+    await deleteExpired(service().context)
+  })
+
   test('maintenance runs immediately after its start', async () => {
     const { context } = service()
     const user = await userWithRole(service(), await administrator(service()))

@@ -8,6 +8,7 @@ import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEvents } from './chain.ts'
 import { recordEvent } from './record-event.ts'
+import { linkEvents } from './store.ts'
 import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
 
 onEachDatabase('audit chain', (service) => {
@@ -141,6 +142,26 @@ onEachDatabase('audit chain', (service) => {
     assert.match((await verify(service())).problem ?? '', /not linked yet, was changed/)
     await ours().set({ subjectId: null }).execute()
     assert.equal((await linkNewEvents(context)).count, 0)
+    assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('linkEvents refuses events of which one has changed, and links none of them', async () => {
+    const { database } = service().context
+    for (const _event of [1, 2]) await recordEvent(database, service().context, OPERATOR, { action: 'user.created' })
+    const [first, second] = await database
+      .selectFrom('auditEvents')
+      .select(['id', 'mac'])
+      .where('sequence', 'is', null)
+      .execute()
+    assert.ok(first && second)
+    const links = [first, { ...second, mac: 'of an earlier count' }].map((event, index) => ({
+      ...event,
+      sequence: 1_000_000 + index,
+      hash: 'hash',
+    }))
+    const linking = database.transaction().execute((transaction) => linkEvents(transaction, links))
+    await assert.rejects(linking, new RegExp(`Audit event ${second.id} changed while it was linked`))
+    await linkNewEvents(service().context)
     assert.equal((await verify(service())).problem, undefined)
   })
 

@@ -5,12 +5,14 @@ import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
 import { chainHash, isOurs, placeMac } from './event-mac.ts'
-import { linkEvent, listUnchained, type StoredEvent } from './store.ts'
+import { linkEvents, listUnchained, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
 /** Covers clock differences between processes, and the last count of a window, which is saved later. */
 const WINDOW_GRACE_MILLISECONDS = 60_000
+/** A stop has ten seconds in all. What is left is linked by another process, or after the next start. */
+const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'
 
 const FOREIGN = 'audit events were changed, or not written by this service, and are not linked'
@@ -28,8 +30,10 @@ interface Foreign {
  */
 export function createChainer(context: PlatformContext): PeriodicWork {
   let known = 0
-  const link = async () => {
-    const { count, firstId } = await linkNewEvents(context)
+  const link = async (signal: AbortSignal) => {
+    const { count, firstId } = await linkNewEvents(context, signal)
+    // The count is partial.
+    if (signal.aborted) return
     // Logged once, because the events stay until an operator removes them.
     if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, FOREIGN)
     else if (count > known) context.log.warn({ count }, NEWER_SECRET)
@@ -38,16 +42,20 @@ export function createChainer(context: PlatformContext): PeriodicWork {
   const linking = runPeriodically(context, POLL_MILLISECONDS, FAILURE, link)
   return {
     start: linking.start,
-    /** Also links the remaining events. */
+    /** Also links the remaining events, for at most a second. */
     async stop() {
       await linking.stop()
-      await link().catch((error) => context.log.error({ err: error }, FAILURE))
+      await link(AbortSignal.timeout(STOP_MILLISECONDS)).catch((error) => context.log.error({ err: error }, FAILURE))
     },
   }
 }
 
-/** Links every committed event. @returns the events that it leaves out */
-export async function linkNewEvents(context: PlatformContext): Promise<Foreign> {
+/**
+ * Links every committed event.
+ * @param signal ends it after the current batch
+ * @returns the events that it leaves out
+ */
+export async function linkNewEvents(context: PlatformContext, signal?: AbortSignal): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
@@ -59,7 +67,7 @@ export async function linkNewEvents(context: PlatformContext): Promise<Foreign> 
     foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
     if (ours.length > 0) await linkBatch(context, head, ours)
     return waiting.length > 0
-  })
+  }, signal)
   return foreign
 }
 
@@ -78,7 +86,7 @@ async function linkBatch(
   await database.transaction().execute(async (transaction) => {
     // Another process has linked the same events.
     if (!(await advanceHead(transaction, head.sequence, next))) return
-    for (const event of links) await linkEvent(transaction, event)
+    await linkEvents(transaction, links)
     await countEvents(transaction, events)
   })
 }

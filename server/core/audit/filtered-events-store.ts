@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from '../../platform/database/migration-lock.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 
@@ -35,13 +36,23 @@ function newestFirst(database: Kysely<Tables>) {
   return database.selectFrom('auditEvents').orderBy('createdAt', 'desc').orderBy('id', 'desc')
 }
 
+/** The columns of the filter, from the one with the fewest events for each value. */
+const COLUMNS = ['requestId', 'subjectId', 'organizationId', 'actorId', 'action'] as const
+
 function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equal }: Omit<AuditFilter, 'userId'>) {
   let query = newestFirst(database)
-  for (const [column, value] of Object.entries(equal)) query = query.where(column as keyof typeof equal, '=', value)
+  const [first, ...rest] = COLUMNS.filter((column) => equal[column] !== undefined)
+  if (first !== undefined) query = query.where(first, '=', equal[first] as string)
+  for (const column of rest) query = query.where(withoutIndex(database, column), '=', equal[column] as string)
   if (actions !== undefined) query = query.where('action', 'in', actions)
   if (from !== undefined) query = query.where('createdAt', '>=', from)
   if (until !== undefined) query = query.where('createdAt', '<', until)
   return query
+}
+
+/** SQLite has no statistics of values, and would read all events with a frequent action for the few of an actor. */
+function withoutIndex(database: Kysely<Tables>, column: (typeof COLUMNS)[number]) {
+  return isPostgres(database) ? sql.ref<string>(column) : sql<string>`+${sql.ref(column)}`
 }
 
 /** Each half is read along its index. One condition with `or` would read and sort all events of the user. */

@@ -29,34 +29,37 @@ onEachDatabase(
       const { problem, purgedUpTo, head } = await verify(service())
       assert.deepEqual([problem, purgedUpTo], [undefined, early.sequence])
       assert.ok((await countEvents(service())) < 10)
-      const { details } = await service()
-        .context.database.selectFrom('auditEvents')
-        .select('details')
-        .where('action', '=', 'audit-log.purged')
-        .orderBy('id', 'desc')
-        .executeTakeFirstOrThrow()
-      assert.equal((JSON.parse(details) as { sequence: number }).sequence, early.sequence)
+      const { now } = service().context
+      const before = new Date((Math.floor(now() / DAY) - RETENTION_DAYS) * DAY).toISOString()
+      assert.deepEqual(await listPurges(service()), [{ before }])
 
       assert.equal((await verify(service(), early)).problem, undefined)
       const rewritten = { sequence: early.sequence, hash: head.hash }
       assert.match((await verify(service(), rewritten)).problem ?? '', /not the one whose hash you stored/)
     })
 
+    test('A stop ends a purge after 50 events, and it is recorded', async () => {
+      await recordMany(service(), 120)
+      const before = await verify(service())
+      service().advance(40 * DAY)
+      const stopping = new AbortController()
+      const purging = purgeEvents(service().context, stopping.signal)
+      stopping.abort()
+      await purging
+      const { problem, purgedUpTo } = await verify(service())
+      assert.deepEqual([problem, purgedUpTo], [undefined, before.purgedUpTo + 50])
+      assert.equal((await listPurges(service())).length, 1)
+      await purgeEvents(service().context)
+    })
+
     test('concurrent processes purge each event once, and record it once', async () => {
-      await recordMany(service(), 50)
+      await recordMany(service(), 40)
       service().advance(40 * DAY)
       const second = await getSecond()
       const later = { ...second.context, now: service().context.now }
       await Promise.all([purgeEvents(service().context), purgeEvents(later)])
-      const { problem, purgedUpTo } = await verify(service())
-      assert.equal(problem, undefined)
-      const events = await service()
-        .context.database.selectFrom('auditEvents')
-        .select('details')
-        .where('action', '=', 'audit-log.purged')
-        .execute()
-      const ends = events.map(({ details }) => (JSON.parse(details) as { sequence: number }).sequence)
-      assert.equal(ends.filter((sequence) => sequence === purgedUpTo).length, 1)
+      assert.equal((await verify(service())).problem, undefined)
+      assert.equal((await listPurges(service())).length, 1)
     })
 
     test('verifyChain finds a deletion by an attacker, a moved start and a restored event before it', async () => {
@@ -133,4 +136,15 @@ async function countEvents({ context }: Service): Promise<number> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** The recorded details of the purges of today. */
+async function listPurges({ context }: Service): Promise<unknown[]> {
+  const events = await context.database
+    .selectFrom('auditEvents')
+    .select('details')
+    .where('action', '=', 'audit-log.purged')
+    .where('createdAt', '>', context.now() - DAY)
+    .execute()
+  return events.map(({ details }) => JSON.parse(details))
 }

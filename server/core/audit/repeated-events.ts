@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
@@ -42,7 +43,7 @@ type Saving = Pick<PlatformContext, 'database' | 'keyring' | 'now' | 'randomByte
 
 export function createRepeatedEvents(context: Saving): RepeatedEvents {
   const windows = new Map<string, Window>()
-  let unsaved = new Set<Window>()
+  const unsaved = new Set<Window>()
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
 
@@ -73,12 +74,21 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
 
   async function saveAll(): Promise<void> {
     for (const [key, window] of windows) if (!isOpen(window, context.now())) windows.delete(key)
-    while (unsaved.size > 0) {
-      const batch = [...unsaved].slice(0, BATCH_SIZE)
-      const counts = batch.map((window) => ({ window, count: window.count }))
-      await context.database.transaction().execute((transaction) => saveWindows(transaction, context, counts))
-      for (const { window, count } of counts) window.savedCount = count
-      unsaved = new Set([...unsaved].filter((window) => window.count > window.savedCount))
+    // Occurrences that are added during the pauses have a timer of their own.
+    const waiting = [...unsaved]
+    await inBatches(async () => {
+      await saveBatch(waiting.splice(0, BATCH_SIZE))
+      return waiting.length > 0
+    })
+  }
+
+  async function saveBatch(batch: Window[]): Promise<void> {
+    if (batch.length === 0) return
+    const counts = batch.map((window) => ({ window, count: window.count }))
+    await context.database.transaction().execute((transaction) => saveWindows(transaction, context, counts))
+    for (const { window, count } of counts) {
+      window.savedCount = count
+      if (window.count === count) unsaved.delete(window)
     }
   }
 

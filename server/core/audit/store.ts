@@ -111,23 +111,28 @@ function selectStored(database: Kysely<Tables>) {
     .select([number('createdAt'), number('sequence'), number('openUntil')])
 }
 
-const updateLink = compileOnce(
-  (database, { id, mac, sequence, hash }: { id: string; mac: string; sequence: number; hash: string }) =>
-    database
-      .updateTable('auditEvents')
-      .set({ sequence, hash })
-      .where('id', '=', id)
-      .where('mac', '=', mac)
-      .returning('id'),
-)
+/** The place of an event in the chain. */
+export interface Link {
+  id: string
+  mac: string
+  sequence: number
+  hash: string
+}
 
-/** @throws Error when the event has changed, for example its count: the hash would not match */
-export async function linkEvent(
-  transaction: Kysely<Tables>,
-  link: { id: string; mac: string; sequence: number; hash: string },
-): Promise<void> {
-  const linked = await updateLink(transaction, link)
-  if (linked.length !== 1) throw new Error(`Audit event ${link.id} changed while it was linked`)
+/**
+ * One statement for all events: PostgreSQL would need a round trip for each.
+ * @throws Error when an event has changed, for example its count: the hash would not match
+ */
+export async function linkEvents(transaction: Kysely<Tables>, links: Link[]): Promise<void> {
+  const values = links.map(({ id, mac, sequence, hash }) => sql`(${id}, ${mac}, cast(${sequence} as bigint), ${hash})`)
+  const { rows } = await sql<{ id: string }>`
+    with links (id, mac, sequence, hash) as (values ${sql.join(values)})
+    update "auditEvents" set sequence = links.sequence, hash = links.hash from links
+    where "auditEvents".id = links.id and "auditEvents".mac = links.mac
+    returning "auditEvents".id`.execute(transaction)
+  const linked = new Set(rows.map(({ id }) => id))
+  const changed = links.find(({ id }) => !linked.has(id))
+  if (changed) throw new Error(`Audit event ${changed.id} changed while it was linked`)
 }
 
 /**
