@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import type { RowChanges } from '../../server/platform/database/row-changes.ts'
-import { createClient } from '../support/client.ts'
+import { type Answer, type Client, createClient } from '../support/client.ts'
 import { History } from '../support/history.ts'
 import { startProcess } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
 import { joinOrganization, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
+import { whenServed } from '../support/when-served.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 /** `npm run test:long` makes many more. */
@@ -15,7 +16,7 @@ const CHANGES = 4 * Number(process.env.KILL_ROUNDS ?? 10)
 const USERS = 5
 const READERS = 9
 
-/** A user whose name, role, membership and session are changed and checked concurrently. */
+/** A user whose name, role, membership, session and ban are changed and checked concurrently. */
 interface Watched {
   user: Owner
   name: History<string>
@@ -56,9 +57,9 @@ describe(`Caches of three processes (SEED=${seed} CHANGES=${CHANGES})`, () => {
 
     test(`The model notices a cache that does not catch up before each use (${engine})`, async (t) => {
       const service = await startService({ engine })
-      t.after(() => service.stop())
       const weakened = await startService({ engine, beside: service, changeRowChanges: catchUpNowAndThen })
-      t.after(() => weakened.stop())
+      // The first one drops the database of both.
+      t.after(() => weakened.stop().finally(() => service.stop()))
       const model = await createModel(service, [service, weakened])
       for (let round = 0; round < 20 && model.stale.length === 0; round += 1) await model.run(CHANGES)
       assert.notEqual(model.stale.length, 0)
@@ -71,12 +72,14 @@ function catchUpNowAndThen(rowChanges: RowChanges): RowChanges {
   let count = 0
   return {
     watch: (...watched) => rowChanges.watch(...watched),
-    catchUp() {
+    async catchUp() {
       count += 1
-      if (count % 20 === 0) return rowChanges.catchUp()
+      if (count % 20 === 0) await rowChanges.catchUp()
     },
   }
 }
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 async function createModel(service: Service, processes: { baseUrl: string }[]): Promise<Model> {
   const founder = await owner(service)
@@ -104,12 +107,16 @@ class Model {
   private random = createRandom(seed)
   private changesLeft = 0
   private version = 0
+  private slug: History<string>
+  private formerSlug: string
 
   constructor(service: Service, founder: Owner, processes: { baseUrl: string }[], users: Watched[]) {
     this.service = service
     this.founder = founder
     this.processes = processes
     this.users = users
+    this.formerSlug = founder.organization.slug
+    this.slug = new History(founder.organization.slug)
   }
 
   /** Makes the changes while readers check, each at a process of its own choice. */
@@ -117,13 +124,21 @@ class Model {
     this.changesLeft = changes
     const writers = this.users.map((user) => this.writeUntilDone(user))
     const readers = Array.from({ length: READERS }, () => this.readUntilDone())
-    await Promise.all([...writers, ...readers])
+    const loops = [...writers, ...readers, this.changeSlugUntilDone()]
+    try {
+      await Promise.all(loops)
+    } finally {
+      this.changesLeft = 0
+      await Promise.allSettled(loops)
+    }
   }
 
   private async writeUntilDone(watched: Watched): Promise<void> {
     while (this.changesLeft > 0) {
       this.changesLeft -= 1
-      await this.random.pick([this.rename, this.changeRole, this.changeMember, this.revoke]).call(this, watched)
+      await this.random
+        .pick([this.rename, this.changeRole, this.changeMember, this.revoke, this.ban])
+        .call(this, watched)
     }
   }
 
@@ -172,9 +187,31 @@ class Model {
     watched.session = await newSession(this.service, watched.user)
   }
 
+  /** It ends all sessions of the user. */
+  private async ban(watched: Watched): Promise<void> {
+    const { user, session } = watched
+    const post = (path: string) => this.post(this.founder.token, path, { userId: user.id })
+    await session.state.change('revoked', () => post('admin/ban-user'))
+    await post('admin/unban-user')
+    user.token = (await sessionOf(this.service, user)).token
+    watched.session = await newSession(this.service, user)
+  }
+
+  private async changeSlugUntilDone(): Promise<void> {
+    while (this.changesLeft > 0) {
+      this.changesLeft -= 1
+      this.version += 1
+      const { id: organizationId } = this.founder.organization
+      const slug = `version-${this.version}`
+      this.formerSlug = this.slug.latest
+      await this.slug.change(slug, () =>
+        this.post(this.founder.token, 'organization/update', { organizationId, data: { slug } }),
+      )
+    }
+  }
+
   private async post(token: string, path: string, body: unknown = {}): Promise<void> {
-    const client = createClient(this.random.pick(this.processes).baseUrl)
-    const answer = await client.post(`/api/auth/${path}`, body, { headers: { authorization: `Bearer ${token}` } })
+    const answer = await this.send((client) => client.post(`/api/auth/${path}`, body, bearer(token)))
     assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`)
   }
 
@@ -188,19 +225,29 @@ class Model {
   }
 
   private async checkToken({ session: { token, state }, memberRole, name }: Watched): Promise<void> {
+    const slug = this.random.pick([this.slug.latest, this.formerSlug])
     const [states, roles, names] = [state.startReading(), memberRole.startReading(), name.startReading()]
-    const { status, body } = await this.get(`/api/token?org=${this.founder.organization.slug}`, token)
+    const slugs = this.slug.startReading()
+    const { status, body } = await this.get(`/api/token?org=${slug}`, token)
     if (status !== 200) assert.ok(status === 401 || status === 404, JSON.stringify(body))
     this.judge('session for a token', status === 401 ? 'revoked' : 'live', states())
     if (status === 401) return
-    const claims = status === 200 ? decodeJwt(body.token) : {}
-    this.judge('role in a token', String(claims.org_role ?? 'none'), roles())
-    if (status === 200) this.judge('name in a token', String(claims.name), names())
+    if (status === 200) {
+      const { org_role: role, name: userName } = decodeJwt(body.token)
+      this.judge('short name of the organization', slug, slugs())
+      this.judge('role in a token', String(role), roles())
+      this.judge('name in a token', String(userName), names())
+    } else if (slugs().every((possible) => possible === slug)) {
+      this.judge('role in a token', 'none', roles())
+    }
   }
 
-  private async get(path: string, token: string) {
-    const client = createClient(this.random.pick(this.processes).baseUrl)
-    return client.get(path, { headers: { authorization: `Bearer ${token}` } })
+  private get(path: string, token: string): Promise<Answer> {
+    return this.send((client) => client.get(path, bearer(token)))
+  }
+
+  private send(request: (client: Client) => Promise<Answer>): Promise<Answer> {
+    return whenServed(() => request(createClient(this.random.pick(this.processes).baseUrl)))
   }
 
   private judge(what: string, seen: string, possible: string[]): void {

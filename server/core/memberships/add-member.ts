@@ -4,7 +4,7 @@ import type { MemberRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { countMembers } from './store.ts'
 
-const MEMBERS_MAXIMUM = 50_000
+export const MEMBERS_MAXIMUM = 50_000
 
 /**
  * For a transaction that has locked the organization. The unique index refuses a second membership of the user.

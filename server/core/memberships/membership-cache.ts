@@ -6,10 +6,7 @@ import { findMembership, type OrganizationReference } from './find-membership.ts
 
 const ENTRIES_MAXIMUM = 10_000
 
-export type FindMembership = (
-  userId: string,
-  reference: OrganizationReference,
-) => Membership | Promise<Membership | undefined>
+export type FindMembership = (userId: string, reference: OrganizationReference) => Promise<Membership | undefined>
 
 /**
  * For signed tokens, which need the membership in the same moment as the session.
@@ -24,9 +21,6 @@ export function createMembershipFinder({ database }: Context, rowChanges: RowCha
 
   return (userId, reference) => {
     const key = JSON.stringify([userId, reference.id, reference.slug])
-    const choose = (cached: Membership | undefined) =>
-      cached ?? cache.load(key, () => findMembership(database, userId, reference))
-    const found = cache.find(key)
-    return found instanceof Promise ? found.then(choose) : choose(found)
+    return cache.find(key, () => findMembership(database, userId, reference))
   }
 }

@@ -113,3 +113,7 @@ export function disableAllOAuthClients(
     .returning(['id', 'organizationId', 'name'])
     .execute()
 }
+
+export async function enableOAuthClients(transaction: Kysely<Tables>, ids: string[], now: number): Promise<void> {
+  await transaction.updateTable('oauthClients').set({ disabled: 0, updatedAt: now }).where('id', 'in', ids).execute()
+}

@@ -17,12 +17,7 @@ export function createCallerFinder(context: Context, rowChanges: RowChanges | un
   ])
 
   return (token, isExtending) => {
-    const tokenHash = hashToken(token)
-    const choose = (cached: Caller | undefined) =>
-      cached && isStillValid(cached, context.now())
-        ? cached
-        : cache.load(tokenHash, () => findCaller(context, token, isExtending))
-    const found = cache.find(tokenHash)
-    return found instanceof Promise ? found.then(choose) : choose(found)
+    const isUsable = (cached: Caller) => isStillValid(cached, context.now())
+    return cache.find(hashToken(token), () => findCaller(context, token, isExtending), isUsable)
   }
 }

@@ -14,15 +14,24 @@ function createCache() {
   const watched = new Map<string, OnRowChange>()
   const rowChanges: RowChanges = {
     watch: (table, _column, onChange) => void watched.set(table, onChange),
-    catchUp() {},
+    async catchUp() {},
   }
   const cache = new ExactCache<Entry>(rowChanges, ENTRIES_MAXIMUM, [
     { table: 'entries', column: 'id' },
     { table: 'owners', column: 'id', keyOf: ({ owner }) => owner },
   ])
+  const lookUp = async (id: string, owner = id) => cache.find(id, async () => ({ id, owner }))
   return {
-    load: (id: string, owner = id) => cache.load(id, async () => ({ id, owner })),
-    isCached: (id: string) => cache.find(id) !== undefined,
+    lookUp,
+    /** Also into a full cache. */
+    async load(id: string, owner = id) {
+      await lookUp(id, owner)
+      await lookUp(id, owner)
+    },
+    async listCached(ids: string[]) {
+      const found = await Promise.all(ids.map((id) => cache.find(id, async () => undefined)))
+      return found.flatMap((entry) => (entry ? [entry.id] : []))
+    },
     change: (table: string, row: string | undefined) => watched.get(table)?.(row),
   }
 }
@@ -30,38 +39,52 @@ function createCache() {
 describe('ExactCache', () => {
   test('A change of a row drops its entries, however many were cached after them', async () => {
     for (let loadedAfter = 0; loadedAfter < ENTRIES_MAXIMUM / 2; loadedAfter += 1) {
-      const { load, isCached, change } = createCache()
+      const { load, listCached, change } = createCache()
       await load('first', 'shared')
       for (let count = 0; count < loadedAfter; count += 1) await load(`filler ${count}`)
       await load('second', 'shared')
       await load('other')
-      assert.ok(isCached('first') && isCached('second'), `${loadedAfter}`)
+      assert.deepEqual(await listCached(['first', 'second']), ['first', 'second'], `${loadedAfter}`)
       change('owners', 'shared')
-      assert.ok(!isCached('first') && !isCached('second') && isCached('other'), `${loadedAfter}`)
+      assert.deepEqual(await listCached(['first', 'second', 'other']), ['other'], `${loadedAfter}`)
       await load('first', 'shared')
       for (let count = 0; count < loadedAfter; count += 1) await load(`filler ${count}`)
       change('entries', 'first')
-      assert.equal(isCached('first'), false, `${loadedAfter}`)
+      assert.deepEqual(await listCached(['first']), [], `${loadedAfter}`)
     }
   })
 
   test('A change of unknown rows drops every entry', async () => {
-    const { load, isCached, change } = createCache()
+    const { load, listCached, change } = createCache()
     const ids = Array.from({ length: ENTRIES_MAXIMUM }, (_nothing, index) => `${index}`)
     for (const id of ids) await load(id)
-    assert.ok(ids.every(isCached))
+    assert.deepEqual(await listCached(ids), ids)
     change('entries', undefined)
-    assert.ok(!ids.some(isCached))
+    assert.deepEqual(await listCached(ids), [])
   })
 
   test('The oldest entries are dropped beyond the maximum', async () => {
-    const { load, isCached } = createCache()
+    const { load, listCached } = createCache()
     const ids = Array.from({ length: 5 * ENTRIES_MAXIMUM }, (_nothing, index) => `${index}`)
     for (const [index, id] of ids.entries()) {
       await load(id)
-      const cached = ids.slice(0, index + 1).filter(isCached)
+      const cached = await listCached(ids.slice(0, index + 1))
       assert.ok(cached.length <= ENTRIES_MAXIMUM && cached.length >= Math.min(index + 1, ENTRIES_MAXIMUM / 2))
       assert.deepEqual(cached, ids.slice(index + 1 - cached.length, index + 1), 'the newest')
     }
+  })
+
+  test('While the cache is full, values that are looked up once take no place of others', async () => {
+    const { load, lookUp, listCached } = createCache()
+    const ids = Array.from({ length: ENTRIES_MAXIMUM }, (_nothing, index) => `${index}`)
+    for (const id of ids) await load(id)
+    for (let count = 0; count < 5 * ENTRIES_MAXIMUM; count += 1) await lookUp(`once ${count}`)
+    assert.deepEqual(await listCached(ids), ids)
+    await lookUp('again')
+    for (let count = 0; count < ENTRIES_MAXIMUM; count += 1) await lookUp(`between ${count}`)
+    await lookUp('again')
+    assert.deepEqual(await listCached(['again']), [], 'the first look-up is forgotten')
+    await lookUp('again')
+    assert.deepEqual(await listCached(['again']), ['again'])
   })
 })

@@ -27,6 +27,8 @@ export class ExactCache<Value> {
    */
   private younger: Entries<Value>
   private older: Entries<Value>
+  /** Keys that were looked up once while the cache was full. */
+  private seen = new Set<string>()
   /** Increases with every commit that may make an entry stale. */
   private generation = 0
 
@@ -44,28 +46,29 @@ export class ExactCache<Value> {
     this.older = new Entries(this.rowKeys)
   }
 
-  /** Synchronous on SQLite: a promise would cost each session check a turn of the event loop. */
-  find(key: string): Value | undefined | Promise<Value | undefined> {
-    if (this.get(key) === undefined) return undefined
-    const caughtUp = this.catchUp()
-    return caughtUp ? caughtUp.then(() => this.get(key)) : this.get(key)
+  /**
+   * The cached value, or the one that `read` finds.
+   * @param isUsable refuses a value that has become stale without a change of its rows
+   * @throws when the commits of other processes can't be read: any entry may be stale then
+   */
+  find<Found extends Value | null | undefined>(
+    key: string,
+    read: () => Promise<Found>,
+    isUsable?: (value: Value) => boolean,
+  ): Promise<Value | Found> {
+    if (this.get(key) === undefined) return this.load(key, read)
+    return this.rowChanges.catchUp().then((): Value | Promise<Value | Found> => {
+      const cached = this.get(key)
+      return cached !== undefined && (isUsable?.(cached) ?? true) ? cached : this.load(key, read)
+    })
   }
 
   /** Reads a value, and stores it unless a commit during the look-up may have changed it. */
-  async load<Found extends Value | null | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
+  private async load<Found extends Value | null | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
     const { generation } = this
     const value = await read()
     if (value !== null && value !== undefined && this.generation === generation) this.set(key, value)
     return value
-  }
-
-  private catchUp(): void | Promise<void> {
-    try {
-      return this.rowChanges.catchUp()
-    } catch {
-      // Any entry may be stale. The look-up that follows reports a database that can't be read.
-      this.clear()
-    }
   }
 
   private get(key: string): Value | undefined {
@@ -73,12 +76,21 @@ export class ExactCache<Value> {
   }
 
   private set(key: string, value: Value): void {
+    if (this.older.size > 0 && this.isFirstLookUp(key)) return
     this.drop(key)
     if (this.younger.size >= this.entriesMaximum / 2) {
       this.older = this.younger
       this.younger = new Entries(this.rowKeys)
     }
     this.younger.set(key, value)
+  }
+
+  /** Of more keys than have room, most leave before they are used again, and cost only garbage. */
+  private isFirstLookUp(key: string): boolean {
+    if (this.seen.delete(key)) return false
+    if (this.seen.size >= this.entriesMaximum) this.seen.clear()
+    this.seen.add(key)
+    return true
   }
 
   private dropRow(row: string | undefined, rowKey: RowKey<Value> | undefined): void {

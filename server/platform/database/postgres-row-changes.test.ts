@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { startPostgres } from '../../../test/support/postgres.ts'
+import { query, startPostgres } from '../../../test/support/postgres.ts'
+import { bearerClient } from '../../../test/support/second-process.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
+import { findDisabledTriggers } from './find-disabled-triggers.ts'
 import { openForService } from './postgres.ts'
 import { DeadlineClient } from './postgres-client.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -21,10 +23,7 @@ const WATCHED = ['sessions', 'users', 'members', 'organizations', 'signingKeys']
 async function watchChanges(t: { after(end: () => unknown): void }, { config }: Service) {
   if (config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
   const opened = openForService({ hosts: new PostgresHosts(config.database.url), onConnectionLost: () => {} }, {})
-  t.after(async () => {
-    await opened.closeRowChanges()
-    for (const database of [opened.database, opened.background, opened.slowReads]) await database.destroy()
-  })
+  t.after(() => opened.close())
   const { rowChanges } = opened
   let changes: string[] = []
   for (const table of WATCHED) rowChanges.watch(table, '', (key) => changes.push(`${table} ${key ?? '*'}`))
@@ -119,6 +118,10 @@ test('A process that may have missed change rows is told that everything may hav
   )
   assert.deepEqual(await read(), EVERYTHING, 'more changes than a reading lists')
 
+  await change()
+  await sql`truncate "rowChanges"`.execute(database)
+  assert.deepEqual(await read(), EVERYTHING, 'change rows that an operator deleted')
+
   await sql`truncate "rowChangeEpochs"`.execute(database)
   assert.deepEqual(await read(), EVERYTHING, 'a crash empties unlogged tables')
   assert.deepEqual(await read(), EVERYTHING, 'the first reading of the new epoch')
@@ -132,6 +135,50 @@ test('A process that may have missed change rows is told that everything may hav
   await sql`drop table "rowChanges" cascade`.execute(database)
   const { read: readElsewhere } = await watchChanges(t, service)
   assert.deepEqual(await readElsewhere(), EVERYTHING, 'an engine without change rows')
+})
+
+test('A database that was replaced by an earlier copy of itself makes everything count as changed', async (t) => {
+  const service = await postgresService(t)
+  const { read } = await watchChanges(t, service)
+  const url = new URL(service.config.database.engine === 'postgres' ? service.config.database.url : '')
+  const name = url.pathname.slice(1)
+  const administer = async (...statements: string[]) => {
+    for (const statement of statements)
+      await query(Object.assign(new URL(url), { pathname: '/postgres' }).href, statement)
+  }
+  const disconnect = [
+    `alter database ${name} allow_connections false`,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  ]
+  const copy = [`create database ${name}_copy template ${name}`, `alter database ${name} allow_connections true`]
+  const replace = [
+    `alter database ${name} rename to ${name}_former`,
+    `alter database ${name}_copy rename to ${name}`,
+    `drop database ${name}_former`,
+  ]
+  await administer(...disconnect, ...copy)
+  assert.deepEqual(await read(), [], 'the copy was made from it')
+  await administer(...disconnect, ...replace)
+  assert.deepEqual(await read(), EVERYTHING)
+})
+
+test('A reading finds its rows by the index in a table that PostgreSQL has not analyzed yet', async (t) => {
+  const service = await postgresService(t)
+  const { database } = service.context
+  await sql`alter table "rowChanges" set (autovacuum_enabled = false)`.execute(database)
+  const { read, rowChanges } = await watchChanges(t, service)
+  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
+  const query = t.mock.method(pool, 'query')
+  await read()
+  const [text, [snapshot]] = query.mock.calls[0]!.arguments as [string, [string]]
+  for (let count = 0; count < 4; count += 1)
+    await sql`insert into "rowChanges" ("tableName", "key") select 'users', i from generate_series(1, 5000) as i`.execute(
+      database,
+    )
+  const { rows } = await sql<{ plan: string }>`explain ${sql.raw(text.replaceAll('$1', `'${snapshot}'`))}`.execute(
+    database,
+  )
+  assert.doesNotMatch(JSON.stringify(rows), /Seq Scan on \\"rowChanges\\"/)
 })
 
 test('Requests of one turn share a reading that is sent after the last of them', async (t) => {
@@ -151,6 +198,16 @@ test('Requests of one turn share a reading that is sent after the last of them',
   assert.equal(readings, 2, 'requests that arrive after a reading was sent need another one')
 })
 
+test('A connection to PostgreSQL keeps the plan of the reading', async (t) => {
+  const service = await postgresService(t)
+  const { rowChanges } = await watchChanges(t, service)
+  const pool = Reflect.get(rowChanges, 'pool') as DeadlinePool
+  for (let count = 0; count < 10; count += 1) await rowChanges.catchUp()
+  const { rows } = await pool.query('select name, generic_plans from pg_prepared_statements')
+  assert.deepEqual([rows.length, rows[0]?.name], [1, 'read-changes'])
+  assert.ok(rows[0].generic_plans > 0)
+})
+
 test('A request waits for a slow reading no longer than its time for the database', async (t) => {
   const service = await postgresService(t)
   const { rowChanges } = await watchChanges(t, service)
@@ -161,7 +218,9 @@ test('A request waits for a slow reading no longer than its time for the databas
   })
   const late = withTimeBudget(newTimeBudget(50), async () => rowChanges.catchUp())
   await assert.rejects(late, DatabaseUnavailable)
-  await rowChanges.catchUp()
+  const budget = newTimeBudget()
+  await withTimeBudget(budget, () => rowChanges.catchUp())
+  assert.ok(budget.leftMilliseconds < newTimeBudget().leftMilliseconds - 900, 'the request pays for its wait')
 })
 
 test('A caller whose session is checked between a commit and the next reading is not kept', async (t) => {
@@ -211,4 +270,47 @@ test('A request reads the commits once for its session, its membership and the s
   const statements = query.mock.calls.map((call) => String(call.arguments[0]))
   assert.equal(statements.length, 1, statements.join('\n'))
   assert.match(statements[0] ?? '', /pg_current_snapshot/)
+})
+
+test('While the epoch can not be stored because the disk is full, sessions are looked up and no change is missed', async (t) => {
+  const service = await postgresService(t)
+  const { client, id } = await owner(service)
+  const { database } = service.context
+  await sql`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception using errcode = 'disk_full'; end $$`.execute(database)
+  await sql`create trigger refuse before insert on "rowChangeEpochs" for each row execute function refuse()`.execute(
+    database,
+  )
+  await sql`delete from "rowChangeEpochs"`.execute(database)
+  for (const name of ['Ada One', 'Ada Two', 'Ada Three']) {
+    await database.updateTable('users').set({ name }).where('id', '=', id).execute()
+    const { status, body } = await client.get('/api/auth/get-session')
+    assert.deepEqual([status, body.user?.name], [200, name])
+  }
+})
+
+test('A change in a session with session_replication_role = replica writes its change rows', async (t) => {
+  const service = await postgresService(t)
+  const { id } = await owner(service)
+  const { read } = await watchChanges(t, service)
+  await service.context.database.transaction().execute(async (transaction) => {
+    await sql`set local session_replication_role = replica`.execute(transaction)
+    await transaction.updateTable('users').set({ name: 'Ada Loaded' }).where('id', '=', id).execute()
+  })
+  assert.deepEqual(await read(), [`users ${id}`])
+})
+
+test('A process that starts while a trigger is disabled looks sessions up, and doctor names the trigger', async (t) => {
+  const service = await postgresService(t)
+  const { id, token } = await owner(service)
+  const { database } = service.context
+  await sql`alter table users disable trigger users_update_recorded`.execute(database)
+  assert.deepEqual(await findDisabledTriggers(database), ['users_update_recorded'])
+  const later = await startService({ engine: 'postgres', beside: service })
+  t.after(() => later.stop())
+  const client = bearerClient(later, { token })
+  for (const name of ['Ada One', 'Ada Two', 'Ada Three', 'Ada Four']) {
+    await database.updateTable('users').set({ name }).where('id', '=', id).execute()
+    assert.equal((await client.get('/api/auth/get-session')).body.user.name, name)
+  }
 })

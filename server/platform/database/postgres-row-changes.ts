@@ -1,7 +1,7 @@
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges } from './row-changes.ts'
-import { newTimeBudget, shareReading, spendTime, withTimeBudget } from './time-budget.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { newTimeBudget, shareReading, spendTime, startSpending, withTimeBudget } from './time-budget.ts'
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 /** A request waits for two readings at most, and must be answered within 2 s. */
 export const READING_MILLISECONDS = 800
@@ -11,19 +11,24 @@ const CHANGES_MAXIMUM = 1_000
 /**
  * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks nor
  * sequences order commits. `epoch` differs after a crash, a promotion and a restore, which may use transaction ids again,
- * and when a table was replaced. Without one of the tables, the statement fails.
+ * and when a table was replaced. The path of the change rows contains the id of the database, and differs after TRUNCATE.
+ * Without one of the tables, the statement fails. Without "order by", PostgreSQL reads the whole table until it is analyzed.
  */
 const READING = `
   with changed as (
-    select "tableName", "key" from "rowChanges"
-    where "transactionId" >= pg_snapshot_xmax($1::text::pg_snapshot)
+    (
+      select "tableName", "key" from "rowChanges"
+      where "transactionId" >= pg_snapshot_xmax($1::text::pg_snapshot)
+      order by "transactionId"
+    )
     union all
     select "tableName", "key" from "rowChanges"
     where "transactionId" = any (array(select pg_snapshot_xip($1::text::pg_snapshot)))
     limit ${CHANGES_MAXIMUM + 1}
   )
   select pg_current_snapshot()::text as snapshot,
-    (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) || array[
+    (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) ||
+      pg_relation_filepath('"rowChanges"') || array[
       'sessions'::regclass, 'users'::regclass, 'members'::regclass, 'organizations'::regclass, '"signingKeys"'::regclass
     ]::oid[]::text as epoch,
     (select "purgedBefore" from "rowChangePurges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
@@ -37,13 +42,18 @@ interface Reading {
   changes: [table: string, key: string | null][] | null
 }
 
+/** Requests that wait for the same reading. */
+interface Waiting extends PromiseWithResolvers<void> {
+  stopSpending: (() => void)[]
+}
+
 /** The change rows of PostgreSQL, which migration 0020 writes. */
 export class PostgresRowChanges implements RowChanges {
   private pool: DeadlinePool
   private watchers = new Map<string, OnRowChange[]>()
   private last: Pick<Reading, 'snapshot' | 'epoch'> | undefined
-  private current: Promise<void> = Promise.resolve()
-  private next: Promise<void> | undefined
+  private isReading = false
+  private next: Waiting | undefined
   private isSupported: boolean | undefined
 
   constructor(pool: DeadlinePool) {
@@ -56,28 +66,51 @@ export class PostgresRowChanges implements RowChanges {
 
   /** One reading for all requests that arrive before it is sent: its snapshot is later than each of them. */
   catchUp(): Promise<void> {
-    return shareReading(() =>
-      spendTime(2 * READING_MILLISECONDS, (milliseconds) => {
-        this.next ??= this.readAfterCurrent()
-        // Most requests have all of the time, and need no timer.
-        return milliseconds < 2 * READING_MILLISECONDS ? endWithin(milliseconds, this.next) : this.next
-      }),
+    return shareReading((leftMilliseconds) => {
+      if (leftMilliseconds < 2 * READING_MILLISECONDS)
+        return spendTime(leftMilliseconds, (milliseconds) => endWithin(milliseconds, this.join().promise))
+      // Most requests have all of the time, and need no timer.
+      const { promise, stopSpending } = this.join()
+      stopSpending.push(startSpending())
+      return promise
+    })
+  }
+
+  private join(): Waiting {
+    if (!this.next) {
+      this.next = { ...Promise.withResolvers<void>(), stopSpending: [] }
+      // The sockets that are readable in this turn of the event loop join.
+      setImmediate(() => this.startNext())
+    }
+    return this.next
+  }
+
+  private startNext(): void {
+    const waiting = this.next
+    if (!waiting || this.isReading) return
+    this.next = undefined
+    this.isReading = true
+    withTimeBudget(newTimeBudget(READING_MILLISECONDS), () => this.read()).then(
+      () => this.end(waiting, () => waiting.resolve()),
+      (error: Error) => this.end(waiting, () => waiting.reject(error)),
     )
   }
 
-  private async readAfterCurrent(): Promise<void> {
-    await this.current.catch(() => {})
-    // The sockets that are readable in this turn of the event loop join.
-    await new Promise((resolve) => setImmediate(resolve))
-    this.next = undefined
-    this.current = withTimeBudget(newTimeBudget(READING_MILLISECONDS), () => this.read())
-    return this.current
+  /** Sends the next reading before these requests go on, so that PostgreSQL and this process work at the same time. */
+  private end({ stopSpending }: Waiting, settle: () => void): void {
+    setImmediate(() => {
+      this.isReading = false
+      for (const stop of stopSpending) stop()
+      if (!this.next) return settle()
+      this.startNext()
+      setImmediate(settle)
+    })
   }
 
   private async read(): Promise<void> {
     this.isSupported ??= await this.hasChangeRows()
     if (!this.isSupported) return this.reportAll()
-    const { rows } = await this.pool.query(READING, [this.last?.snapshot])
+    const { rows } = await this.pool.query(READING, [this.last?.snapshot], 'read-changes')
     const { snapshot, epoch, isPurged, changes } = rows[0] as Reading
     const isContinued = this.last?.epoch === epoch && !isPurged && (changes?.length ?? 0) <= CHANGES_MAXIMUM
     if (epoch === null) return this.startEpoch()
@@ -86,17 +119,27 @@ export class PostgresRowChanges implements RowChanges {
     for (const [table, key] of changes ?? []) this.report(table, key ?? undefined)
   }
 
+  /** A disabled trigger writes no change rows. */
   private async hasChangeRows(): Promise<boolean> {
-    const { rows } = await this.pool.query(`select to_regclass('"rowChanges"') is not null as "isSupported"`)
+    const { rows } = await this.pool.query(`
+      select to_regclass('"rowChanges"') is not null and not exists (
+        select from pg_trigger
+        where tgname like '%\\_recorded' and pg_table_is_visible(tgrelid) and tgenabled = 'D'
+      ) as "isSupported"`)
     return rows[0].isSupported
   }
 
   private async startEpoch(): Promise<void> {
     this.last = undefined
     this.reportAll()
-    await this.pool.query(
-      'insert into "rowChangeEpochs" (id, epoch) values (1, gen_random_uuid()) on conflict do nothing',
-    )
+    try {
+      await this.pool.query(
+        'insert into "rowChangeEpochs" (id, epoch) values (1, gen_random_uuid()) on conflict do nothing',
+      )
+    } catch (error) {
+      // On a full disk, sessions are looked up until the row can be inserted: each reading drops all entries.
+      if (!isUnavailable(error)) throw error
+    }
   }
 
   private report(table: string, key: string | undefined): void {

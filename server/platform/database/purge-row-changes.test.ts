@@ -52,3 +52,15 @@ test('A purge deletes the change rows of transactions that had ended before the 
   })
   assert.deepEqual(await listKeys(), ['late', '5', '6'])
 })
+
+test('A purge deletes change rows that came with a dump of another server', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { database } = service.context
+  await sql`truncate "rowChanges"`.execute(database)
+  await sql`insert into "rowChanges" ("tableName", "key") values ('users', 'own')`.execute(database)
+  await sql`insert into "rowChanges" values ('9000000000000', 'users', 'foreign')`.execute(database)
+  assert.equal(await deleteOldRowChanges(database, service.context.now(), 100), 1)
+  const { rows } = await sql<{ key: string }>`select key from "rowChanges"`.execute(database)
+  assert.deepEqual(rows, [{ key: 'own' }])
+})

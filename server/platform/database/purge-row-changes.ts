@@ -7,6 +7,7 @@ const PURGE_MILLISECONDS = 10 * 60_000
 /**
  * Deletes the change rows of transactions before `purgedBefore`, which tells every process whether it has missed some. A
  * purge chooses what the next one deletes: transactions that have ended by then, so that no row of an earlier one follows.
+ * Rows with the transaction ids of another server came with a dump of it, and every reading would return them.
  * @returns the number of deleted rows
  */
 export async function deleteOldRowChanges(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
@@ -15,6 +16,7 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
     delete from "rowChanges" where ctid = any (array(
       select ctid from "rowChanges"
       where "transactionId" < (select "purgedBefore" from "rowChangePurges")
+        or "transactionId" >= pg_snapshot_xmax(pg_current_snapshot())
       limit ${limit}
     ))`.execute(database)
   if (numAffectedRows < limit) {

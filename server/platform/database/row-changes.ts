@@ -14,8 +14,8 @@ export interface RowChanges {
    */
   watch(table: string, keyColumn: string, onChange: OnRowChange, events?: RowEvent[]): void
   /**
-   * Reports every commit until now, of all processes. Synchronous on SQLite.
-   * @throws or rejects when the database can't be read; nothing in a cache may be used then
+   * Reports every commit until now, of all processes.
+   * @throws when the database can't be read; nothing in a cache may be used then
    */
-  catchUp(): void | Promise<void>
+  catchUp(): Promise<void>
 }

@@ -1,15 +1,17 @@
 import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
+import { shareReading } from './time-budget.ts'
 
 /**
- * The driver reports each commit of this process immediately. `PRAGMA data_version`, read once per turn of the event loop,
- * tells whether another process has committed, but not what.
+ * The driver reports each commit of this process immediately. `PRAGMA data_version` tells whether another process has
+ * committed, but not what. It is read after all requests of a turn of the event loop have arrived: the end of one may arrive
+ * while another one is handled.
  */
 export class SqliteRowChanges implements RowChanges {
   private driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>
   private watchers: OnRowChange[] = []
   private dataVersion: unknown
-  private isCaughtUp = false
+  private next: Promise<void> | undefined
 
   constructor(driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>) {
     this.driver = driver
@@ -20,13 +22,17 @@ export class SqliteRowChanges implements RowChanges {
     this.watchers.push(onChange)
   }
 
-  catchUp(): void {
-    if (this.isCaughtUp) return
-    const dataVersion = this.driver.readDataVersion()
-    this.isCaughtUp = true
-    setImmediate(() => {
-      this.isCaughtUp = false
+  catchUp(): Promise<void> {
+    return shareReading(() => {
+      this.next ??= this.readAfterTurn()
+      return this.next
     })
+  }
+
+  private async readAfterTurn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    this.next = undefined
+    const dataVersion = this.driver.readDataVersion()
     if (dataVersion === this.dataVersion) return
     this.dataVersion = dataVersion
     for (const onChange of this.watchers) onChange(undefined)

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
+import { openDatabase } from './open.ts'
+import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+
+test('A request sees what another process commits while the same turn of the event loop handles an earlier one', async (t) => {
+  const testDatabase = await createMigratedDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = testDatabase.url.slice('sqlite:'.length)
+  const { rowChanges, database, close } = openDatabase({ engine: 'sqlite', path }, () => {}, 'service')
+  t.after(close)
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  await database.selectFrom('users').select('id').execute()
+  const changes: (string | undefined)[] = []
+  rowChanges.watch('users', 'id', (key) => changes.push(key))
+  await rowChanges.catchUp()
+  changes.length = 0
+
+  const onReadable = (handle: () => void) => setImmediate(() => withTimeBudget(newTimeBudget(), handle))
+  const later = Promise.withResolvers<void>()
+  onReadable(() => void rowChanges.catchUp())
+  setImmediate(() => other.exec(`insert into "writeTests" ("id", "count") values (1, 1)`))
+  onReadable(() => later.resolve(rowChanges.catchUp()))
+  await later.promise
+  assert.deepEqual(changes, [undefined])
+})
