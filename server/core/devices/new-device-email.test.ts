@@ -5,12 +5,15 @@ import { newUsers } from '../../../test/support/many-users.ts'
 import { tryToSignIn, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { PASSWORD, signedIn } from '../../../test/support/users.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import { DEVICE_COOKIE } from '../../platform/http/cookies.ts'
 
 const SUBJECT = 'New sign-in to your account'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 onEachDatabase('The email about a new sign-in', (service) => {
   const notices = async (email: string) => (await service().emails(email)).filter(({ subject }) => subject === SUBJECT)
+  const deviceOf = (client: Client) => hashToken(client.cookies.get(DEVICE_COOKIE) ?? '')
   const newUser = async () => (await newUsers(service(), 1))[0] ?? ''
   const signIn = (client: Client, email: string) =>
     client.post('/api/auth/sign-in/email', { email, password: PASSWORD }, { headers: { 'user-agent': FIREFOX } })
@@ -30,6 +33,22 @@ onEachDatabase('The email about a new sign-in', (service) => {
     assert.equal(others.length, 0)
     for (const part of ['Firefox on Linux', second.address, `${service().baseUrl}/account/security`])
       assert.ok(notice?.text.replaceAll(/\s+/g, ' ').includes(part), part)
+  })
+
+  test('A sign-in on a known device sends the email when the device expires while the password is verified', async (t) => {
+    const email = await newUser()
+    const [first, second] = [service().client(), service().client()]
+    assert.equal((await signIn(first, email)).status, 200)
+    assert.equal((await signIn(second, email)).status, 200)
+    const { length } = await notices(email)
+    const { database, passwords } = service().context
+    const verify = passwords.verify
+    t.mock.method(passwords, 'verify', async (...given: Parameters<typeof verify>) => {
+      await database.updateTable('knownDevices').set({ expiresAt: 0 }).where('device', '=', deviceOf(first)).execute()
+      return verify(...given)
+    })
+    assert.equal((await signIn(first, email)).status, 200)
+    assert.equal((await notices(email)).length, length + 1)
   })
 
   test('A wrong password on another device sends no email', async () => {

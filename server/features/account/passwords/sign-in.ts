@@ -74,7 +74,8 @@ export async function signIn(
   if (isBanned(found.user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
-  const notice = prepareNewDeviceEmail(context, actor)
+  const isDeviceKnown = knownDevice !== undefined && knownDevice === input.device.hash
+  const notice = isDeviceKnown ? undefined : prepareNewDeviceEmail(context, actor)
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const user = await findStillValid(transaction, email, passwordHash, now())
@@ -94,7 +95,11 @@ export async function signIn(
       authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
       method: 'password',
     })
-    if (session.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
+    if (session.isOnAdditionalDevice) {
+      // A device that was known expires between the two look-ups.
+      const email = notice ?? prepareNewDeviceEmail(context, actor)
+      await sendEmailBelowLimit(unit, { ...email, recipient: user.email })
+    }
     return { ...session, user }
   })
   return started ?? signIn(context, rateLimits, actor, input)
