@@ -6,6 +6,7 @@ import { createPasswordHasher, type PasswordHasher, threadsOf } from './crypto/p
 import { openDatabase, type Purpose } from './database/open.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
+import { spendOtherTime } from './database/time-budget.ts'
 import { createPendingCounts, type PendingCounts } from './statistics/pending-counts.ts'
 import { createTotals, type Totals } from './totals.ts'
 
@@ -43,27 +44,26 @@ export interface OpenPlatform {
 export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose): OpenPlatform {
   const onConnectionLost = (error: Error) => runtime.log.warn({ err: error }, 'a database connection was lost')
   const logSql = config.logLevel === 'debug' ? sqlLogger(runtime.log) : undefined
-  const { database, background, slowReads, ...connections } = openDatabase(
-    config.database,
-    onConnectionLost,
-    purpose,
-    logSql,
-  )
-  const passwords = createPasswordHasher(threadsOf(config.workerCount))
+  const {
+    database,
+    background,
+    slowReads,
+    testWrite,
+    rowChanges,
+    close: closeDatabase,
+  } = openDatabase(config.database, onConnectionLost, purpose, logSql)
+  const passwords = createPasswordHasher(threadsOf(config.workerCount), spendOtherTime)
   const keyring = createKeyring(config.secret, runtime.randomBytes, config.previousSecret)
   const pendingCounts = createPendingCounts({ database: background, log: runtime.log })
   return {
     context: { ...runtime, config, database, slowReads, passwords, keyring, totals: createTotals(), pendingCounts },
     backgroundDatabase: background,
-    testWrite: connections.testWrite,
-    rowChanges: connections.rowChanges,
+    testWrite,
+    rowChanges,
     async close() {
       await pendingCounts.close()
       await passwords.close()
-      await connections.closeRowChanges()
-      await slowReads.destroy()
-      await background.destroy()
-      await database.destroy()
+      await closeDatabase()
     },
   }
 }

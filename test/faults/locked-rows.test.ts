@@ -27,8 +27,8 @@ describe('Locked rows', () => {
     await operator.query('select 1 from users where id = $1 for update', [victim.id])
   })
   after(async () => {
-    await operator.end()
-    await service.stop()
+    await operator?.end()
+    await service?.stop()
   })
 
   /** Changes of the locked user, which wait for the lock. */

@@ -108,18 +108,22 @@ export function readConfig(environment: Environment): Config {
     auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', undefined, 1, 36_500),
     logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     workerCount: read.integer('WORKERS', 1, 1, 128),
-    limits: {
-      networkGuesses: read.integer('NETWORK_GUESSES_PER_5_MINUTES', 30, 1, 1_000_000),
-      accountGuesses: read.integer('ACCOUNT_GUESSES_PER_15_MINUTES', 20, 1, 1_000_000),
-      networkEmails: read.integer('NETWORK_EMAIL_REQUESTS_PER_5_MINUTES', 100, 1, 1_000_000),
-      userChanges: read.integer('USER_CHANGES_PER_MINUTE', 6_000, 1, 1_000_000),
-      networkChanges: read.integer('NETWORK_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
-    },
+    limits: readLimits(read),
     metricsPort: read.integer('METRICS_PORT', undefined, 0, 65_535),
   }
   problems.push(...findProblems(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function readLimits(read: EnvironmentReader): Config['limits'] {
+  return {
+    networkGuesses: read.integer('NETWORK_GUESSES_PER_5_MINUTES', 30, 1, 1_000_000),
+    accountGuesses: read.integer('ACCOUNT_GUESSES_PER_15_MINUTES', 20, 1, 1_000_000),
+    networkEmails: read.integer('NETWORK_EMAIL_REQUESTS_PER_5_MINUTES', 100, 1, 1_000_000),
+    userChanges: read.integer('USER_CHANGES_PER_MINUTE', 6_000, 1, 1_000_000),
+    networkChanges: read.integer('NETWORK_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
+  }
 }
 
 function unique(texts: string[]): string[] {

@@ -66,8 +66,12 @@ export function threadsOf(processCount: number, coreCount = availableParallelism
 /**
  * Hashes in worker threads with low priority, so that a flood of sign-ins does not slow down other requests. The threads
  * start at first use.
+ * @param charge subtracts the time of waiting from that of the request
  */
-export function createPasswordHasher(workerCount: number): PasswordHasher {
+export function createPasswordHasher(
+  workerCount: number,
+  charge: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+): PasswordHasher {
   const workers = new Map<Worker, Waiting[]>()
   const queue: Waiting[] = []
 
@@ -84,7 +88,7 @@ export function createPasswordHasher(workerCount: number): PasswordHasher {
     const { promise, resolve, reject } = Promise.withResolvers<string | boolean>()
     queue.push({ job, resolve, reject })
     next()
-    return promise
+    return charge(() => promise)
   }
 
   function next(): void {

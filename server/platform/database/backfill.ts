@@ -9,54 +9,98 @@ const BATCH_ROWS = 1_000
 const PROGRESS_MILLISECONDS = 2_000
 const LOCKED_ROWS_PAUSE_MILLISECONDS = 250
 
-interface Batch {
+interface Pending {
   count: number
+  firstKey: unknown
   lastKey: unknown
+}
+
+interface Range {
+  from: unknown
+  to: unknown
+}
+
+interface Batch {
+  changed: number
+  skipped: number
 }
 
 /**
  * Changes rows of PostgreSQL in batches, each its own transaction. A batch leaves out rows that a request has locked: it
- * never waits while it holds locks, so it is in no deadlock. Later rounds change them.
+ * never waits while it holds locks, so it is in no deadlock. Further rounds change them. Rows that are inserted concurrently
+ * do not keep it running.
  */
 export async function backfillInBatches(database: Kysely<Tables>, report: Report, backfill: Backfill): Promise<void> {
   const { table } = backfill
   let done = 0
   let reportedAt = performance.now()
-  const total = await countPending(database, backfill)
+  let pending = await findPending(database, backfill)
+  const total = pending.count
   report(`rows of ${table}: 0 of ${total}`)
-  for (let left = total; left > 0; left = await countPending(database, backfill)) {
-    for (let batch = await changeBatch(database, backfill); batch.count > 0; ) {
-      done += batch.count
+  for (;;) {
+    let skipped = 0
+    for await (const range of listRanges(database, backfill, pending)) {
+      const batch = await changeBatch(database, backfill, range)
+      done += batch.changed
+      skipped += batch.skipped
       if (performance.now() - reportedAt > PROGRESS_MILLISECONDS) {
         report(`rows of ${table}: ${done} of ${total}`)
         reportedAt = performance.now()
       }
-      batch = await changeBatch(database, backfill, batch.lastKey)
     }
+    if (skipped === 0) break
     await pause(LOCKED_ROWS_PAUSE_MILLISECONDS)
+    pending = await findPending(database, backfill)
   }
   report(`rows of ${table}: all ${done} changed`)
 }
 
-async function countPending(database: Kysely<Tables>, { table, pending }: Backfill): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(table)} where ${pending}`.execute(database)
-  return rows[0]?.count ?? 0
+async function findPending(database: Kysely<Tables>, { table, key, pending }: Backfill): Promise<Pending> {
+  const { rows } = await sql<Pending>`
+    select count(*) as count, min(${sql.ref(key)}) as "firstKey", max(${sql.ref(key)}) as "lastKey"
+    from ${sql.table(table)} where ${pending}`.execute(database)
+  return rows[0] ?? { count: 0, firstKey: null, lastKey: null }
+}
+
+/**
+ * Ranges of keys, which overlap by one. Without them, PostgreSQL reads the whole table for each batch: it has no statistics
+ * of a new column, and expects few pending rows.
+ */
+async function* listRanges(
+  database: Kysely<Tables>,
+  { table, key }: Backfill,
+  { firstKey, lastKey }: Pending,
+): AsyncGenerator<Range> {
+  for (let from = firstKey; ; ) {
+    const { rows } = await sql<{ to: unknown }>`
+      select max(${sql.ref(key)}) as "to" from (
+        select ${sql.ref(key)} from ${sql.table(table)}
+        where ${sql.ref(key)} >= ${from} and ${sql.ref(key)} <= ${lastKey}
+        order by ${sql.ref(key)} limit ${sql.lit(BATCH_ROWS)}
+      ) as keys`.execute(database)
+    const to = rows[0]?.to ?? null
+    if (to === null) return
+    yield { from, to }
+    if (to === from) return
+    from = to
+  }
 }
 
 async function changeBatch(
   database: Kysely<Tables>,
   { table, key, pending, set }: Backfill,
-  lastKey?: unknown,
+  { from, to }: Range,
 ): Promise<Batch> {
-  const after = lastKey === undefined ? sql`true` : sql`${sql.ref(key)} > ${lastKey}`
+  const isInRange = sql`${sql.ref(key)} >= ${from} and ${sql.ref(key)} <= ${to}`
+  const isPending = sql`${isInRange} and (${pending})`
   const { rows } = await sql<Batch>`
     with batch as materialized (
-      select ${sql.ref(key)} as "batchKey" from ${sql.table(table)} where ${after} and (${pending})
-      order by ${sql.ref(key)} limit ${sql.lit(BATCH_ROWS)} for no key update skip locked
+      select ${sql.ref(key)} as "batchKey" from ${sql.table(table)} where ${isPending}
+      order by ${sql.ref(key)} for no key update skip locked
     ), changed as (
-      update ${sql.table(table)} ${set} from batch where ${sql.ref(key)} = "batchKey"
+      update ${sql.table(table)} ${set} from batch where ${isInRange} and ${sql.ref(key)} = "batchKey"
     )
-    select count(*) as count, max("batchKey") as "lastKey" from batch`.execute(database)
-  return rows[0] ?? { count: 0, lastKey: undefined }
+    select count(*) as changed, (select count(*) from ${sql.table(table)} where ${isPending}) - count(*) as skipped
+    from batch`.execute(database)
+  return rows[0] ?? { changed: 0, skipped: 0 }
 }

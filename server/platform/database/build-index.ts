@@ -15,6 +15,7 @@ export async function buildIndex(
   database: Kysely<Tables>,
   report: Report,
   name: string,
+  kind: RawBuilder<unknown>,
   definition: RawBuilder<unknown>,
 ): Promise<void> {
   const act: Record<Exclude<State, 'valid'>, () => Promise<unknown>> = {
@@ -23,7 +24,7 @@ export async function buildIndex(
         database,
         report,
         name,
-        sql`create index concurrently if not exists ${sql.id(name)} ${definition}`,
+        sql`create ${kind} concurrently if not exists ${sql.id(name)} ${definition}`,
       ),
     invalid: () => {
       report(`index ${name}: the remains of an interrupted build are dropped`)

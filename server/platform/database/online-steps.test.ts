@@ -88,6 +88,35 @@ test('A backfill leaves out rows that a request has locked, and changes them lat
   assert.deepEqual(await sizes(), { all: ROWS, pending: 0 })
 })
 
+test('A backfill ends although pending rows are inserted all the time', async (t) => {
+  const { database, other } = await prepare(t, 'postgres')
+  let isDone = false
+  const migrating = migrate(database, ONLINE).finally(() => {
+    isDone = true
+  })
+  let inserted = 0
+  for (; !isDone; inserted += 1) await sql`insert into things (id) values (${`z${inserted}`})`.execute(other)
+  await migrating
+  assert.ok(inserted > 0)
+})
+
+test('A backfill reads the whole table once, not once for each batch', async (t) => {
+  const { database, other } = await prepare(t, 'postgres')
+  await sql`insert into things (id) select 'more ' || n from generate_series(1, 20000) n`.execute(database)
+  await sql`analyze things`.execute(database)
+  const tableReads = async () => {
+    const { rows } = await sql<{ updated: number; seq_scan: number }>`
+      select n_tup_upd as updated, seq_scan from pg_stat_user_tables where relname = 'things'`.execute(other)
+    return rows[0] ?? assert.fail('there are no statistics')
+  }
+  await migrate(database, { ...THINGS, '0002-sizes': ONLINE['0002-sizes']! })
+  // A connection reports what it did at its end.
+  await database.destroy()
+  await until(async () => (await tableReads()).updated === ROWS + 20_000, 'the statistics contain the backfill')
+  const { seq_scan: count } = await tableReads()
+  assert.ok(count < 10, `the table was read ${count} times`)
+})
+
 test('A quick migration that waits for a table lets requests pass, and is applied when the table is free', async (t) => {
   const { url, database, other } = await prepare(t, 'postgres')
   const release = await holdTransaction(t, url, 'select from things limit 1')

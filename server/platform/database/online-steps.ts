@@ -9,6 +9,8 @@ export interface OnlineSteps {
   isPostgres: boolean
   /** @param definition the end of CREATE INDEX, from ON */
   createIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
+  /** The values must be unique already. */
+  createUniqueIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
   backfill(backfill: Backfill): Promise<void>
 }
 
@@ -27,16 +29,19 @@ export function createOnlineSteps(database: Kysely<Tables>, report: Report): Onl
   if (isPostgres(database)) {
     return {
       isPostgres: true,
-      createIndex: (name, definition) => buildIndex(database, report, name, definition),
+      createIndex: (name, definition) => buildIndex(database, report, name, sql`index`, definition),
+      createUniqueIndex: (name, definition) => buildIndex(database, report, name, sql`unique index`, definition),
       backfill: (backfill) => backfillInBatches(database, report, backfill),
     }
   }
+  const create = async (kind: RawBuilder<unknown>, name: string, definition: RawBuilder<unknown>) => {
+    report(`index ${name}`)
+    await sql`create ${kind} ${sql.id(name)} ${definition}`.execute(database)
+  }
   return {
     isPostgres: false,
-    async createIndex(name, definition) {
-      report(`index ${name}`)
-      await sql`create index ${sql.id(name)} ${definition}`.execute(database)
-    },
+    createIndex: (name, definition) => create(sql`index`, name, definition),
+    createUniqueIndex: (name, definition) => create(sql`unique index`, name, definition),
     async backfill({ table, pending, set }) {
       report(`rows of ${table}`)
       await sql`update ${sql.table(table)} ${set} where ${pending}`.execute(database)

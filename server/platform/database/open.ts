@@ -20,10 +20,10 @@ export interface OpenDatabase {
   testWrite: () => Promise<void>
   /** The committed changes, for caches. */
   rowChanges: RowChanges
-  closeRowChanges: () => Promise<void>
+  close: () => Promise<void>
 }
 
-/** Connects at first use. `destroy()` of all three and `closeRowChanges()` close the database. */
+/** Connects at first use. */
 export function openDatabase(
   config: Config['database'],
   onConnectionLost: (error: Error) => void,
@@ -41,7 +41,10 @@ export function openDatabase(
       slowReads,
       testWrite: dialect.testWrite,
       rowChanges: dialect.rowChanges,
-      closeRowChanges: async () => {},
+      async close() {
+        await slowReads.destroy()
+        await database.destroy()
+      },
     }
   }
   const open = purpose === 'service' ? openForService : openForCommand

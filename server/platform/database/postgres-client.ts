@@ -4,7 +4,6 @@ import type { DeadlinePool, PoolClient } from './postgres-pool.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-const CHECK_MILLISECONDS = 1_000
 /** The server became a standby, so the next connection must be to another. */
 const READ_ONLY = '25006'
 
@@ -25,8 +24,8 @@ export class DeadlineClient {
   }
 
   /** @throws DatabaseUnavailable when the result is late */
-  query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
-    const query = { text, values: [...parameters] }
+  query(text: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult> {
+    const query = { text, values: [...parameters], ...(name !== undefined && this.client?.canPrepare && { name }) }
     return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(query, milliseconds))
   }
 
@@ -46,7 +45,7 @@ export class DeadlineClient {
     const { client, pool } = this
     if (!client) throw new DatabaseUnavailable('The connection was destroyed')
     const startedAt = performance.now()
-    const stopWatching = watch(milliseconds, pool.options.stillAnswers, () => {
+    const stopWatching = watch(milliseconds, () => {
       // The server must cancel a statement after statement_timeout. If it did not, it is dead.
       if (performance.now() - startedAt > pool.options.server.statement_timeout) pool.markSilent()
       this.release(true)
@@ -69,27 +68,16 @@ export class DeadlineClient {
   }
 }
 
-/** Calls `giveUp` once, after the milliseconds or when the server is dead. @returns the function that stops it */
-function watch(
-  milliseconds: number,
-  stillAnswers: (() => Promise<boolean>) | undefined,
-  giveUp: () => void,
-): () => void {
+/** Calls `giveUp` after the milliseconds. @returns the function that prevents it */
+function watch(milliseconds: number, giveUp: () => void): () => void {
   let isOver = false
   const end = () => {
-    if (isOver) return
-    isOver = true
-    giveUp()
+    if (!isOver) giveUp()
   }
   // A result that arrived while the process was busy is read before the immediate runs, and counts.
   const timer = setTimeout(() => setImmediate(end), milliseconds)
-  const check = async () => {
-    if (!(await stillAnswers?.())) end()
-  }
-  const checking = stillAnswers && setInterval(check, CHECK_MILLISECONDS)
   return () => {
     isOver = true
     clearTimeout(timer)
-    clearInterval(checking)
   }
 }

@@ -1,24 +1,33 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { allowsStandby, listHostUrls } from '../config/postgres-url.ts'
+import { HostClient } from './postgres-host-client.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** The limit for opening a connection to one host while another host may be the primary. */
 const CONNECT_MILLISECONDS = 500
+/** How often all hosts are asked for a newer timeline. */
+const WATCH_MILLISECONDS = 2_000
 /** Signing in at a standby costs processor time, so a search that failed answers for all requests of this time. */
 const SEARCH_PAUSE_MILLISECONDS = 200
 
-const IS_READ_ONLY = {
-  text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
-  query_timeout: CONNECT_MILLISECONDS,
+interface Primary {
+  url: string
+  timeline: number
 }
 
 /**
  * The hosts of DATABASE_URL, of which one is the primary. All pools of a process share this object, so that they move to
- * a promoted standby together.
+ * a promoted standby together, and never back to a former primary that still runs.
  */
 export class PostgresHosts {
   /** The URL of the host that last accepted changes. */
   current: string
+  /** A statement got no answer then. Connections without a result since then may be dead. */
+  silentAt = Number.NEGATIVE_INFINITY
+  /** Whether the hosts were asked. The first in the list may be a former primary. */
+  private isKnown = false
+  /** The highest timeline so far; 0 for engines without timelines. */
+  private timeline = 0
   private urls: string[]
   private allowsStandby: boolean
   private search: Promise<void> | undefined
@@ -43,12 +52,25 @@ export class PostgresHosts {
     }
   }
 
-  /** @throws DatabaseUnavailable for a standby */
-  async assertWritable(client: HostClient): Promise<void> {
-    if (this.allowsStandby || !client.reportsReadOnly) return
-    // PgBouncer repeats what its first server reported, also after the promotion of that server.
-    const { rows } = await client.query(IS_READ_ONLY)
-    if (rows[0].isReadOnly) throw new DatabaseUnavailable(`${nameOf(client.url)} is read-only`)
+  /** Whether the primary must be found before the first connection. */
+  get isSearchNeeded(): boolean {
+    return this.areSeveral && !this.isKnown
+  }
+
+  /** @throws DatabaseUnavailable for a standby, and for a former primary */
+  async assertPrimary(client: HostClient): Promise<void> {
+    await this.assertWritable(client)
+    if (this.areSeveral) this.assertNotFormer(client, await client.readTimeline())
+  }
+
+  /**
+   * Asks all hosts again and again: a former primary that still runs may answer as if nothing had happened.
+   * @returns the function that ends it
+   */
+  watch(): () => void {
+    if (!this.areSeveral) return () => {}
+    const timer = setInterval(() => this.askEach(), WATCH_MILLISECONDS).unref()
+    return () => clearInterval(timer)
   }
 
   /**
@@ -68,14 +90,48 @@ export class PostgresHosts {
 
   private async askAll(): Promise<void> {
     try {
-      this.current = await Promise.any(this.urls.map((url) => this.ask(url)))
+      const answers = this.askEach()
+      // The first answer may be that of a former primary, which no later timeline shows yet.
+      if (!this.isKnown) await Promise.allSettled(answers)
+      const { url, timeline } = await Promise.any(answers)
+      if (timeline === this.timeline) this.current = url
+      this.isKnown = true
     } catch (error) {
       const reasons = (error as AggregateError).errors.map(({ message }) => message)
       throw new DatabaseUnavailable(`No host of DATABASE_URL accepts changes (${reasons.join('; ')})`)
     }
   }
 
-  private async ask(url: string): Promise<string> {
+  private askEach(): Promise<Primary>[] {
+    const answers = this.urls.map((url) => this.ask(url))
+    for (const answer of answers) {
+      answer.then(
+        (primary) => this.followIfNewer(primary),
+        () => {},
+      )
+    }
+    return answers
+  }
+
+  private followIfNewer({ url, timeline }: Primary): void {
+    if (timeline <= this.timeline) return
+    this.timeline = timeline
+    this.current = url
+  }
+
+  private assertNotFormer({ hostAndPort }: HostClient, timeline: number): void {
+    if (timeline < this.timeline)
+      throw new DatabaseUnavailable(
+        `${hostAndPort} is a former primary, with timeline ${timeline} after ${this.timeline}`,
+      )
+  }
+
+  private async assertWritable(client: HostClient): Promise<void> {
+    if (!this.allowsStandby && (await client.isReadOnly()))
+      throw new DatabaseUnavailable(`${client.hostAndPort} is read-only`)
+  }
+
+  private async ask(url: string): Promise<Primary> {
     const client = new HostClient(url, { connectionTimeoutMillis: CONNECT_MILLISECONDS })
     // Without a listener, the error of a broken connection ends the process.
     client.on('error', () => {})
@@ -83,44 +139,15 @@ export class PostgresHosts {
       await client.connect()
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException
-      throw new Error(`${nameOf(url)}: ${message || code}`)
+      throw new Error(`${client.hostAndPort}: ${message || code}`)
     }
-    await this.assertWritable(client).finally(() => client.end())
-    return url
+    try {
+      await this.assertWritable(client)
+      const timeline = await client.readTimeline()
+      this.assertNotFormer(client, timeline)
+      return { url, timeline }
+    } finally {
+      client.end().catch(() => {})
+    }
   }
-}
-
-/** A connection to one host. */
-export class HostClient extends pg.Client {
-  /** Not enumerable, because pg adds the client to errors, which are logged, and the URL contains the password. */
-  readonly #url: string
-  /** PostgreSQL reports these two parameters after each connect and each change. Other engines do not. */
-  private reported: Record<string, string> = {}
-  /** Set when COMMIT stopped waiting for the standby: the change may be lost in a failover. */
-  hasUnreplicatedCommit = false
-
-  constructor(url: string, options: pg.ClientConfig) {
-    super({ ...options, connectionString: url })
-    this.#url = url
-    this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
-      this.reported[parameterName] = parameterValue
-    })
-    // The message is in the language of the server, and the function is not.
-    this.on('notice', ({ routine }) => {
-      if (routine === 'SyncRepWaitForLSN') this.hasUnreplicatedCommit = true
-    })
-  }
-
-  get url(): string {
-    return this.#url
-  }
-
-  get reportsReadOnly(): boolean {
-    return this.reported.in_hot_standby === 'on' || this.reported.default_transaction_read_only === 'on'
-  }
-}
-
-/** Host and port, without user and password. */
-function nameOf(url: string): string {
-  return new URL(url).host
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { DeadlineClient, type QueryResult } from './postgres-client.ts'
-import type { HostClient, PostgresHosts } from './postgres-hosts.ts'
+import type { HostClient } from './postgres-host-client.ts'
+import type { PostgresHosts } from './postgres-hosts.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -17,8 +18,8 @@ export interface PoolOptions {
   /** The server's limits in milliseconds; 0 means none. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
-  /** Called once a second while a statement runs, to distinguish a slow statement from a dead server. */
-  stillAnswers?: () => Promise<boolean>
+  /** Whether named statements are prepared, where that is possible. */
+  preparesStatements?: boolean
 }
 
 /** The message of pg when all connections are in use. */
@@ -32,14 +33,12 @@ export class DeadlinePool {
   readonly options: PoolOptions
   private pool: pg.Pool
   private heardAt = new WeakMap<object, number>()
-  /** Connections without a result since then may be dead. */
-  private silentAt = Number.NEGATIVE_INFINITY
 
   constructor(options: PoolOptions) {
     this.options = options
     this.pool = new pg.Pool({
       Client: options.hosts.createClientClass(),
-      onConnect: (client) => options.hosts.assertWritable(client as HostClient),
+      onConnect: (client) => this.prepareClient(client as HostClient),
       application_name: 'accounts',
       max: options.connectionsMaximum,
       connectionTimeoutMillis: options.connectMilliseconds,
@@ -70,10 +69,11 @@ export class DeadlinePool {
     }
   }
 
-  async query(statement: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
+  /** @param name under which a connection that can prepare statements keeps the plan */
+  async query(statement: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult> {
     const client = await this.connect()
     try {
-      return await client.query(statement, parameters)
+      return await client.query(statement, parameters, name)
     } finally {
       client.release()
     }
@@ -87,14 +87,23 @@ export class DeadlinePool {
     this.heardAt.set(client, performance.now())
   }
 
-  /** Replaces every idle connection before its next use, so that no request waits for a dead one. */
+  /**
+   * Replaces every idle connection of the process before its next use, so that no request waits for a dead one. The pools
+   * share it: each would else wait for a time limit of its own, one after the other.
+   */
   markSilent(): void {
-    this.silentAt = performance.now()
+    this.options.hosts.silentAt = performance.now()
   }
 
   /** A former primary may go on to answer, with data that is out of date. */
   private isUsable(client: PoolClient): boolean {
-    return client.url === this.options.hosts.current && (this.heardAt.get(client) ?? 0) > this.silentAt
+    const { current, silentAt } = this.options.hosts
+    return client.url === current && (this.heardAt.get(client) ?? 0) > silentAt
+  }
+
+  private async prepareClient(client: HostClient): Promise<void> {
+    await this.options.hosts.assertPrimary(client)
+    client.canPrepare = this.options.preparesStatements === true && (await client.keepsServerProcess())
   }
 
   private async acquire(milliseconds: number): Promise<PoolClient> {
@@ -114,6 +123,7 @@ export class DeadlinePool {
 
   private async open(): Promise<PoolClient> {
     const { hosts } = this.options
+    if (hosts.isSearchNeeded) await hosts.findWritable()
     try {
       return (await this.pool.connect()) as PoolClient
     } catch (error) {

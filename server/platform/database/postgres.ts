@@ -4,10 +4,6 @@ import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
 import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
-import { newTimeBudget, withTimeBudget } from './time-budget.ts'
-
-/** The limit for `stillAnswers`. */
-const SIGN_OF_LIFE_MILLISECONDS = 700
 
 /** The server cancels a lock wait, then a statement, before the client destroys the connection. */
 const REQUEST_LIMITS = {
@@ -21,17 +17,13 @@ const BACKGROUND_LIMITS = {
   answerMilliseconds: 3_000,
   server: { ...REQUEST_LIMITS.server, statement_timeout: 2_600 },
 }
-const SLOW_READ_LIMITS = {
-  ...REQUEST_LIMITS,
-  answerMilliseconds: 10_500,
-  server: { ...REQUEST_LIMITS.server, statement_timeout: 10_000 },
-}
 /** Every request with a session waits for the change rows, and no other statement may keep it waiting. */
 const CHANGE_ROW_LIMITS = {
   ...REQUEST_LIMITS,
   connectMilliseconds: READING_MILLISECONDS,
   answerMilliseconds: READING_MILLISECONDS,
   server: { ...REQUEST_LIMITS.server, statement_timeout: READING_MILLISECONDS - 100 },
+  preparesStatements: true,
 }
 /** A migration of millions of rows takes minutes, and other processes wait for it. */
 const COMMAND_LIMITS = {
@@ -49,20 +41,23 @@ export function openForService(common: Common, logging: Logging) {
   const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
   const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
   const changeRows = new DeadlinePool({ ...common, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
-  const stillAnswers = () =>
-    withTimeBudget(newTimeBudget(SIGN_OF_LIFE_MILLISECONDS), () => reads.query('select 1')).then(
-      () => true,
-      () => false,
-    )
-  const slowReads = new DeadlinePool({ ...common, ...SLOW_READ_LIMITS, connectionsMaximum: 2, stillAnswers })
-  return {
+  const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 2 })
+  const endWatch = common.hosts.watch()
+  const databases = {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),
     background: new Kysely<Tables>({ dialect: postgresDialect(background), ...logging }),
+    slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads), ...logging }),
+  }
+  return {
+    ...databases,
     // Changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(background),
     rowChanges: new PostgresRowChanges(changeRows),
-    closeRowChanges: () => changeRows.end(),
-    slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads), ...logging }),
+    async close() {
+      endWatch()
+      await changeRows.end()
+      for (const database of Object.values(databases)) await database.destroy()
+    },
   }
 }
 
@@ -76,7 +71,7 @@ export function openForCommand(common: Common, logging: Logging) {
     slowReads: database,
     testWrite: () => testWrite(pool),
     rowChanges: new PostgresRowChanges(pool),
-    closeRowChanges: async () => {},
+    close: () => database.destroy(),
   }
 }
 
@@ -100,8 +95,15 @@ export async function findMissingLimits(url: string): Promise<string[]> {
   }
 }
 
-/** Commits one row for all processes, because only COMMIT shows a full disk or a lost replica. */
+/**
+ * Writes 256 KiB to a temporary file of the server, which detects a full disk: the row below fits where it is. Commits one
+ * row for all processes, because only COMMIT shows a lost replica. Together, the statements are one transaction.
+ */
 async function testWrite(pool: DeadlinePool): Promise<void> {
-  await pool.query(`insert into "writeTests" (id, "count") values (1, 1)
+  await pool.query(`set local work_mem = '64kB';
+    select count(*) from (
+      select i, repeat('x', 1000) as filler from generate_series(1, 256) as i order by filler, i offset 0
+    ) as rows;
+    insert into "writeTests" (id, "count") values (1, 1)
     on conflict (id) do update set "count" = ("writeTests"."count" + 1) % 1000000`)
 }

@@ -3,11 +3,13 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 /** A request must be answered within 2 s while the database hangs. Its other work needs the rest. */
 const REQUEST_MILLISECONDS = 1_700
+/** Enough to store the result of slow work, such as a guess that must be counted. */
+const LEAST_MILLISECONDS = 1_000
 
 /** The remaining time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
-  /** The reading of commits that the request waits for. Its snapshot is later than the request, or its body. */
+  /** The reading of commits for the caches. It is later than the request, or its body. */
   reading?: Promise<void> | undefined
 }
 
@@ -17,17 +19,36 @@ export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
   return { leftMilliseconds: milliseconds }
 }
 
+/** A budget within that of the request. */
+export function shorterTimeBudget(milliseconds: number): TimeBudget {
+  return newTimeBudget(Math.min(milliseconds, budgets.getStore()?.leftMilliseconds ?? milliseconds))
+}
+
 /** The database calls of `work`, including later ones, share this budget. */
 export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
   return budgets.run(budget, work)
 }
 
 /** One reading of commits for all caches that a request uses. */
-export function shareReading(read: () => Promise<void>): Promise<void> {
+export function shareReading(read: (leftMilliseconds: number) => Promise<void>): Promise<void> {
   const budget = budgets.getStore()
-  if (!budget) return read()
-  budget.reading ??= read()
+  if (!budget) return read(Number.POSITIVE_INFINITY)
+  budget.reading ??= read(budget.leftMilliseconds)
   return budget.reading
+}
+
+/**
+ * Subtracts the time until the call of the returned function.
+ * @param leastMilliseconds what is left at least, if it was
+ */
+export function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void {
+  const budget = budgets.getStore()
+  if (!budget) return () => {}
+  const startedAt = performance.now()
+  return () => {
+    const left = budget.leftMilliseconds
+    budget.leftMilliseconds = Math.min(left, Math.max(left - (performance.now() - startedAt), leastMilliseconds))
+  }
 }
 
 /**
@@ -40,10 +61,20 @@ export async function spendTime<T>(milliseconds: number, work: (milliseconds: nu
   if (!budget) return work(milliseconds)
   if (budget.leftMilliseconds <= 0)
     throw new DatabaseUnavailable('The time of this request for the database is used up')
-  const startedAt = performance.now()
+  const stop = startSpending()
   try {
     return await work(Math.min(milliseconds, budget.leftMilliseconds))
   } finally {
-    budget.leftMilliseconds -= performance.now() - startedAt
+    stop()
+  }
+}
+
+/** Subtracts the time of other work, such as waiting for a password hash: the request must still be answered in time. */
+export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
+  const stop = startSpending(LEAST_MILLISECONDS)
+  try {
+    return await work()
+  } finally {
+    stop()
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+import { shorterTimeBudget, spendOtherTime, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
 const WAIT_MILLISECONDS = 250
@@ -13,7 +13,7 @@ export async function writeIfPossible(
   write: () => Promise<void>,
 ): Promise<boolean> {
   try {
-    await withTimeBudget(newTimeBudget(WAIT_MILLISECONDS), write)
+    await spendOtherTime(() => withTimeBudget(shorterTimeBudget(WAIT_MILLISECONDS), write))
     return true
   } catch (error) {
     if (!isUnavailable(error)) throw error

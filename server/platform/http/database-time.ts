@@ -10,7 +10,7 @@ declare module 'fastify' {
 
 /**
  * Gives every request one time budget for all its database calls, because many short waits add up. The time in which a
- * body arrives or a password is hashed does not count.
+ * body arrives does not count.
  */
 export function limitDatabaseTime(app: FastifyInstance): void {
   app.decorateRequest('databaseTime')

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { listAppliedMigrations } from '../applied-migrations.ts'
 import type { CopyStateRow, Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS } from './copy-steps.ts'
@@ -28,6 +29,7 @@ export async function assertNotUnfinished(database: Kysely<Tables>): Promise<voi
     )
 }
 
+const CONCURRENT = 'Another process copies into this database. Wait for it, or stop it.'
 const BACKUP =
   'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
 
@@ -45,10 +47,12 @@ export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<voi
     const found = await findCopyState(transaction)
     if (found) return assertSame(found, copy)
     await assertEmpty(transaction)
-    await transaction
+    const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('copyState')
       .values({ id: ID, ...copy, step: null, lastKey: null })
-      .execute()
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    if (numInsertedOrUpdatedRows === 0n) throw new CopyError(CONCURRENT)
   })
 }
 
@@ -58,10 +62,21 @@ export async function assertEmptyOrBegun(target: Kysely<Tables>): Promise<void> 
 }
 
 async function assertEmpty(target: Kysely<Tables>): Promise<void> {
-  const tables = (await target.introspection.getTables()).map(({ name }) => name)
+  const tables = await listTables(target)
+  const isOfAccounts = (await listAppliedMigrations(target)).length > 0
+  if (!isOfAccounts && tables.length > 0)
+    throw new CopyError(`The target is not empty: it has the table ${tables[0]}. Choose a new, empty database.`)
   for (const { only: _, ...whole } of COPY_STEPS)
     if (tables.includes(whole.table) && (await countRows(target, whole)) > 0)
       throw new CopyError(`The target is not empty: ${whole.table} has rows. Choose a new, empty database.`)
+}
+
+/** Without views, which extensions of PostgreSQL have, and without other schemas, which the service does not use. */
+async function listTables(target: Kysely<Tables>): Promise<string[]> {
+  const tables = (await target.introspection.getTables()).filter(({ isView }) => !isView)
+  if (tables.every(({ schema }) => schema === undefined)) return tables.map(({ name }) => name)
+  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(target)
+  return tables.filter(({ schema }) => schema === rows[0]?.schema).map(({ name }) => name)
 }
 
 /** For a database that was copied as a whole. */
@@ -90,7 +105,7 @@ export async function advance(transaction: Kysely<Tables>, from: Place, to: Plac
     .where('step', 'is not distinct from', from.step)
     .where('lastKey', 'is not distinct from', from.lastKey)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new CopyError('Another process copies into this database. Wait for it, or stop it.')
+  if (numUpdatedRows === 0n) throw new CopyError(CONCURRENT)
 }
 
 /** The next run empties the target and copies everything again. */

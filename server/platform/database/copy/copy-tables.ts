@@ -4,7 +4,7 @@ import { isUnavailable } from '../unavailable.ts'
 import { CopyError } from './copy-error.ts'
 import { advance, getPlace, type Place } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
-import { countRows, deleteRows, insertRows, keyOf, type Row, readBatch, type Value } from './rows.ts'
+import { countRows, deleteRows, describeRow, insertRows, keyOf, type Row, readBatch, type Value } from './rows.ts'
 
 export type OnProgress = (done: number, total: number) => void
 
@@ -60,7 +60,7 @@ async function insertBatch(target: Kysely<Tables>, step: CopyStep, rows: Row[], 
   } catch (error) {
     if (error instanceof CopyError || isUnavailable(error)) throw error
     const [first = {}, last = {}] = [rows[0], rows.at(-1)]
-    const range = `from ${keyOf(step, first).join(' ')} to ${keyOf(step, last).join(' ')}`
+    const range = `from ${describeRow(step, first)} to ${describeRow(step, last)}`
     throw new CopyError(
       `The target can't store rows of ${step.table}, ${range}: ${(error as Error).message}. Correct the rows, and run the command again.`,
       { cause: error },

@@ -59,6 +59,18 @@ export function keyOf({ key }: CopyStep, row: Row): Value[] {
   return key.map((column) => row[column] ?? null)
 }
 
+/** For an error. Of a hash, some characters find the row, and do not help to guess the value. */
+export function describeRow(step: CopyStep, row: Row): string {
+  const values = step.key.map((column) => {
+    const text = String(row[column])
+    return HASH_COLUMNS.has(column) ? `${text.slice(0, HASH_CHARACTERS_SHOWN)}…` : text
+  })
+  return values.join(' ')
+}
+
+const HASH_COLUMNS = new Set(['codeHash', 'device', 'idHash', 'key'])
+const HASH_CHARACTERS_SHOWN = 4
+
 /** The copy knows no columns. */
 function ofAnyTable(database: Kysely<Tables>): Kysely<Record<string, Row>> {
   return database as unknown as Kysely<Record<string, Row>>

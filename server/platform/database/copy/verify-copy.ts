@@ -4,7 +4,7 @@ import { CopyError } from './copy-error.ts'
 import { startOver } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import { countAll, type OnProgress } from './copy-tables.ts'
-import { countRows, keyOf, type Row, readBatch, readSameRows, type Value } from './rows.ts'
+import { countRows, describeRow, keyOf, type Row, readBatch, readSameRows, type Value } from './rows.ts'
 
 /**
  * Compares every column of every row, and the number of rows. The engines sort texts differently, so rows are looked up by
@@ -46,7 +46,7 @@ async function findDifference(
     const copies = await readSameRows(target, step, rows)
     const byKey = new Map(copies.map((copy) => [nameOf(step, copy), copy]))
     const different = rows.find((row) => !isEqual(row, byKey.get(nameOf(step, row))))
-    if (different) return `row ${nameOf(step, different)} of ${step.table}`
+    if (different) return `row ${describeRow(step, different)} of ${step.table}`
     after = keyOf(step, last)
     count += rows.length
     onVerified(rows.length)

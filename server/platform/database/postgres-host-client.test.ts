@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { HostClient } from './postgres-hosts.ts'
+import { HostClient } from './postgres-host-client.ts'
 
 test('A client, which pg adds to logged errors, shows no password', () => {
   const url = 'postgres://accounts:hunter2@127.0.0.1:1/accounts'

@@ -1,0 +1,78 @@
+import pg from 'pg'
+import { isUnavailable } from './unavailable.ts'
+
+/** The limit for each of the questions below, which a new connection is asked before its first statement. */
+const ASK_MILLISECONDS = 500
+
+const IS_READ_ONLY = {
+  text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
+  query_timeout: ASK_MILLISECONDS,
+}
+
+const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
+
+/** Each promotion increases the timeline: the first 8 hexadecimal digits in the name of a WAL file. */
+const TIMELINE = {
+  text: `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline`,
+  query_timeout: ASK_MILLISECONDS,
+}
+
+/** A connection to one host. */
+export class HostClient extends pg.Client {
+  /** Not enumerable, because pg adds the client to errors, which are logged, and the URL contains the password. */
+  readonly #url: string
+  /** PostgreSQL reports these two parameters after each connect and each change. Other engines do not. */
+  private reported: Record<string, string> = {}
+  /** Set when COMMIT stopped waiting for the standby: the change may be lost in a failover. */
+  hasUnreplicatedCommit = false
+  canPrepare = false
+
+  constructor(url: string, options: pg.ClientConfig) {
+    super({ ...options, connectionString: url })
+    this.#url = url
+    this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      this.reported[parameterName] = parameterValue
+    })
+    // The message is in the language of the server, and the function is not.
+    this.on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') this.hasUnreplicatedCommit = true
+    })
+  }
+
+  get url(): string {
+    return this.#url
+  }
+
+  /** Without user and password. */
+  get hostAndPort(): string {
+    return new URL(this.#url).host
+  }
+
+  get reportsReadOnly(): boolean {
+    return this.reported.in_hot_standby === 'on' || this.reported.default_transaction_read_only === 'on'
+  }
+
+  async isReadOnly(): Promise<boolean> {
+    // PgBouncer repeats what its first server reported, also after the promotion of that server.
+    return this.reportsReadOnly && (await this.query(IS_READ_ONLY)).rows[0].isReadOnly
+  }
+
+  /** @returns 0 on engines that speak the protocol of PostgreSQL and have no timelines */
+  async readTimeline(): Promise<number> {
+    try {
+      return (await this.query(TIMELINE)).rows[0].timeline
+    } catch (error) {
+      if (isUnavailable(error) || !(error as { code?: string }).code) throw error
+      return 0
+    }
+  }
+
+  /**
+   * Whether a prepared statement exists until the connection ends. A pooler gives each transaction another server process,
+   * and reports a process id of its own.
+   */
+  async keepsServerProcess(): Promise<boolean> {
+    const { rows } = await this.query(PROCESS_ID)
+    return rows[0].processId === (this as { processID?: unknown }).processID
+  }
+}

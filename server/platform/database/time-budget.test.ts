@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { newTimeBudget, shorterTimeBudget, spendOtherTime, withTimeBudget } from './time-budget.ts'
+
+test('spendOtherTime subtracts the time of other work, and leaves a second to store its result', async () => {
+  const budget = newTimeBudget(1_200)
+  const spend = () => withTimeBudget(budget, () => spendOtherTime(() => pause(150)))
+  await spend()
+  assert.ok(budget.leftMilliseconds <= 1_100, String(budget.leftMilliseconds))
+  await spend()
+  assert.equal(budget.leftMilliseconds, 1_000)
+})
+
+test('spendOtherTime adds no time to a request that has less than a second left', async () => {
+  const budget = newTimeBudget(300)
+  await withTimeBudget(budget, () => spendOtherTime(() => pause(1)))
+  assert.equal(budget.leftMilliseconds, 300)
+})
+
+test('shorterTimeBudget is never longer than the budget of the request', () => {
+  const left = withTimeBudget(newTimeBudget(100), () => shorterTimeBudget(250).leftMilliseconds)
+  assert.equal(left, 100)
+  assert.equal(shorterTimeBudget(250).leftMilliseconds, 250)
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** While the database is down, a request is answered within this time. */
+const ANSWER_MILLISECONDS = 2_000
+/** After an outage, a request that is sent later than this succeeds. */
+const RECOVERY_MILLISECONDS = 5_000
+const PAUSE_MILLISECONDS = 50
+
+/**
+ * Measures requests against the limits of the service. A busy machine delays them, so a request may take longer by as
+ * much as the slowest concurrent answer of /healthz, which needs no database.
+ */
+export class AnswerLimit {
+  slowestMilliseconds = 0
+  private isOver = false
+  private probes: { startedAt: number; endedAt: number }[] = []
+  private loops: Promise<void>[]
+
+  constructor(baseUrls: string[]) {
+    this.loops = baseUrls.map((baseUrl) => this.probe(baseUrl))
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true
+    await Promise.all(this.loops)
+  }
+
+  /** @returns the answer, which is late after 2 s */
+  async inTime<Answer extends { status: number }>(what: string, request: () => Promise<Answer>): Promise<Answer> {
+    const startedAt = performance.now()
+    const answer = await request()
+    const milliseconds = performance.now() - startedAt
+    this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds)
+    const delay = this.delaySince(startedAt)
+    assert.ok(
+      milliseconds < ANSWER_MILLISECONDS + delay,
+      `${what}: ${answer.status} after ${milliseconds} ms, where /healthz took ${delay} ms`,
+    )
+    return answer
+  }
+
+  /** Repeats requests until all succeed. @returns when the successful ones were sent, in milliseconds after the call */
+  async recovery(isHealthy: () => Promise<boolean>): Promise<number> {
+    const startedAt = performance.now()
+    for (;;) {
+      const sentAfter = performance.now() - startedAt
+      if (await isHealthy()) return sentAfter
+      const delay = this.delaySince(startedAt)
+      assert.ok(
+        sentAfter < RECOVERY_MILLISECONDS + delay,
+        `requests fail ${sentAfter} ms after the outage, where /healthz took ${delay} ms`,
+      )
+    }
+  }
+
+  private delaySince(startedAt: number): number {
+    const concurrent = this.probes.filter(({ endedAt }) => endedAt > startedAt)
+    const now = performance.now()
+    return Math.max(0, ...concurrent.map((probe) => Math.min(probe.endedAt, now) - probe.startedAt))
+  }
+
+  private async probe(baseUrl: string): Promise<void> {
+    while (!this.isOver) {
+      const probe = { startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
+      this.probes.push(probe)
+      const { status } = await fetch(new URL('/healthz', baseUrl))
+      assert.equal(status, 200)
+      probe.endedAt = performance.now()
+      await pause(PAUSE_MILLISECONDS)
+    }
+  }
+}
