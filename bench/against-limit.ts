@@ -1,4 +1,4 @@
-import { type Bench, CONNECTIONS, type Engine, formatNumber } from './bench.ts'
+import { type Bench, type Engine, formatNumber } from './bench.ts'
 import { startBetterAuth } from './better-auth/start.ts'
 import type { Finding } from './finding.ts'
 import type { Limit } from './limits/limit.ts'
@@ -11,6 +11,7 @@ import { type Contestants, measureInRounds, median, medianOf, type Rounds, ratio
 export interface BoundedEndpoint {
   what: string
   engine: Engine
+  connections: number
   ours: (port: number) => PlannedRequest[]
   /** Undefined where Better Auth has nothing to compare. */
   betterAuth?: (port: number) => PlannedRequest[]
@@ -26,13 +27,13 @@ type CpuMicroseconds = Record<Name, number[]>
 
 /** Compares the rate of an endpoint with the limit of the machine and with Better Auth. */
 export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoint): Promise<Finding[]> {
-  const { what, engine, ours, betterAuth, limit, limitName } = endpoint
+  const { what, engine, connections, ours, betterAuth, limit, limitName } = endpoint
   const { workplace } = bench
   const accounts = await startAccounts(workplace, (await bench.accountsDatabase(engine)).url)
   const other = betterAuth && (await startBetterAuth(workplace, (await bench.betterAuthDatabase(engine)).url))
   const cpu: CpuMicroseconds = { ours: [], limit: [], betterAuth: [] }
   const rate = (name: Name, server: typeof accounts, requests: PlannedRequest[]) => async () => {
-    const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests, CONNECTIONS[engine])
+    const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests, connections)
     cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
     return result.answersPerSecond
   }

@@ -41,11 +41,18 @@ export interface Bench {
   betterAuthDatabase(engine: Engine): Promise<SeededDatabase>
   /** Measures other work on the machine. Called while no server of the benchmark works. */
   look(): Promise<void>
+  /** The machine and its other work, in one line. */
+  describeMachine(): string
   /** Prints one line of progress. */
   progress(line: string): void
 }
 
-export function createBench(workplace: Workplace, { look }: MachineWatch, pace: Pace, scale: ScaleOptions): Bench {
+export function createBench(
+  workplace: Workplace,
+  { look, describe }: MachineWatch,
+  pace: Pace,
+  scale: ScaleOptions,
+): Bench {
   const progress = (line: string) => console.error(line)
   const databases = new Map<string, Promise<SeededDatabase>>()
   let postgres: Promise<Postgres> | undefined
@@ -74,6 +81,7 @@ export function createBench(workplace: Workplace, { look }: MachineWatch, pace: 
     pace,
     scale,
     look,
+    describeMachine: describe,
     progress,
     accountsDatabase: (engine) => fillOnce('Accounts', engine, seedAccounts),
     betterAuthDatabase: (engine) => fillOnce('Better Auth', engine, seedBetterAuth),

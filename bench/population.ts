@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** Row counts of both databases, Accounts and Better Auth. */
 export const SESSION_COUNT = 100_000
 export const USER_COUNT = 10_000
@@ -18,6 +20,8 @@ export interface SeededSession {
 }
 
 export const emailOf = (userNumber: number): string => `user-${userNumber}@example.com`
+/** The value of the cookie that marks the browser in which the user has signed in before. */
+export const deviceTokenOf = (email: string): string => hash('sha256', email, 'base64url')
 /** Consecutive sessions have the same user, so that a sample of sessions is also a sample of users. */
 export const ownerOf = (sessionNumber: number): number => Math.floor((sessionNumber * USER_COUNT) / SESSION_COUNT)
 export const organizationOf = (userNumber: number): number => Math.floor((userNumber * ORGANIZATION_COUNT) / USER_COUNT)

@@ -28,6 +28,7 @@ export interface RunningServer {
   startMilliseconds: number
   /** Undefined without /proc. */
   residentMebibytes(): number | undefined
+  readLog(): string
   stop(): Promise<void>
 }
 
@@ -59,6 +60,7 @@ export async function startServer(workplace: Workplace, command: ServerCommand):
     processId,
     startMilliseconds: performance.now() - startedAt,
     residentMebibytes: () => residentMebibytes(processId),
+    readLog: () => readFileSync(logPath, 'utf8'),
     async stop() {
       child.kill('SIGTERM')
       await exited

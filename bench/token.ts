@@ -6,6 +6,8 @@ import { tokenRequests } from './load/requests.ts'
 import { sample } from './population.ts'
 
 const ACTIVE_SESSIONS = 1_000
+/** The thread pool signs for many requests, so that it is not idle while the generator waits for a core. */
+export const TOKEN_CONNECTIONS = 64
 
 /** Compares signed tokens with the rate at which the machine can sign. */
 export async function measureToken(bench: Bench, engine: Engine): Promise<Finding[]> {
@@ -14,6 +16,7 @@ export async function measureToken(bench: Bench, engine: Engine): Promise<Findin
   return measureAgainstLimit(bench, {
     what: `token on ${engine}`,
     engine,
+    connections: TOKEN_CONNECTIONS,
     ours: (port) => tokenRequests(port, ours, ({ organizationSlug }) => `/api/token?org=${organizationSlug}`),
     betterAuth: (port) => tokenRequests(port, theirs, () => '/api/auth/token'),
     betterAuthName: 'Better Auth with RS256',

@@ -9,9 +9,13 @@ const SYSTEM_TICKS = 12
 /** The CPU time of a process and its workers, with all their threads, or 0 without /proc. */
 export function cpuMilliseconds(processId: number | undefined): number {
   if (processId === undefined || process.platform !== 'linux') return 0
+  return [processId, ...workersOf(processId)].reduce((sum, id) => sum + ownCpuMilliseconds(id), 0)
+}
+
+/** @returns the ids of the child processes; needs /proc */
+export function workersOf(processId: number): number[] {
   const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
-  const workerIds = children.split(' ').filter(Boolean).map(Number)
-  return [processId, ...workerIds].reduce((sum, id) => sum + ownCpuMilliseconds(id), 0)
+  return children.split(' ').filter(Boolean).map(Number)
 }
 
 function ownCpuMilliseconds(processId: number): number {

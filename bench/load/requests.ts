@@ -1,10 +1,11 @@
-import { CLIENT_ID, CLIENT_SECRET, PASSWORD, type SeededSession } from '../population.ts'
+import { DEVICE_COOKIE } from '../../server/platform/http/cookies.ts'
+import { CLIENT_ID, CLIENT_SECRET, deviceTokenOf, PASSWORD, type SeededSession } from '../population.ts'
 import type { PlannedRequest } from './plan.ts'
 
-/** One sign-in for each user, each from its own network address. */
-export function signInRequests(port: number, sessions: SeededSession[]): PlannedRequest[] {
+/** One sign-in for each user, each from its own network address, in a browser that is known or new. */
+export function signInRequests(port: number, sessions: SeededSession[], device: 'known' | 'new'): PlannedRequest[] {
   return sessions.map(({ email, userId }, client) => ({
-    bytes: signIn(port, client, email, PASSWORD),
+    bytes: signIn(port, client, email, PASSWORD, device === 'known' ? deviceTokenOf(email) : undefined),
     expectedStatus: 200,
     expectedText: userId,
   }))
@@ -57,8 +58,8 @@ export function machineTokenRequests(port: number): PlannedRequest[] {
   return [{ bytes: `${lines.join('\r\n')}\r\n\r\n${body}`, expectedStatus: 200, expectedText: '"access_token":"ey' }]
 }
 
-function signIn(port: number, client: number, email: string, password: string): string {
-  return httpRequest({ path: '/api/auth/sign-in/email', port, client, json: { email, password } })
+function signIn(port: number, client: number, email: string, password: string, deviceToken?: string): string {
+  return httpRequest({ path: '/api/auth/sign-in/email', port, client, json: { email, password }, deviceToken })
 }
 
 interface RequestParts {
@@ -69,9 +70,10 @@ interface RequestParts {
   token?: string
   /** The body of a POST. */
   json?: Record<string, string>
+  deviceToken?: string | undefined
 }
 
-function httpRequest({ path, port, client, token, json }: RequestParts): string {
+function httpRequest({ path, port, client, token, json, deviceToken }: RequestParts): string {
   const body = json === undefined ? '' : JSON.stringify(json)
   const lines = [
     `${json === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
@@ -79,6 +81,7 @@ function httpRequest({ path, port, client, token, json }: RequestParts): string 
     `x-forwarded-for: ${clientAddress(client)}`,
   ]
   if (token !== undefined) lines.push(`authorization: Bearer ${token}`)
+  if (deviceToken !== undefined) lines.push(`cookie: ${DEVICE_COOKIE}=${deviceToken}`, 'sec-fetch-site: same-origin')
   if (json !== undefined) lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { PASSWORD_PROVIDER } from '../../server/core/credentials/password-store.ts'
+import { DEVICE_MILLISECONDS } from '../../server/core/devices/device.ts'
 import { toMetadataColumns } from '../../server/core/oauth-clients/store.ts'
 import { expiryOf } from '../../server/core/sessions/lifetimes.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -12,6 +13,7 @@ import type { SessionRow, Tables } from '../../server/platform/database/tables.t
 import {
   CLIENT_ID,
   CLIENT_SECRET,
+  deviceTokenOf,
   emailOf,
   numbers,
   ORGANIZATION_COUNT,
@@ -74,8 +76,16 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
     passwordHash,
     ...times,
   }))
+  const devices = users.map(({ id, email, createdAt }) => ({
+    userId: id,
+    device: hashToken(deviceTokenOf(email)),
+    isBrowser: 1,
+    createdAt,
+    expiresAt: createdAt + DEVICE_MILLISECONDS,
+  }))
   for (const rows of portions(users)) await transaction.insertInto('users').values(rows).execute()
   for (const rows of portions(accounts)) await transaction.insertInto('accounts').values(rows).execute()
+  for (const rows of portions(devices)) await transaction.insertInto('knownDevices').values(rows).execute()
   return users.map(({ id }) => id)
 }
 

@@ -6,6 +6,9 @@ import type { Bench } from '../bench.ts'
 import { seed } from './seed/seed.ts'
 import { environmentOf } from './service.ts'
 
+/** Without them, seeding writes each row twice. */
+const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB']
+
 export interface ScaleDatabases {
   /** The URL of a database with so many users, which is seeded if there is none. */
   find(users: number): Promise<string>
@@ -34,7 +37,8 @@ async function openSqlite(bench: Bench): Promise<ScaleDatabases> {
 }
 
 async function openPostgres(bench: Bench): Promise<ScaleDatabases> {
-  const own = bench.scale.postgresUrl === undefined ? await startPostgres({ durable: true }) : undefined
+  const own =
+    bench.scale.postgresUrl === undefined ? await startPostgres({ durable: true, settings: SETTINGS }) : undefined
   const adminUrl = bench.scale.postgresUrl ?? own!.url('postgres')
   const urlOf = (name: string) => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
   const query = async (statement: string) => {

@@ -1,55 +1,46 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import { findFreePort } from '../../test/support/free-port.ts'
-import { type Bench, formatNumber } from '../bench.ts'
+import type { Bench } from '../bench.ts'
 import type { Finding } from '../finding.ts'
 import { PASSWORD } from '../population.ts'
 import type { Sent } from './call.ts'
+import { sampleDatabase } from './database-sample.ts'
 import { openDatabases } from './databases.ts'
+import { type Endurance, type Sample, toFindings } from './endurance-findings.ts'
 import { idOf, organizationOf } from './names.ts'
 import { type MeasuredService, startMeasured } from './service.ts'
+import { startSmtp } from './smtp.ts'
 import { sendTimed } from './timed-request.ts'
 
 const BROWSERS = 6
 const SAMPLE_MILLISECONDS = 10_000
-/** Until caches and pools are full. */
-const WARM_UP_SHARE = 0.25
-const GROWTH_MAXIMUM = 1.1
-
-/** What must not grow: everything but the rows that users have added. */
-interface Sample {
-  residentMebibytes: number
-  heapMebibytes: number
-  openFiles: number
-  handles: number
-  connections: number
-  walMebibytes: number
-  requests: number
-}
 
 /** Minutes of sign-ins, session checks, tokens, changes and sign-outs. */
 export async function measureEndurance(bench: Bench): Promise<Finding[]> {
   const findings: Finding[] = []
   const { sizes, engines, out } = bench.scale
   const users = sizes[Math.min(1, sizes.length - 1)]!
+  const smtp = await startSmtp()
   for (const engine of engines) {
     const databases = await openDatabases(bench, engine)
-    const samples = await run(bench, await databases.find(users), users)
+    const endurance = await run(bench, await databases.find(users), users, smtp.url)
     mkdirSync(out, { recursive: true })
-    writeFileSync(join(out, `endurance-${engine}.json`), `${JSON.stringify(samples, null, 2)}\n`)
-    findings.push(...toFindings(engine, samples))
+    writeFileSync(join(out, `endurance-${engine}.json`), `${JSON.stringify(endurance, null, 2)}\n`)
+    findings.push(...toFindings(engine, endurance))
     await databases.stop()
   }
+  smtp.close()
   return findings
 }
 
-async function run(bench: Bench, databaseUrl: string, users: number): Promise<Sample[]> {
+async function run(bench: Bench, databaseUrl: string, users: number, smtpUrl: string): Promise<Endurance> {
   const metricsPort = await findFreePort()
-  const service = await startMeasured(bench.workplace, databaseUrl, { METRICS_PORT: String(metricsPort) })
-  const work = { requests: 0, isOver: false, next: service.context.now() % users }
+  const environment = { METRICS_PORT: String(metricsPort), SMTP_URL: smtpUrl }
+  const service = await startMeasured(bench.workplace, databaseUrl, environment, ['--trace-gc'])
+  const work: Work = { requests: 0, refusals: [], isOver: false, next: service.context.now() % users }
   const browsers = Array.from({ length: BROWSERS }, () => browse(service, users, work))
   const samples: Sample[] = []
   for (let time = 0; time < bench.scale.minutes * 60_000; time += SAMPLE_MILLISECONDS) {
@@ -60,15 +51,20 @@ async function run(bench: Bench, databaseUrl: string, users: number): Promise<Sa
   work.isOver = true
   await Promise.all(browsers)
   await service.stop()
-  return samples
+  return { samples, refusals: work.refusals }
 }
 
-/** One user after the other, as one browser each. @throws Error for a refusal */
-async function browse(
-  service: MeasuredService,
-  users: number,
-  work: { requests: number; isOver: boolean; next: number },
-): Promise<void> {
+interface Work {
+  requests: number
+  /** The messages of refused requests. */
+  refusals: string[]
+  isOver: boolean
+  /** The number of the last user. */
+  next: number
+}
+
+/** One user after the other, as one browser each. A refusal ends the visit. */
+async function browse(service: MeasuredService, users: number, work: Work): Promise<void> {
   while (!work.isOver) {
     work.next += 1
     // Of the first half: the measurement of changes gives others new passwords.
@@ -81,11 +77,16 @@ async function browse(
       .where('emailVerified', '=', 1)
       .where('twoFactorEnabled', '=', 0)
       .executeTakeFirst()
-    if (user) work.requests += await visit(service, user.email, `organization-${organizationOf(number)}`)
+    if (!user) continue
+    try {
+      work.requests += await visit(service, user.email, `organization-${organizationOf(number)}`)
+    } catch (error) {
+      work.refusals.push((error as Error).message)
+    }
   }
 }
 
-/** @returns the number of requests */
+/** @returns the number of requests. @throws Error for a refusal */
 async function visit({ baseUrl, client: newClient }: MeasuredService, email: string, org: string): Promise<number> {
   const client = newClient()
   const signedIn = await client.post('/api/auth/sign-in/email', { email, password: PASSWORD })
@@ -108,47 +109,17 @@ async function takeSample(service: MeasuredService, metricsPort: number, request
   const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1] ?? Number.NaN)
   return {
     residentMebibytes: service.server.residentMebibytes() ?? 0,
-    heapMebibytes: metric('nodejs_heap_size_used_bytes') / 2 ** 20,
+    heapMebibytes: heapAfterCollection(service.server.readLog()),
     openFiles: metric('process_open_fds'),
     handles: metric('nodejs_active_handles_total'),
+    eventLoopDelayMilliseconds: metric('nodejs_eventloop_lag_p99_seconds') * 1000,
     ...(await sampleDatabase(service)),
     requests,
   }
 }
 
-async function sampleDatabase({ config, context }: MeasuredService) {
-  if (config.database.engine === 'sqlite') {
-    const wal = statSync(`${config.database.path}-wal`, { throwIfNoEntry: false })
-    return { connections: 1, walMebibytes: (wal?.size ?? 0) / 2 ** 20 }
-  }
-  const { rows } = await sql<{ connections: number; walBytes: number }>`
-    select (select count(*) from pg_stat_activity where datname = current_database())::int as connections,
-      (select sum(size) from pg_ls_waldir())::float as "walBytes"`.execute(context.database)
-  const [row = { connections: 0, walBytes: 0 }] = rows
-  return { connections: row.connections, walMebibytes: row.walBytes / 2 ** 20 }
-}
-
-const COMPARED = ['residentMebibytes', 'heapMebibytes', 'openFiles', 'handles', 'connections', 'walMebibytes'] as const
-
-/** Compares the quarter after the warm-up with the last one. */
-function toFindings(engine: string, samples: Sample[]): Finding[] {
-  const quarter = Math.max(1, Math.floor(samples.length * WARM_UP_SHARE))
-  const early = samples.slice(quarter, 2 * quarter)
-  const late = samples.slice(-quarter)
-  const requests = samples.at(-1)?.requests ?? 0
-  return COMPARED.map((name) => {
-    const [before, after] = [meanOf(early, name), meanOf(late, name)]
-    return {
-      what: `endurance on ${engine}, ${name}, after ${formatNumber(requests)} requests`,
-      ours: formatNumber(after),
-      against: `after the warm-up: ${formatNumber(before)}`,
-      value: after / before,
-      unit: '×' as const,
-      bar: { atMost: GROWTH_MAXIMUM },
-    }
-  })
-}
-
-function meanOf(samples: Sample[], name: keyof Sample): number {
-  return samples.reduce((sum, sample) => sum + sample[name], 0) / samples.length
+/** Between collections, most of the heap is garbage. @param log of `--trace-gc` */
+function heapAfterCollection(log: string): number {
+  const collections = [...log.matchAll(/ Mark-Compact .*? -> ([\d.]+)/g)]
+  return Number(collections.at(-1)?.[1] ?? Number.NaN)
 }

@@ -9,7 +9,7 @@ export const USERS_PER_ORGANIZATION = 100
 /** One app of an organization in ten organizations, and these of the service. */
 export const SERVICE_CLIENTS = 20
 
-const ID_DIGITS = 26
+export const ID_DIGITS = 26
 
 /** The id of a seeded row, which has the length of a real one. Rows count from 1. */
 export function idOf(kind: IdKind, number: number): string {

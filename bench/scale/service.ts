@@ -6,7 +6,7 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import { createClient } from '../../test/support/client.ts'
 import { findFreePort } from '../../test/support/free-port.ts'
 import type { Email, Service } from '../../test/support/service.ts'
-import { START_OPTIONS } from '../ours/start.ts'
+import { accountsEnvironment, START_OPTIONS } from '../ours/start.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
@@ -15,17 +15,7 @@ const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const SECRET = 'scale-bench-secret-0123456789abcdefghij'
 
 export function environmentOf(databaseUrl: string, port = 3000, more: Record<string, string> = {}) {
-  return {
-    DATABASE_URL: databaseUrl,
-    BASE_URL: `http://localhost:${port}`,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    SECRET,
-    LOG_LEVEL: 'warn',
-    TRUST_PROXY: '1',
-    ALLOW_CLIENT_REGISTRATION: 'true',
-    ...more,
-  }
+  return { ...accountsEnvironment(databaseUrl, port), SECRET, ALLOW_CLIENT_REGISTRATION: 'true', ...more }
 }
 
 export interface MeasuredService extends Service {
@@ -37,20 +27,22 @@ export async function startMeasured(
   workplace: Workplace,
   databaseUrl: string,
   more: Record<string, string> = {},
+  nodeOptions: string[] = [],
 ): Promise<MeasuredService> {
   const port = await findFreePort()
   const environment = environmentOf(databaseUrl, port, more)
   const config = readConfig(environment)
   const server = await startServer(workplace, {
     name: 'Accounts',
-    nodeOptions: START_OPTIONS,
+    nodeOptions: [...START_OPTIONS, ...nodeOptions],
     script: MAIN,
     args: ['start'],
     environment,
     port,
     readyPath: '/api/auth/ok',
   })
-  const { context, close } = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
+  const preparing = readConfig(environmentOf(withoutWaiting(databaseUrl), port, more))
+  const { context, close } = openContext(preparing, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
   const { baseUrl } = config
   return {
     server,
@@ -71,6 +63,14 @@ export async function startMeasured(
       await close()
     },
   }
+}
+
+/** On PostgreSQL, the preparation of requests does not wait for the disk. */
+function withoutWaiting(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c synchronous_commit=off')
+  return url.href
 }
 
 function unavailable(what: string): never {

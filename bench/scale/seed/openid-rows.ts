@@ -1,5 +1,5 @@
 import { organizationCount, SERVICE_CLIENTS, SESSIONS_PER_USER, USERS_PER_ORGANIZATION } from '../names.ts'
-import { ageIn, DAY, id, insert, text, type Values } from './insert.ts'
+import { ageIn, DAY, type Insert, id, insert, padded, text, type Values } from './insert.ts'
 
 const CLIENT_METADATA = JSON.stringify({
   redirect_uris: ['https://app.example.com/callback'],
@@ -15,7 +15,7 @@ const CLIENT_METADATA = JSON.stringify({
 })
 
 /** Apps, and what users have given them. */
-export function listOpenIdRows({ users, now }: Values): string[] {
+export function listOpenIdRows({ users, now }: Values): Insert[] {
   const age = ageIn(now)
   const organization = `(n + ${USERS_PER_ORGANIZATION - 1}) / ${USERS_PER_ORGANIZATION}`
   const session = `n * ${SESSIONS_PER_USER}`
@@ -41,7 +41,7 @@ export function listOpenIdRows({ users, now }: Values): string[] {
       updatedAt: age(200, users),
     }),
     insert('clientSessions', users, 'where n % 5 = 0', {
-      sid: `'sid' || lpad(cast(n as text), 40, '0')`,
+      sid: `'sid' || ${padded(40)}`,
       sessionId: id('ses', session),
       clientId: id('cli', `n / 5 % ${SERVICE_CLIENTS} + 1`),
       userId: id('usr'),
@@ -50,7 +50,7 @@ export function listOpenIdRows({ users, now }: Values): string[] {
     }),
     insert('oauthGrants', users, 'where n % 5 = 0', {
       id: id('gra'),
-      sid: `'sid' || lpad(cast(n as text), 40, '0')`,
+      sid: `'sid' || ${padded(40)}`,
       clientId: id('cli', `n / 5 % ${SERVICE_CLIENTS} + 1`),
       userId: id('usr'),
       organizationId: id('org', organization),

@@ -1,8 +1,8 @@
 import { organizationCount, USERS_PER_ORGANIZATION } from '../names.ts'
-import { ageIn, DAY, HOUR, id, insert, text, type Values } from './insert.ts'
+import { ageIn, DAY, HOUR, type Insert, id, insert, padded, text, type Values } from './insert.ts'
 
 /** Organizations with their members, invitations and API keys, and the statistics. */
-export function listOrganizationRows({ users, now, names }: Values): string[] {
+export function listOrganizationRows({ users, now, names }: Values): Insert[] {
   const age = ageIn(now)
   const organizations = organizationCount(users)
   const organization = `(n + ${USERS_PER_ORGANIZATION - 1}) / ${USERS_PER_ORGANIZATION}`
@@ -31,7 +31,7 @@ export function listOrganizationRows({ users, now, names }: Values): string[] {
       role: `'member'`,
       inviterId: id('usr', `(n - 1) / 20 * ${USERS_PER_ORGANIZATION} + 1`),
       status: `case n % 4 when 0 then 'pending' when 1 then 'canceled' else 'accepted' end`,
-      secretHash: `token_hash('invite' || lpad(cast(n as text), 37, '0'))`,
+      secretHash: `token_hash('invite' || ${padded(37)})`,
       createdAt: age(500, invitations),
       expiresAt: `case n % 8 when 0 then ${now} + ${7 * DAY} else ${age(490, invitations)} end`,
     }),

@@ -1,4 +1,4 @@
-import type { Values } from './insert.ts'
+import type { Insert, Values } from './insert.ts'
 import { listOpenIdRows } from './openid-rows.ts'
 import { listOrganizationRows } from './organization-rows.ts'
 import { listUserRows } from './user-rows.ts'
@@ -7,6 +7,6 @@ import { listUserRows } from './user-rows.ts'
  * The rows of all tables but the audit log. Both engines understand each statement, with the functions of `engines.ts`.
  * A row follows from its number, so that a benchmark knows the rows without reading them.
  */
-export function listStatements(values: Values): string[] {
+export function listStatements(values: Values): Insert[] {
   return [...listOrganizationRows(values), ...listUserRows(values), ...listOpenIdRows(values)]
 }

@@ -1,9 +1,9 @@
 import { PASSWORD_PROVIDER } from '../../../server/core/credentials/password-store.ts'
 import { organizationCount, SESSIONS_PER_USER, USERS_PER_ORGANIZATION } from '../names.ts'
-import { ageIn, DAY, id, insert, text, USER_AGENT, type Values } from './insert.ts'
+import { ageIn, DAY, type Insert, id, insert, padded, text, USER_AGENT, type Values } from './insert.ts'
 
 /** Users, how they sign in, their sessions and their emails. */
-export function listUserRows({ users, now, passwordHash, encryptedSecret, names }: Values): string[] {
+export function listUserRows({ users, now, passwordHash, encryptedSecret, names }: Values): Insert[] {
   const age = ageIn(now)
   const owner = (session: string) => `(${session} - 1) / ${SESSIONS_PER_USER} + 1`
   const invitations = organizationCount(users) * 20
@@ -35,7 +35,7 @@ export function listUserRows({ users, now, passwordHash, encryptedSecret, names 
     insert('sessions', users * SESSIONS_PER_USER, '', {
       id: id('ses'),
       userId: id('usr', owner('n')),
-      tokenHash: `token_hash('session' || lpad(cast(n as text), 36, '0'))`,
+      tokenHash: `token_hash('session' || ${padded(36)})`,
       createdAt: `${now} - n % 6 * ${DAY}`,
       updatedAt: String(now),
       lastUsedAt: String(now),
