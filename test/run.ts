@@ -5,6 +5,7 @@ import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { printFileEnds, setLongRun } from './runner/long-run.ts'
 import { watchFiles } from './runner/running-files.ts'
 import { type Selection, selectTests } from './runner/select-tests.ts'
 import { shareProcesses } from './runner/share-processes.ts'
@@ -12,8 +13,9 @@ import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
 import { startPostgres } from './support/postgres.ts'
 
-// Many tests wait for a moment, so there is one file more than cores.
+// Many tests wait for a moment, so there is one file more than cores. Long tests measure times, so each runs alone.
 const CONCURRENCY = availableParallelism() + 1
+const LONG_CONCURRENCY = 1
 const MINUTE = 60_000
 const LIMITS = { fileMinutes: 6, runMinutes: 20 }
 const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
@@ -27,7 +29,7 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
     : shareProcesses(files, folder.path)
   const events = run({
     files: processes.map(({ entry }) => entry),
-    concurrency: CONCURRENCY,
+    concurrency: isLong ? LONG_CONCURRENCY : CONCURRENCY,
     timeout: fileMinutes * MINUTE,
     watch: isWatching,
     signal: stopping.signal,
@@ -37,6 +39,7 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
       execArgv: ['--test-force-exit'],
     }),
   })
+  if (isLong) printFileEnds(events)
   let exitCode = 0
   const stop = (why: string, code = 1) => {
     if (stopping.signal.aborted) return
@@ -69,14 +72,7 @@ const folder = makeTemporaryFolder()
 process.env.TMPDIR = folder.path
 // With code from the cache, V8's coverage would be less precise.
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
-if (selection.isLong) {
-  process.env.KILL_ROUNDS ??= '200'
-  process.env.ROUNDS ??= '400'
-  process.env.FAILOVER_ROUNDS ??= '40'
-  process.env.STOP_MILLISECONDS ??= '30000'
-  process.env.ALL_WIDTHS ??= 'true'
-  process.env.MIGRATED_SESSIONS ??= '300000'
-}
+if (selection.isLong) setLongRun(selection.files)
 const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await startPostgres()
 if (postgres) process.env.TEST_POSTGRES_URL = postgres.url('postgres')
 try {

@@ -47,9 +47,9 @@ describe('Pages of other origins', () => {
     founder = await owner(accounts)
   })
   after(async () => {
-    await browser.close()
-    await accounts.stop()
-    for (const site of [listed, unlisted, frontEnd, abroad]) site.stop()
+    await browser?.close()
+    await accounts?.stop()
+    for (const site of [listed, unlisted, frontEnd, abroad]) site?.stop()
   })
 
   /** Ends with a page of the site, in a browser that has the administrator's cookie. */

@@ -106,10 +106,10 @@ async function ask<T>(
   question: (database: ReturnType<typeof openDatabase>['database']) => Promise<T>,
 ): Promise<T> {
   const settings = readConfig({ DATABASE_URL: databaseUrl, SECRET: newSecret() }).database
-  const { database } = openDatabase(settings, () => {})
+  const { database, close } = openDatabase(settings, () => {})
   try {
     return await question(database)
   } finally {
-    await database.destroy()
+    await close()
   }
 }

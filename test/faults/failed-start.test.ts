@@ -5,11 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../support/client.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
+
+/** Longer than a request may wait. */
+const STALL_MILLISECONDS = 2_500
 
 test('A start on a taken port fails with one sentence, for the service port and for the metrics port', async (t) => {
   const taken = createServer()
@@ -37,6 +43,22 @@ test('A command without a reachable PostgreSQL fails with one sentence', async (
     assert.match(command.output(), /^The database or a port is not available: .+ECONNREFUSED.+ Check DATABASE_URL/)
     assert.doesNotMatch(command.output(), / at |hunter2/)
   }
+})
+
+test('A start waits for a PostgreSQL that stalls for a moment', async (t) => {
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const proxy = await startDatabaseProxy(testDatabase.url)
+  t.after(() => proxy.close())
+  const settings = { DATABASE_URL: proxy.url, SECRET: newSecret(), PORT: String(await findFreePort()) }
+  const start = runAccounts(['start'], settings)
+  t.after(() => start.child.kill('SIGKILL'))
+  await until(() => start.output().includes('Accounts is starting'), 'the database is migrated')
+  proxy.set('paused')
+  await pause(STALL_MILLISECONDS)
+  proxy.set('open')
+  await until(() => start.child.exitCode !== null || start.output().includes('Accounts is ready'), 'the start ends')
+  assert.match(start.output(), /setup#.+Accounts is ready/s)
 })
 
 test('A second start on the taken port prints no set-up link, and the link of the first start stays valid', async (t) => {

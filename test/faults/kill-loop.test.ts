@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { pino } from 'pino'
-import { openContext } from '../../server/core/context.ts'
-import { readConfig } from '../../server/platform/config/config.ts'
 import { createClient } from '../support/client.ts'
 import { Crowd } from '../support/crowd.ts'
 import { Unavailable } from '../support/kill-actions.ts'
@@ -14,7 +10,6 @@ import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startPr
 import { createRandom } from '../support/random.ts'
 import { createTestDatabase, type Engine } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
-import { verifyDatabase } from '../support/verify-accounts.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.KILL_ROUNDS ?? 10)
@@ -98,15 +93,8 @@ class KillLoop {
   }
 
   /** Asserts that every acknowledged change is stored. @param acted users with unanswered requests, by default all */
-  async verify(acted: Account[] = this.crowd.accounts): Promise<void> {
-    const config = readConfig({ ...this.environment, DATABASE_URL: this.databaseUrl })
-    const { context, close } = openContext(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
-    try {
-      await verifyDatabase(context)
-      await this.crowd.verify(context, acted)
-    } finally {
-      await close()
-    }
+  verify(acted: Account[] = this.crowd.accounts): Promise<void> {
+    return this.crowd.verify({ ...this.environment, DATABASE_URL: this.databaseUrl }, acted)
   }
 
   async end(): Promise<void> {

@@ -76,7 +76,10 @@ async function runKilled(
 ): Promise<void> {
   const random = createRandom(seed)
   const { context, close } = installation.open(target)
-  const environment = { ...installation.environment, DATABASE_URL: databaseUrl }
+  // A killed restore leaves its copy of the backup.
+  const TMPDIR = await mkdtemp(join(tmpdir(), 'accounts-killed-'))
+  t.after(() => rm(TMPDIR, { recursive: true, force: true }))
+  const environment = { ...installation.environment, DATABASE_URL: databaseUrl, TMPDIR }
   const goals = Array.from({ length: kills }, () => random.integer(1, USERS)).sort((one, other) => one - other)
   let [killed, isDone] = [0, false]
   for (const goal of goals) {

@@ -17,6 +17,8 @@ import { PASSWORD } from '../support/users.ts'
 
 /** `npm run test:long` has more. */
 const SESSIONS = Number(process.env.MIGRATED_SESSIONS ?? 10_000)
+/** About 30,000 sessions a second are filled without load. */
+const FILL_SECONDS = 30 + SESSIONS / 1_000
 const EMAIL = 'ada@example.com'
 
 const QUICK: Migrations = {
@@ -45,8 +47,8 @@ test(`A later version fills and indexes ${SESSIONS} sessions while this one serv
   const client = createClient(service.baseUrl)
   const setup = { token: printedSetupToken(service), name: 'Ada Admin', email: EMAIL, password: PASSWORD }
   assert.equal((await client.post('/api/setup', setup)).status, 200)
-  const { database } = openDatabase(readConfig(environment).database, () => {})
-  t.after(() => database.destroy())
+  const { database, close } = openDatabase(readConfig(environment).database, () => {})
+  t.after(close)
   await insertSessions(database)
   await migrate(database, { ...MIGRATIONS, ...QUICK })
   const load = new SteadyLoad()
@@ -83,7 +85,7 @@ test(`A later version fills and indexes ${SESSIONS} sessions while this one serv
   const endSecond = await changeSession(done)
   endFirst()
   const second = startMigration()
-  await until(async () => (await findIndex(database)) !== undefined, 'the index is being built')
+  await until(async () => (await findIndex(database)) !== undefined, 'the index is being built', FILL_SECONDS)
   assert.equal(await countFilled(database), SESSIONS)
   await kill(second)
 

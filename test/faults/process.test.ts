@@ -65,8 +65,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()
       const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET })
-      const { database } = openDatabase(settings, () => {})
-      t.after(() => database.destroy())
+      const { database, close } = openDatabase(settings, () => {})
+      t.after(close)
       await migrate(database)
       const expired = {
         id: 'sut_old',

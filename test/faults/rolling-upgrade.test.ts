@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Answer, type Client, createClient } from '../support/client.ts'
 import { checkOutVersion } from '../support/other-version.ts'
-import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
+import { printedSetupToken, runAccounts, type ServiceProcess } from '../support/process.ts'
 import { randomLetters } from '../support/random-letters.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { prepareSharedDatabase } from '../support/shared-database.ts'
 import { SteadyLoad } from '../support/steady-load.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 import { PASSWORD } from '../support/users.ts'
 
 /** The last commit before the first migration of this version. A release moves it. */
@@ -17,23 +16,9 @@ const TOKEN = 'token?org=example-works'
 test('The previous version serves beside this one, before, during and after the migration of PostgreSQL', async (t) => {
   const mainFile = await checkOutVersion(t, PREVIOUS_VERSION)
   if (!mainFile) return skipLoudly(t)
-  const sink = await startSmtpSink()
-  t.after(() => sink.close())
-  const testDatabase = await createTestDatabase('postgres')
-  t.after(() => testDatabase.drop())
-  const shared = {
-    SECRET: newSecret(),
-    SMTP_URL: sink.url,
-    BASE_URL: 'https://accounts.example.com',
-    LOG_LEVEL: 'error',
-  }
-  const start = async (options: { mainFile?: string }) => {
-    const started = await startProcess(testDatabase.url, shared, options)
-    t.after(() => started.child.kill('SIGKILL'))
-    return started
-  }
+  const { environment, start } = await prepareSharedDatabase(t)
   const previous = await start({ mainFile })
-  const scene = new Scene(shared.BASE_URL)
+  const scene = new Scene(environment.BASE_URL)
   const admin = await scene.createAdministrator(previous)
   await scene.createOrganization(previous, admin)
   const user = await scene.createUser(previous, admin)
@@ -42,7 +27,7 @@ test('The previous version serves beside this one, before, during and after the 
   load.add(...scene.requests(previous, admin, user))
   await load.answers(30)
 
-  const current = await start({})
+  const current = await start()
   load.add(...scene.requests(current, admin, user))
   await load.answers(30)
   for (const [one, other] of [
@@ -63,8 +48,8 @@ test('The previous version serves beside this one, before, during and after the 
     running.child.kill('SIGTERM')
     assert.equal(await running.ended, 0)
   }
-  const { SECRET } = shared
-  const audit = runAccounts(['audit', 'verify'], { SECRET, DATABASE_URL: testDatabase.url })
+  const { SECRET, DATABASE_URL } = environment
+  const audit = runAccounts(['audit', 'verify'], { SECRET, DATABASE_URL })
   assert.equal(await audit.ended, 0, audit.output())
 })
 

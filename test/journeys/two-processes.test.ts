@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { createClient } from '../support/client.ts'
-import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
-import { createTestDatabase } from '../support/test-database.ts'
+import { printedSetupToken, type ServiceProcess } from '../support/process.ts'
+import { prepareSharedDatabase } from '../support/shared-database.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const HIRE = 'hire@example.com'
@@ -12,25 +11,12 @@ const NEW_PASSWORD = 'another fine long password'
 
 /** Runs two real processes on one PostgreSQL, with a real mail server. */
 test('A change in one of two processes on one PostgreSQL is visible to the next request in the other', async (t) => {
-  const sink = await startSmtpSink()
-  t.after(() => sink.close())
-  const testDatabase = await createTestDatabase('postgres')
-  t.after(() => testDatabase.drop())
-  // Both processes have one origin, as behind a load balancer, and different ports.
-  const shared = {
-    SECRET: newSecret(),
-    SMTP_URL: sink.url,
-    BASE_URL: 'https://accounts.example.com',
-    LOG_LEVEL: 'warn',
-  }
-  const one = await startProcess(testDatabase.url, shared)
-  t.after(() => one.child.kill('SIGKILL'))
-  const other = await startProcess(testDatabase.url, shared)
-  t.after(() => other.child.kill('SIGKILL'))
+  const { sink, environment, start } = await prepareSharedDatabase(t)
+  const [one, other] = [await start(), await start()]
   // Only the link that the last process printed is valid.
   const setup = { token: printedSetupToken(other), name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
   const at = ({ port }: ServiceProcess) => createClient(`http://localhost:${port}`)
-  const headers = { origin: shared.BASE_URL }
+  const headers = { origin: environment.BASE_URL }
   const asBearer = (token: string) => ({ headers: { ...headers, authorization: `Bearer ${token}` } })
   const everywhere = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : other))
 
@@ -56,7 +42,7 @@ test('A change in one of two processes on one PostgreSQL is visible to the next 
   const issued = await at(one).get('/api/token?org=example-works', hire)
   const keys = createRemoteJWKSet(new URL(`http://localhost:${other.port}/api/auth/jwks`))
   const { payload } = await jwtVerify(issued.body.token, keys, {
-    issuer: shared.BASE_URL,
+    issuer: environment.BASE_URL,
     audience: 'accounts-services',
   })
   assert.equal(payload.org_role, 'member')

@@ -25,8 +25,8 @@ describe('Log-outs of clients', () => {
     app = await createTestApp(service, { backchannel_logout_uri: receiver.uri, post_logout_redirect_uris: [BYE] })
   })
   after(async () => {
-    receiver.close()
-    await service.stop()
+    receiver?.close()
+    await service?.stop()
   })
 
   /** A user who has signed in to the app. */

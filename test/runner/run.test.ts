@@ -66,6 +66,15 @@ test('npm test -- --watch runs a file again after a change', async (t) => {
   assert.equal(await ended, 128 + 2)
 })
 
+test('npm run test:long prints what it does more of, its files, and the end of each', async (t) => {
+  const code = `import { test } from 'node:test'
+    test('has many rounds', (t) => t.diagnostic(process.env.KILL_ROUNDS + ' rounds'))`
+  const { file, output, ended } = await runTests(t, code, '--long')
+  assert.equal(await ended, 0, output())
+  for (const text of ['  KILL_ROUNDS=200\n', `  ${file}\n`, '200 rounds', `${file} ended after `])
+    assert.ok(output().includes(text), `${text} is not in ${output()}`)
+})
+
 test('npm test refuses a file that does not exist', async (t) => {
   const { output, ended } = await runTests(t, PASSING, 'server/none.test.ts')
   assert.equal(await ended, 1)
@@ -79,7 +88,7 @@ test('A test file that runs over the limit is reported once, and one that has en
   const files = watchFiles(events as TestsStream, 1_000, (file) => late.push(file))
   for (const name of ['quick.test.ts', 'slow.test.ts']) events.emit('test:dequeue', { name, file: resolve(name) })
   events.emit('test:dequeue', { name: 'a test', file: resolve('slow.test.ts') })
-  events.emit('test:complete', { name: 'quick.test.ts', file: resolve('quick.test.ts') })
+  events.emit('test:complete', { name: 'quick.test.ts', file: resolve('quick.test.ts'), details: { duration_ms: 1 } })
   assert.deepEqual(files.list(), ['slow.test.ts'])
   t.mock.timers.tick(1_000)
   t.mock.timers.tick(1_000)

@@ -4,14 +4,24 @@ import type { TestsStream } from 'node:test'
 /** The test files that have started and not ended. `onTooLong` is called once for a file that runs over the limit. */
 export function watchFiles(events: TestsStream, limitMilliseconds: number, onTooLong: (file: string) => void) {
   const timers = new Map<string, NodeJS.Timeout>()
-  // An event that has the path of the file as its name is about the whole file.
-  events.on('test:dequeue', ({ name, file }) => {
-    if (resolve(name) === file) timers.set(name, setTimeout(onTooLong, limitMilliseconds, name).unref())
+  events.on('test:dequeue', (event) => {
+    const { name } = event
+    if (isFile(event)) timers.set(name, setTimeout(onTooLong, limitMilliseconds, name).unref())
   })
-  events.on('test:complete', ({ name, file }) => {
-    if (resolve(name) !== file) return
-    clearTimeout(timers.get(name))
-    timers.delete(name)
+  onFileEnd(events, (file) => {
+    clearTimeout(timers.get(file))
+    timers.delete(file)
   })
   return { list: () => [...timers.keys()] }
+}
+
+export function onFileEnd(events: TestsStream, act: (file: string, seconds: number) => void): void {
+  events.on('test:complete', (event) => {
+    if (isFile(event)) act(event.name, event.details.duration_ms / 1000)
+  })
+}
+
+/** An event that has the path of the file as its name is about the whole file. */
+function isFile({ name, file }: { name: string; file?: string }): boolean {
+  return resolve(name) === file
 }

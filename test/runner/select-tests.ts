@@ -17,6 +17,7 @@ const ONLY_LONG_FILES = [
   'test/faults/rolling-upgrade.test.ts',
   'test/faults/later-version.test.ts',
   'test/faults/killed-copies.test.ts',
+  'test/faults/audit-backlog.test.ts',
   'test/faults/pgbouncer.test.ts',
   'test/faults/full-disk-postgres.test.ts',
 ]

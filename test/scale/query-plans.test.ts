@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listChained, listUnchained } from '../../server/core/audit/store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
+import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
@@ -73,4 +75,45 @@ test('SQLite finds the invitations of an email address by it, although another i
   t.after(() => service.stop())
   const plan = await explain(service, (database) => listOpenInvitations(database, 'ada@example.com', 0))
   assert.match(plan, /invitations_email/)
+})
+
+test('The apps of a user are found without reading every client', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const plan = await explain(service, (database) => listAppRows(database, 'usr_x'))
+  assert.match(plan, /SEARCH oauthClients USING INDEX \S+ \(id=\?\)/)
+})
+
+test('SQLite finds the events of a filter with two columns by the one with fewer events for each value', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const planOf = (filter: AuditFilter) => explain(service, (database) => listEvents(database, filter, PAGE))
+  assert.match(await planOf({ actorId: 'usr_x', action: 'user.updated' }), /auditEvents_actorId_createdAt/)
+  assert.match(await planOf({ actorId: 'usr_x', subjectId: 'usr_y' }), /auditEvents_subjectId_createdAt/)
+  assert.match(await planOf({ actorId: 'usr_x', organizationId: 'org_x' }), /auditEvents_organizationId_createdAt/)
+})
+
+test('SQLite needs no rows of an actor to see that none of the events has an action', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const columns = await sql<{
+    name: string
+  }>`select name from pragma_index_info('auditEvents_actorId_createdAt')`.execute(service.context.database)
+  assert.deepEqual(
+    columns.rows.map(({ name }) => name),
+    ['actorId', 'createdAt', 'id', 'action'],
+  )
+})
+
+test('PostgreSQL finds rows that wait in no index with the rows that do not wait', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { rows } = await sql<{ name: string; condition: string }>`
+    select indexrelid::regclass::text as name, pg_get_expr(indpred, indrelid) as condition from pg_index
+    join pg_attribute on attrelid = indrelid and attnum = indkey[0] where attname in ('sequence', 'settledAt')
+    order by name`.execute(service.context.database)
+  assert.deepEqual(rows, [
+    { name: '"auditEvents_sequence_linked"', condition: '(sequence IS NOT NULL)' },
+    { name: '"oauthLogouts_settledAt_settled"', condition: '("settledAt" IS NOT NULL)' },
+  ])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
-import { linkNewEvents } from '../../server/core/audit/chain.ts'
+import { createChainer, linkNewEvents } from '../../server/core/audit/chain.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { seedUsers } from '../../server/core/users/seed-users.ts'
@@ -13,6 +13,7 @@ import { startService } from '../support/service.ts'
 /** Of maintenance, of the chainer and of the expiry of bans. */
 const BATCH_SIZE = 100
 const BATCHES = 5
+const REFUSALS_PER_BATCH = 500
 
 /** The turns of the event loop during the work. Requests are answered in them. */
 async function countTurns(work: () => Promise<unknown>): Promise<number> {
@@ -49,6 +50,36 @@ test('Linking of audit events on SQLite lets requests pass after each batch', as
   const events = Array.from({ length: BATCHES * BATCH_SIZE }, () => ({ action: 'user.updated' as const }))
   await recordEvents(context.database, context, OPERATOR, events)
   assert.ok((await countTurns(() => linkNewEvents(context))) >= BATCHES)
+})
+
+test('A stop during a backlog of audit events ends after the current batch, and the next start links the rest', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  const events = Array.from({ length: BATCHES * BATCH_SIZE }, () => ({ action: 'user.updated' as const }))
+  await recordEvents(context.database, context, OPERATOR, events)
+  const unlinked = context.database.selectFrom('auditEvents').select('id').where('sequence', 'is', null)
+  // As if a second were over.
+  const timeout = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort())
+  const chainer = createChainer(context)
+  chainer.start()
+  await chainer.stop()
+  assert.deepEqual(timeout.mock.calls[0]?.arguments, [1_000])
+  assert.equal((await unlinked.execute()).length, (BATCHES - 1) * BATCH_SIZE)
+  await linkNewEvents(context)
+  assert.equal((await unlinked.execute()).length, 0)
+})
+
+test('Saving of refusals in a flood on SQLite lets requests pass after each batch', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { repeatedEvents, database } = service.context
+  const count = BATCHES * REFUSALS_PER_BATCH
+  for (let index = 0; index < count; index += 1)
+    repeatedEvents.add(OPERATOR, { action: 'access.refused', details: { route: `/${index}` } })
+  assert.ok((await countTurns(() => repeatedEvents.save())) >= BATCHES)
+  const refusals = database.selectFrom('auditEvents').select('id').where('action', '=', 'access.refused')
+  assert.equal((await refusals.execute()).length, count)
 })
 
 test('The expiry of bans on SQLite lets requests pass after each batch', async (t) => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Context } from '../../server/core/context.ts'
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { openContext } from '../../server/core/context.ts'
+import { readConfig } from '../../server/platform/config/config.ts'
 import type { Client } from './client.ts'
 import { type Actor, act, addSession, createOrganization, invite } from './kill-actions.ts'
 import { Account } from './kill-expectations.ts'
 import type { createRandom } from './random.ts'
-import { verifyAccount } from './verify-accounts.ts'
+import { verifyAccount, verifyDatabase } from './verify-accounts.ts'
 
 /** Users who change their data at random, and what the service acknowledged to them. */
 export class Crowd {
@@ -45,10 +48,21 @@ export class Crowd {
     return act(this.actorOf(account))
   }
 
-  /** Asserts that every acknowledged change is stored. @param acted users with unanswered requests */
-  async verify(context: Context, acted: Account[]): Promise<void> {
+  /**
+   * Asserts that the database is consistent and every acknowledged change is stored.
+   * @param environment of the service
+   * @param acted users with unanswered requests
+   */
+  async verify(environment: Record<string, string>, acted: Account[]): Promise<void> {
+    const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+    const { context, close } = openContext(readConfig(environment), runtime)
     const inDoubt = this.accounts.filter(({ exists }) => exists.certain === undefined)
-    for (const account of new Set([...acted, ...inDoubt])) await verifyAccount(context, this.client(), account)
+    try {
+      await verifyDatabase(context)
+      for (const account of new Set([...acted, ...inDoubt])) await verifyAccount(context, this.client(), account)
+    } finally {
+      await close()
+    }
   }
 
   private actorOf(account: Account): Actor {

@@ -11,8 +11,8 @@ export async function openEmptyDatabases(t: TestContext, engine: Engine, count: 
   t.after(() => testDatabase.drop())
   const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
   const databases = Array.from({ length: count }, () => {
-    const { database } = openDatabase(settings, () => {})
-    t.after(() => database.destroy())
+    const { database, close } = openDatabase(settings, () => {})
+    t.after(close)
     return database
   })
   return { url: testDatabase.url, databases }

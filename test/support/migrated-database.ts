@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
-import { postgresForTests, type TestDatabase } from './postgres.ts'
+import { postgresForTests, query, type TestDatabase } from './postgres.ts'
 import { createTestDatabase, type Engine } from './test-database.ts'
 
 let template: Promise<string> | undefined
@@ -23,7 +23,11 @@ export async function createMigratedDatabase(engine: Engine): Promise<TestDataba
 async function createTemplate(): Promise<string> {
   const { url } = await createTestDatabase('postgres')
   await migrateDatabase({ engine: 'postgres', url })
-  return new URL(url).pathname.slice(1)
+  const name = new URL(url).pathname.slice(1)
+  // PgBouncer keeps connections to the server open, and PostgreSQL copies no database that has any.
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
+  await query((await postgresForTests()).url('postgres'), end)
+  return name
 }
 
 async function createFile(): Promise<Buffer> {
@@ -37,10 +41,9 @@ async function createFile(): Promise<Buffer> {
 }
 
 async function migrateDatabase(config: Parameters<typeof openDatabase>[0]): Promise<void> {
-  const { database, background, slowReads, closeRowChanges } = openDatabase(config, () => {})
+  const { database, close } = openDatabase(config, () => {})
   await migrate(database)
-  await closeRowChanges()
-  for (const one of new Set([database, background, slowReads])) await one.destroy()
+  await close()
 }
 
 function pathOf({ url }: TestDatabase): string {

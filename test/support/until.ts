@@ -1,12 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-const TIMEOUT_MILLISECONDS = 30_000
-
-/** Waits until a condition is true, for at most 30 seconds. @param what names the condition in the error */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + TIMEOUT_MILLISECONDS
+/** Waits until a condition is true. @param what names the condition in the error */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutSeconds = 30,
+): Promise<void> {
+  const deadline = performance.now() + timeoutSeconds * 1000
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not true within 30 seconds: ${what}`)
+    if (performance.now() > deadline) throw new Error(`Not true within ${timeoutSeconds} seconds: ${what}`)
     await wait(10)
   }
 }

@@ -6,6 +6,7 @@ import type { Client } from './client.ts'
 import { listInconsistencies } from './inconsistencies.ts'
 import { addSession } from './kill-actions.ts'
 import type { Account } from './kill-expectations.ts'
+import { whenServed } from './when-served.ts'
 
 /** Asserts that the database is consistent and its audit log whole. */
 export async function verifyDatabase(context: Context): Promise<void> {
@@ -44,7 +45,7 @@ export async function verifyAccount({ database }: Context, client: Client, accou
 async function verifySessions(client: Client, { email, sessions }: Account): Promise<void> {
   for (const [token, live] of sessions) {
     const bearer = { headers: { authorization: `Bearer ${token}` } }
-    const { status, body } = await client.get('/api/auth/get-session', bearer)
+    const { status, body } = await whenServed(() => client.get('/api/auth/get-session', bearer))
     assert.equal(status, 200)
     live.observe(body !== null, `whether a session of ${email} is live`)
     if (body === null) sessions.delete(token)
@@ -56,8 +57,9 @@ async function verifySessions(client: Client, { email, sessions }: Account): Pro
 async function verifyPassword(client: Client, account: Account): Promise<void> {
   const { email, passwords } = account
   for (const password of passwords.candidates) {
-    const answer = await client.post('/api/auth/sign-in/email', { email, password })
-    if (answer.status !== 200) continue
+    const answer = await whenServed(() => client.post('/api/auth/sign-in/email', { email, password }))
+    if (answer.status === 401) continue
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
     passwords.observe(password, `the password of ${email}`)
     return addSession(account, answer)
   }

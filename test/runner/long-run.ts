@@ -1,0 +1,23 @@
+import type { TestsStream } from 'node:test'
+import { onFileEnd } from './running-files.ts'
+
+/** What a long run does more of. A variable that is set stays as it is. */
+const SETTINGS = {
+  KILL_ROUNDS: '200',
+  ROUNDS: '400',
+  FAILOVER_ROUNDS: '40',
+  STOP_MILLISECONDS: '30000',
+  ALL_WIDTHS: 'true',
+  MIGRATED_SESSIONS: '300000',
+}
+
+/** Sets the variables of a long run for its test files, and prints them. */
+export function setLongRun(files: string[]): void {
+  Object.assign(process.env, { ...SETTINGS, ...process.env })
+  const settings = Object.keys(SETTINGS).map((name) => `${name}=${process.env[name]}`)
+  console.log(['Long run:', ...settings, ...files].join('\n  '))
+}
+
+export function printFileEnds(events: TestsStream): void {
+  onFileEnd(events, (file, seconds) => console.log(`${file} ended after ${Math.round(seconds)} s`))
+}
