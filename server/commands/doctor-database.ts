@@ -10,6 +10,7 @@ import { assertSecretFits } from '../features/secret-rotation/register-secret.ts
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
+import { findDisabledTriggers } from '../platform/database/find-disabled-triggers.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { findMissingLimits } from '../platform/database/postgres.ts'
@@ -26,6 +27,7 @@ export function databaseChecks(opened: Context): Check[] {
     return [
       ...checksOf(opened, () => findPostgresDamage(opened.database)),
       ['time limits', () => checkLimits(settings.url)],
+      ['change rows', () => checkChangeRows(opened)],
     ]
   const address = addressForReading(settings.path)
   if (address === undefined) return [['database', () => explainMissing(settings.path)]]
@@ -105,6 +107,12 @@ async function checkLimits(url: string): Promise<string> {
   const missing = await findMissingLimits(url)
   const advice = 'behind PgBouncer, set them on the database role (docs/high-availability.md, "PgBouncer")'
   return need(missing.length === 0, 'the server applies them', `the server has no ${missing.join(', ')}: ${advice}`)
+}
+
+async function checkChangeRows({ database }: Context): Promise<string> {
+  const disabled = await findDisabledTriggers(database)
+  const advice = 'alter table … enable always trigger … for each, and restart every process (docs/exact-sessions.md)'
+  return need(disabled.length === 0, 'every change writes them', `disabled: ${disabled.join(', ')}; ${advice}`)
 }
 
 async function fail(reason: string): Promise<never> {

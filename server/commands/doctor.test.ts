@@ -29,7 +29,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { output } = await doctor({ DATABASE_URL: testDatabase.url, SECRET, REQUIRE_TWO_FACTOR: 'staff' })
       for (const what of ['configuration', 'database', 'damage', 'secret', 'clock'])
         assert.match(output, new RegExp(`^ok    ${what}: `, 'm'))
-      if (engine === 'postgres') assert.match(output, /^ok {4}time limits: the server applies them$/m)
+      if (engine === 'postgres') {
+        assert.match(output, /^ok {4}time limits: the server applies them$/m)
+        assert.match(output, /^ok {4}change rows: every change writes them$/m)
+      }
       assert.match(output, /^FAIL {2}administrator: there is none/m)
       assert.match(output, /^ok {4}two-step verification: required of staff$/m)
     })

@@ -134,11 +134,11 @@ async function ask<T>(
   url: string,
   question: (database: ReturnType<typeof openDatabase>['database']) => Promise<T>,
 ): Promise<T> {
-  const { database } = openDatabase(readConfig({ DATABASE_URL: url, SECRET }).database, () => {})
+  const { database, close } = openDatabase(readConfig({ DATABASE_URL: url, SECRET }).database, () => {})
   try {
     return await question(database)
   } finally {
-    await database.destroy()
+    await close()
   }
 }
 

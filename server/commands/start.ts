@@ -42,7 +42,7 @@ export async function start(given: Config, runtime: Runtime, waits = WAITS): Pro
   const config = await prepareOnce(given, runtime)
   await (config.workerCount > 1
     ? superviseWorkers(config, runtime, waits)
-    : serve(config, runtime, waits, printSetupLink))
+    : serve(config, runtime, waits, () => printSetupLink(config, runtime)))
 }
 
 /** Runs once for all processes. @returns the configuration with SECRET, which the first start creates */
@@ -57,9 +57,13 @@ async function prepareOnce(config: Config, runtime: Runtime): Promise<Config> {
   }
 }
 
-/** Runs after the port is bound, because a link of a failed start would be of no use. */
-async function printSetupLink(context: Context): Promise<void> {
-  const setupLink = await createSetupLink(context)
+/**
+ * Runs after the port is bound, because a link of a failed start would be of no use. It waits for a slow database as long as
+ * a command does: the limits of requests would end the start.
+ */
+async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
+  const { context, close } = openContext(config, runtime)
+  const setupLink = await createSetupLink(context).finally(close)
   if (setupLink)
     console.log(`There is no administrator yet. Make the first one here (one use, 24 hours):\n  ${setupLink}`)
 }
@@ -67,8 +71,7 @@ async function printSetupLink(context: Context): Promise<void> {
 async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   const { workerCount, metricsPort, host, port } = config
   await assertPortFree(host, port)
-  const { context, close } = openContext(config, runtime)
-  await printSetupLink(context).finally(close)
+  await printSetupLink(config, runtime)
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
   try {
     await runWorkers(workerCount, runtime, waits)
@@ -92,7 +95,7 @@ async function serve(
   config: Config,
   runtime: Runtime,
   { graceMilliseconds }: Waits,
-  onListening: (context: Context) => Promise<void> = async () => {},
+  onListening: () => Promise<void> = async () => {},
 ): Promise<void> {
   const opened = openContext(config, runtime, 'service')
   const app = await buildApp(opened)
@@ -127,7 +130,7 @@ async function serve(
 
   try {
     await listen(app, config.host, config.port)
-    await onListening(opened.context)
+    await onListening()
   } catch (error) {
     // The metrics server keeps the process alive.
     metrics?.close()

@@ -26,11 +26,8 @@ declare module 'fastify' {
 /** Each token costs a query, and a header has room for hundreds. */
 const TOKENS_MAXIMUM = 4
 
-/**
- * Synchronous for a cached caller: a promise would cost each session check a turn of the event loop.
- * @param isExtending whether the request may extend the session; true by default
- */
-export type FindCaller = (token: string, isExtending?: boolean) => Caller | Promise<Caller | null>
+/** @param isExtending whether the request may extend the session; true by default */
+export type FindCaller = (token: string, isExtending?: boolean) => Promise<Caller | null>
 
 /**
  * Sets `request.caller`. Authenticates again after the body arrives: a slow upload must not outlive a revoked session.
@@ -86,9 +83,13 @@ export function listSessionTokens(request: FastifyRequest, cookies: Cookies): st
 function findCallers([token, ...others]: string[], findCaller: FindCaller): Caller[] | Promise<Caller[]> {
   if (token === undefined) return []
   const found = findCaller(token)
-  if (others.length === 0 && !(found instanceof Promise)) return [found]
+  if (others.length === 0) return found.then(listFound)
   const all = Promise.all([found, ...others.map((other) => findCaller(other))])
   return all.then((callers) => callers.filter((caller) => caller !== null))
+}
+
+function listFound(caller: Caller | null): Caller[] {
+  return caller ? [caller] : []
 }
 
 /** The first live token authenticates. */

@@ -5,16 +5,22 @@ const WAITING_MAXIMUM = 1_000
 
 interface GuessQueue {
   running: number
-  waiting: (() => void)[]
+  waiting: PromiseWithResolvers<void>[]
+}
+
+interface Guess {
+  /** Starts the next waiting guess. */
+  leave(): void
+  /** Rejects all waiting guesses: while the database hangs, each would wait for a time limit before the next one starts. */
+  fail(error: unknown): void
 }
 
 export interface GuessQueues {
   /**
    * Waits until each budget has room for one more concurrent guess of this process.
-   * @returns the function that starts the next waiting guess
-   * @throws PasswordsBusy when 1,000 guesses wait already
+   * @throws PasswordsBusy when 1,000 guesses wait already; the error with which another guess has failed the queue
    */
-  enter(budgets: Budget[]): Promise<() => void>
+  enter(budgets: Budget[]): Promise<Guess>
 }
 
 /** Queues concurrent guesses in the process: without a queue, each of them polls the database for room. */
@@ -29,18 +35,22 @@ export function createGuessQueues(): GuessQueues {
       return
     }
     if (queue.waiting.length >= WAITING_MAXIMUM) throw new PasswordsBusy()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    queue.waiting.push(resolve)
-    await promise
+    const waiting = Promise.withResolvers<void>()
+    queue.waiting.push(waiting)
+    await waiting.promise
   }
 
   function leaveQueue({ key }: Budget): void {
     const queue = queues.get(key)
     if (!queue) return
     const next = queue.waiting.shift()
-    if (next) next()
+    if (next) next.resolve()
     else queue.running -= 1
     if (queue.running === 0) queues.delete(key)
+  }
+
+  function failQueue({ key }: Budget, error: unknown): void {
+    for (const { reject } of queues.get(key)?.waiting.splice(0) ?? []) reject(error)
   }
 
   return {
@@ -57,7 +67,12 @@ export function createGuessQueues(): GuessQueues {
         leave()
         throw error
       }
-      return leave
+      return {
+        leave,
+        fail(error) {
+          for (const budget of entered) failQueue(budget, error)
+        },
+      }
     },
   }
 }

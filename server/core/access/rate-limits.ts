@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../../platform/database/unavailable.ts'
 import { clientAddress, networksOf } from '../../platform/http/client-address.ts'
 import type { Context } from '../context.ts'
 import { type Budget, type Counters, createLocalCounters } from './counters.ts'
@@ -58,15 +59,18 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     chargeWrongGuess,
     async tryPassword({ own, networks, alsoCharged }, verify) {
       const budgets = [own, ...networks]
-      const leave = await queues.enter(budgets)
+      const guess = await queues.enter(budgets)
       try {
         await spending.reserve(budgets)
         const isRight = await verifyReserved(budgets, verify)
         if (isRight) await Promise.all([counters.restore(own), spending.release(networks)])
         else await spending.spendReserved(budgets, alsoCharged)
         return isRight
+      } catch (error) {
+        if (isUnavailable(error)) guess.fail(error)
+        throw error
       } finally {
-        leave()
+        guess.leave()
       }
     },
     async countGuess(request, check) {

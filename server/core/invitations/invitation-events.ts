@@ -3,16 +3,25 @@ import type { InvitationEventRow, Tables } from '../../platform/database/tables.
 
 type InvitationEvent = 'opened' | 'signed up' | 'accepted' | 'rejected' | 'canceled'
 
-/** An event that repeats keeps its first time. */
-export async function insertInvitationEvent(
+export function insertInvitationEvent(
   transaction: Kysely<Tables>,
   now: number,
   invitationId: string,
   event: InvitationEvent,
 ): Promise<void> {
+  return insertInvitationEvents(transaction, now, [invitationId], event)
+}
+
+/** An event that repeats keeps its first time. */
+export async function insertInvitationEvents(
+  transaction: Kysely<Tables>,
+  now: number,
+  invitationIds: string[],
+  event: InvitationEvent,
+): Promise<void> {
   await transaction
     .insertInto('invitationEvents')
-    .values({ invitationId, event, createdAt: now })
+    .values(invitationIds.map((invitationId) => ({ invitationId, event, createdAt: now })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

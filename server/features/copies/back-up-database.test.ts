@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole } from '../../../test/support/populated.ts'
@@ -19,6 +20,7 @@ import { insertSecretGeneration } from '../../core/secret-generations/store.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
 import { migrate } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
+import { backUpDatabase } from './back-up-database.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`backup from ${engine}`, () => {
@@ -91,6 +93,45 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   }
 }
 
+test('Of two concurrent backups to one file, one succeeds and the other one replaces nothing', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const [one, other] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
+  const contexts = await Promise.all(
+    [one, other].map(async (url) => {
+      await installation.run(url, migrateCommand)
+      const { context, close } = installation.open(url)
+      t.after(close)
+      return context
+    }),
+  )
+  const file = join(folder, 'backup.db')
+  const results = await Promise.allSettled(contexts.map((context) => backUpDatabase(context, file, () => {})))
+  const refused = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+  assert.match(refused?.reason.message, /exists already/)
+  assert.deepEqual(readdirSync(folder), ['backup.db'])
+  const winner = results[0]?.status === 'fulfilled' ? one : other
+  const backup = installation.open(`sqlite:${file}`)
+  t.after(() => backup.close())
+  const { source } = await backup.context.database.selectFrom('copyState').select('source').executeTakeFirstOrThrow()
+  assert.equal(source, winner)
+})
+
+test('A backup names a source that is no readable database', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const file = join(folder, 'backup.db')
+  const damaged = join(folder, 'damaged.db')
+  await writeFile(damaged, 'This is a text and no database.'.repeat(100))
+  await assert.rejects(
+    installation.run(`sqlite:${damaged}`, backupCommand, '--to', file),
+    new RegExp(`^CopyError: The database ${damaged} can't be read: .*Check DATABASE_URL`),
+  )
+  assert.deepEqual(readdirSync(folder), ['damaged.db'])
+})
+
 test('A backup from a PostgreSQL that cuts the connection reports the connection, and not the file', async (t) => {
   const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
   server.listen(0, '127.0.0.1')
@@ -116,11 +157,26 @@ test('A restore refuses a missing file, another file, another SECRET and a datab
   await assert.rejects(restore('text.db'), /can't be read as a SQLite database/)
   await writeFile(join(folder, 'empty.db'), '')
   await assert.rejects(restore('empty.db'), /is no backup of Accounts/)
+  const whole = await readFile(file)
+  await writeFile(join(folder, 'truncated.db'), whole.subarray(0, whole.length / 2))
+  await assert.rejects(restore('truncated.db'), /can't be read as a SQLite database: .*malformed/)
+  const pageBytes = whole.readUInt16BE(16)
+  const firstByte = findRootPage(file, 'secretGenerations') * pageBytes
+  await writeFile(join(folder, 'damaged.db'), whole.fill('damage', firstByte, firstByte + pageBytes))
+  await assert.rejects(restore('damaged.db'), /damaged\.db is damaged: .*Restore another backup/)
   const other = await createInstallation(t)
   await assert.rejects(other.run(target, restoreCommand, file), /SECRET is not the one/)
   assert.ok(!existsSync(target.slice('sqlite:'.length)))
   await assert.rejects(installation.run(source, restoreCommand, file), /The target is not empty/)
 })
+
+/** @returns the number of the first page of a table, counted from 0 */
+function findRootPage(file: string, table: string): number {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const found = database.prepare('select rootpage from sqlite_schema where name = ?').get(table)
+  database.close()
+  return Number(found?.rootpage) - 1
+}
 
 test('A restore migrates a copy of a database of an earlier version, and leaves the file as it is', async (t) => {
   const installation = await createInstallation(t)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import type { OnStage } from '../../platform/database/copy/copy-into.ts'
@@ -14,6 +15,7 @@ import { countRows } from '../../platform/database/copy/rows.ts'
 import { onConnection, openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
 import { readMigrationState } from '../../platform/database/migrate.ts'
 import { openDatabase } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 /** 4 MiB, after which other threads of this process get their turn. */
 const PAGES_PER_STEP = 1_000
@@ -24,7 +26,7 @@ const PAGES_PER_STEP = 1_000
  * @throws CopyError; an error of the file system
  */
 export async function backUpDatabase(context: Context, file: string, onStage: OnStage): Promise<void> {
-  await assertMayBackUp(context, file)
+  assertNew(file)
   const temporaryPath = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`
   try {
     // SQLite gives the other files of the database the mode of this one.
@@ -33,19 +35,31 @@ export async function backUpDatabase(context: Context, file: string, onStage: On
       ? copyPages(context.config.database.path, temporaryPath, onStage)
       : copyRows(context, temporaryPath, onStage))
     finish(temporaryPath)
-    renameSync(temporaryPath, file)
-    sync(dirname(resolve(file)))
+    rename(temporaryPath, file)
   } finally {
     for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${temporaryPath}${ending}`, { force: true })
   }
 }
 
-async function assertMayBackUp({ config, database }: Context, file: string): Promise<void> {
+function assertNew(file: string): void {
   if (existsSync(file)) throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
-  if (config.database.engine === 'sqlite' && !existsSync(config.database.path))
-    throw new CopyError(`DATABASE_URL names no database: there is no file ${config.database.path}.`)
-  await assertNoCopy(database)
-  if ((await readMigrationState(database)) === 'behind')
+}
+
+/** Creates the file first: a rename alone would replace that of a concurrent backup. */
+function rename(temporaryPath: string, file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    assertNew(file)
+    throw error
+  }
+  renameSync(temporaryPath, file)
+  sync(dirname(resolve(file)))
+}
+
+async function assertMayBackUp(source: Kysely<Tables>): Promise<void> {
+  await assertNoCopy(source)
+  if ((await readMigrationState(source)) === 'behind')
     throw new CopyError(
       'The database is not up to date. Run npm run accounts -- migrate, or back up with the version that serves it.',
     )
@@ -55,8 +69,9 @@ async function assertMayBackUp({ config, database }: Context, file: string): Pro
  * Copies the pages of one view. VACUUM INTO would give the rows of users new numbers, by which the search index knows them.
  */
 async function copyPages(path: string, temporaryPath: string, onStage: OnStage): Promise<void> {
-  const snapshot = openSnapshot(path)
+  const snapshot = openSource(path)
   try {
+    await assertMayBackUp(onConnection(snapshot))
     await backup(snapshot, temporaryPath, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => onStage('Copied', totalPages - remainingPages, totalPages),
@@ -73,6 +88,18 @@ async function copyPages(path: string, temporaryPath: string, onStage: OnStage):
   }
 }
 
+/** The error must not name the file of the backup. */
+function openSource(path: string): DatabaseSync {
+  if (!existsSync(path)) throw new CopyError(`DATABASE_URL names no database: there is no file ${path}.`)
+  try {
+    return openSnapshot(path)
+  } catch (error) {
+    throw new CopyError(`The database ${path} can't be read: ${(error as Error).message}. Check DATABASE_URL.`, {
+      cause: error,
+    })
+  }
+}
+
 async function assertSameCounts(snapshot: DatabaseSync, copy: DatabaseSync): Promise<void> {
   for (const step of COPY_STEPS) {
     const [expected, found] = [await countRows(onConnection(snapshot), step), await countRows(onConnection(copy), step)]
@@ -84,13 +111,15 @@ async function assertSameCounts(snapshot: DatabaseSync, copy: DatabaseSync): Pro
 }
 
 async function copyRows({ config, database }: Context, temporaryPath: string, onStage: OnStage): Promise<void> {
-  const { database: copy, slowReads } = openDatabase({ engine: 'sqlite', path: temporaryPath }, () => {})
+  const { database: copy, close } = openDatabase({ engine: 'sqlite', path: temporaryPath }, () => {})
   try {
     const mark = { kind: 'backup', source: describeDatabase(config.database) } as const
-    await withPostgresSnapshot(database, (snapshot) => copyInto(copy, mark, snapshot, onStage))
+    await withPostgresSnapshot(database, async (snapshot) => {
+      await assertMayBackUp(snapshot)
+      await copyInto(copy, mark, snapshot, onStage)
+    })
   } finally {
-    await slowReads.destroy()
-    await copy.destroy()
+    await close()
   }
 }
 

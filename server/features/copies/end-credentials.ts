@@ -1,13 +1,15 @@
+import type { AuditEvent } from '../../core/audit/record-event.ts'
 import { deleteAllClientSessions } from '../../core/client-sessions/store.ts'
 import { deleteAllTrustedDevices } from '../../core/devices/trusted-store.ts'
 import type { UnitOfWork } from '../../core/in-transaction.ts'
-import { insertInvitationEvent } from '../../core/invitations/invitation-events.ts'
+import { insertInvitationEvents } from '../../core/invitations/invitation-events.ts'
 import { cancelAllInvitations } from '../../core/invitations/store.ts'
 import { disableAllOAuthClients } from '../../core/oauth-clients/store.ts'
 import { deleteAllConsents } from '../../core/oauth-consents/store.ts'
 import { deleteAllSessions } from '../../core/sessions/store.ts'
 import { revokeAllTokens } from '../../core/single-use-tokens/single-use-tokens.ts'
 import { deleteAllMailedCodes } from '../../core/two-step/store.ts'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { discardEmails } from '../../platform/mail/outbox.ts'
 import { deleteAllArtifacts } from '../openid/artifacts/store.ts'
@@ -54,35 +56,45 @@ export async function endCredentials(unit: UnitOfWork, key: SigningKeyRow): Prom
 }
 
 /** A link that was canceled or used after the backup must not work again, so owners invite again. */
-async function endInvitations({ transaction, context, record }: UnitOfWork): Promise<number> {
-  const canceled = await cancelAllInvitations(transaction)
-  for (const { id, organizationId } of canceled) {
-    await insertInvitationEvent(transaction, context.now(), id, 'canceled')
-    await record({ action: 'invitation.canceled', subjectId: id, organizationId, details: { reason: REASON } })
-  }
+async function endInvitations(unit: UnitOfWork): Promise<number> {
+  const canceled = await cancelAllInvitations(unit.transaction)
+  const now = unit.context.now()
+  for (const ids of chunksOf(canceled.map(({ id }) => id)))
+    await insertInvitationEvents(unit.transaction, now, ids, 'canceled')
+  const details = { reason: REASON }
+  await recordInChunks(unit, canceled, ({ id, organizationId }) => ({
+    action: 'invitation.canceled',
+    subjectId: id,
+    organizationId,
+    details,
+  }))
   return canceled.length
 }
 
 /** API keys, and all clients: their secrets, their keys, and the clients themselves may have been replaced or deleted. */
-async function disableCredentials({ transaction, context, record }: UnitOfWork) {
+async function disableCredentials(unit: UnitOfWork) {
+  const { transaction, context } = unit
   const now = context.now()
   const apiKeys = await disableAllApiKeys(transaction, now)
-  for (const { id, organizationId } of apiKeys)
-    await record({
-      action: 'api-key.updated',
-      subjectId: id,
-      organizationId,
-      details: { enabled: 0, reason: REASON },
-    })
+  await recordInChunks(unit, apiKeys, ({ id, organizationId }) => ({
+    action: 'api-key.updated',
+    subjectId: id,
+    organizationId,
+    details: { enabled: 0, reason: REASON },
+  }))
   const clients = await disableAllOAuthClients(transaction, now)
-  for (const { id, organizationId, name } of clients)
-    await record({
-      action: 'oauth-client.updated',
-      subjectId: id,
-      ...(organizationId !== null && { organizationId }),
-      details: { name, disabled: 1, reason: REASON },
-    })
+  await recordInChunks(unit, clients, ({ id, organizationId, name }) => ({
+    action: 'oauth-client.updated',
+    subjectId: id,
+    ...(organizationId !== null && { organizationId }),
+    details: { name, disabled: 1, reason: REASON },
+  }))
   const ids = [...apiKeys, ...clients].map(({ id }) => id)
   await insertUnconfirmed(transaction, ids, now)
   return { apiKeys: apiKeys.length, oauthClients: clients.length }
+}
+
+/** One statement for many events: a statement for each of 100,000 took minutes. */
+async function recordInChunks<Row>(unit: UnitOfWork, rows: Row[], toEvent: (row: Row) => AuditEvent): Promise<void> {
+  for (const chunk of chunksOf(rows)) await unit.recordAll(chunk.map(toEvent))
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
+import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
 import type { Engine } from '../../../test/support/test-database.ts'
+import { until } from '../../../test/support/until.ts'
 import { owner } from '../../../test/support/users.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
@@ -14,6 +16,7 @@ import { describeDatabase } from '../../platform/database/copy/describe-database
 import { verifyCopy } from '../../platform/database/copy/verify-copy.ts'
 import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 const MINUTE_MILLISECONDS = 60_000
 
@@ -92,6 +95,27 @@ test('A move refuses a target with data, and the unfinished copy of another sour
   await assert.rejects(installation.run(target, migrateCommand), /unfinished target of a move.*elsewhere/)
 })
 
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`A move refuses a target on ${engine} with a table of another program, and changes nothing`, async (t) => {
+    const { installation, source, target } = await prepare(t, engine === 'sqlite' ? 'postgres' : 'sqlite')
+    const { context, close } = installation.open(target)
+    const { database } = context
+    await sql`create table notes (text text)`.execute(database)
+    const moving = () => installation.run(source, moveCommand, '--to', target)
+    await assert.rejects(moving(), /The target is not empty: it has the table notes/)
+    const tables = (await database.introspection.getTables()).map(({ name }) => name)
+    assert.deepEqual(tables, ['notes'])
+    await sql`create view latest as select 1 as one`.execute(database)
+    if (engine === 'postgres') {
+      await sql`create schema other`.execute(database)
+      await sql`create table other.users (id int)`.execute(database)
+    }
+    await sql`drop table notes`.execute(database)
+    await close()
+    assert.match(await moving(), /every row is verified/)
+  })
+}
+
 test('A move names a row that was altered after it was copied, and starts over when it is run again', async (t) => {
   const { installation, source, target } = await prepare(t)
   const from = installation.open(source)
@@ -107,7 +131,7 @@ test('A move names a row that was altered after it was copied, and starts over w
   const { id } = await database.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow()
   await database.updateTable('users').set({ name: 'Mallory' }).where('id', '=', id).execute()
   const compare = verifyCopy(from.context.database, database, () => {})
-  await assert.rejects(compare, new RegExp(`row \\["${id}"\\] of users`))
+  await assert.rejects(compare, new RegExp(`row ${id} of users`))
   await database.deleteFrom('users').where('id', '=', id).execute()
   await from.close()
   await to.close()
@@ -151,6 +175,47 @@ test('A move from SQLite names the rows that PostgreSQL can not store', async (t
     /can't store rows of users, from usr_\w+ to usr_\w+: invalid byte sequence/,
   )
 })
+
+test('A move shows no whole hash of a row that PostgreSQL can not store', async (t) => {
+  const installation = await createInstallation(t)
+  const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('postgres')]
+  await installation.run(source, migrateCommand)
+  const { context, close } = installation.open(source)
+  await sql`insert into "emailLimits" (key, "usedAt") values ('abcdefgh' || char(0), 1)`.execute(context.database)
+  await close()
+  await assert.rejects(
+    installation.run(source, moveCommand, '--to', target),
+    /can't store rows of emailLimits, from abcd… to abcd…: /,
+  )
+})
+
+test('Of two copies that begin concurrently, one is refused with a sentence', async (t) => {
+  const installation = await createInstallation(t)
+  const target = await installation.createDatabase('postgres')
+  const [one, other] = [installation.open(target), installation.open(target)]
+  t.after(async () => {
+    await one.close()
+    await other.close()
+  })
+  await migrate(one.context.database)
+  const begin = ({ context }: typeof one) => beginCopy(context.database, { kind: 'move', source: 'sqlite:/here.db' })
+  const held = await holdTransaction(
+    t,
+    target,
+    `insert into "copyState" (id, kind, source) values (1, 'move', 'sqlite:/here.db')`,
+  )
+  const waiting = begin(other)
+  await until(() => waitsForLock(one.context.database), 'the other copy waits')
+  held()
+  await assert.rejects(waiting, /Another process copies into this database/)
+  await begin(one)
+})
+
+async function waitsForLock(database: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(database)
+  return rows.length > 0
+}
 
 test('A move refuses a source that does not exist, and a wrong target, without its password', async (t) => {
   const installation = await createInstallation(t)

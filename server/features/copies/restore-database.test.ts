@@ -5,8 +5,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { createInstallation } from '../../../test/support/copies.ts'
+import {
+  addRemainingCredentials,
+  assertEveryColumnIsListed,
+  ENDED_BY_RESTORE,
+  listOpenCredentials,
+} from '../../../test/support/credential-columns.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
-import { signedIn } from '../../../test/support/users.ts'
+import { owner, signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 
@@ -20,6 +26,8 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
   const [source, target] = [await installation.createDatabase('postgres'), await installation.createDatabase('sqlite')]
   let service = await installation.start(source)
   const population = await populate(service)
+  await addRemainingCredentials(service, population)
+  assert.deepEqual(await listOpenCredentials(service.context.database), Object.keys(ENDED_BY_RESTORE))
   const { boss, apiKey, app, passkeyUser } = population
   const slug = boss.organization.slug
   const { token } = (await boss.client.get(`/api/token?org=${slug}`)).body
@@ -31,12 +39,14 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
 
   const restored = await installation.run(target, restoreCommand, file)
   assert.match(restored, /API keys: 2, OAuth clients: 1; they are disabled until you confirm them/)
+  const unused = installation.open(target)
+  await assertEveryColumnIsListed(unused.context.database)
+  assert.deepEqual(await listOpenCredentials(unused.context.database), [])
+  await unused.close()
   service = await installation.start(target, MINUTE_MILLISECONDS)
   const { database } = service.context
   const waiting = database.selectFrom('outbox').select('id').where('sentAt', 'is', null).where('failedAt', 'is', null)
   assert.deepEqual(await waiting.execute(), [])
-  const texts = database.selectFrom('outbox').select('id').where('encryptedEmail', 'is not', null)
-  assert.deepEqual(await texts.execute(), [])
   assert.deepEqual(await tryCredentials(service, population), {
     session: 'refused',
     impersonated: 'refused',
@@ -67,4 +77,29 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
   const headers = { 'x-api-key': apiKey }
   assert.equal((await service.client().get(`/api/token?org=${slug}`, { headers })).status, 200)
   assert.match(await installation.run(target, restoreCommand, 'list'), /Nothing waits/)
+})
+
+test('A backup of a restored database can be restored, with an API key that its owner has enabled since', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')]
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  let service = await installation.start(source)
+  const { client, email } = await owner(service)
+  const { id: keyId } = (await client.post('/api/auth/api-key/create', { name: 'Payroll' })).body
+  await installation.run(source, backupCommand, '--to', first)
+  await service.stop()
+
+  const restored = await installation.createDatabase('sqlite')
+  await installation.run(restored, restoreCommand, first)
+  service = await installation.start(restored, MINUTE_MILLISECONDS)
+  const { client: signedInAgain } = await signedIn(service, email)
+  assert.equal((await signedInAgain.post('/api/auth/api-key/update', { keyId, enabled: true })).status, 200)
+  await installation.run(restored, backupCommand, '--to', second)
+  await service.stop()
+
+  const restoredAgain = await installation.createDatabase('sqlite')
+  assert.match(await installation.run(restoredAgain, restoreCommand, second), /API keys: 1/)
+  assert.match(await installation.run(restoredAgain, restoreCommand, 'list'), new RegExp(`${keyId}  API key  Payroll`))
 })

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 export interface UnconfirmedCredential {
@@ -10,8 +11,15 @@ export interface UnconfirmedCredential {
   organizationName: string | null
 }
 
+/** A credential of an earlier restore, which its owner has enabled since, still has its row. */
 export async function insertUnconfirmed(transaction: Kysely<Tables>, ids: string[], disabledAt: number): Promise<void> {
-  for (const id of ids) await transaction.insertInto('unconfirmedCredentials').values({ id, disabledAt }).execute()
+  const rows = ids.map((id) => ({ id, disabledAt }))
+  for (const chunk of chunksOf(rows))
+    await transaction
+      .insertInto('unconfirmedCredentials')
+      .values(chunk)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ disabledAt }))
+      .execute()
 }
 
 /** Credentials that have not changed since a restore disabled them, in the order of their ids. */
@@ -53,6 +61,6 @@ async function readUnconfirmed(database: Kysely<Tables>, isLocking: boolean): Pr
   return [...apiKeys, ...clients]
 }
 
-export async function deleteUnconfirmed(transaction: Kysely<Tables>, id: string): Promise<void> {
-  await transaction.deleteFrom('unconfirmedCredentials').where('id', '=', id).execute()
+export async function deleteUnconfirmed(transaction: Kysely<Tables>, ids: string[]): Promise<void> {
+  await transaction.deleteFrom('unconfirmedCredentials').where('id', 'in', ids).execute()
 }

@@ -21,6 +21,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 export async function withBackup(file: string, read: (source: Kysely<Tables>) => Promise<void>): Promise<void> {
   const connection = open(file)
   try {
+    assertUndamaged(connection, file)
     const source = onConnection(connection)
     await assertUsable(source, file)
     await ((await readMigrationState(source)) === 'current' ? read(source) : withMigratedCopy(connection, read))
@@ -45,6 +46,14 @@ async function assertUsable(source: Kysely<Tables>, file: string): Promise<void>
   await assertNotUnfinished(source)
 }
 
+/** Before the target is touched: a restore that can't end would leave it unusable. */
+function assertUndamaged(connection: DatabaseSync, file: string): void {
+  const [result] = connection.prepare('pragma integrity_check(1)').all()
+  if (result?.integrity_check === 'ok') return
+  const damage = String(result?.integrity_check).replaceAll('\n', ' ')
+  throw new CopyError(`${file} is damaged: ${damage}. Restore another backup.`)
+}
+
 async function withMigratedCopy(
   connection: DatabaseSync,
   read: (source: Kysely<Tables>) => Promise<void>,
@@ -53,13 +62,12 @@ async function withMigratedCopy(
   try {
     const path = join(folder, 'copy.db')
     await backup(connection, path)
-    const { database, slowReads } = openDatabase({ engine: 'sqlite', path }, () => {})
+    const { database, close } = openDatabase({ engine: 'sqlite', path }, () => {})
     try {
       await migrate(database)
       await read(database)
     } finally {
-      await slowReads.destroy()
-      await database.destroy()
+      await close()
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CompactSign, compactVerify, createLocalJWKSet } from 'jose'
+import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { owner } from '../../../test/support/users.ts'
+import { createSigningKey } from './create-signing-key.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
 import { canDecryptSigningKeys, createSigningKeys } from './signing-keys.ts'
+import { findNewestKey, insertKey } from './store.ts'
 import { withdrawSigningKey } from './withdraw-signing-key.ts'
 
 onEachDatabase('Signing keys', (service) => {
@@ -123,6 +126,23 @@ onEachDatabase('Signing keys', (service) => {
     assert.equal(await canDecryptSigningKeys(context), false)
     await key.set({ encryptedPrivateEcJwk }).execute()
     assert.equal((await client().get('/readyz')).status, 200)
+  })
+
+  test('a key that is inserted without another change signs the next token', async () => {
+    const { context } = service()
+    const { client, organization } = await owner(service())
+    const mint = async () => {
+      const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
+      return decodeProtectedHeader(token).kid
+    }
+    await mint()
+    const former = await mint()
+    const newest = await findNewestKey(context.database)
+    const generation = (newest?.generation ?? 0) + 1
+    const key = await createSigningKey(context, { generation, activeAt: context.now() })
+    await insertKey(context.database, key)
+    assert.notEqual(key.id, former)
+    assert.equal(await mint(), key.id)
   })
 })
 

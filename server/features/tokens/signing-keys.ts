@@ -93,7 +93,7 @@ function createKeyTimesFinder({ database }: Context, rowChanges: RowChanges | un
   if (!rowChanges) return () => listKeyTimes(database, {})
   const events: RowEvent[] = ['insert', 'update', 'delete']
   const cache = new ExactCache<KeyTimes>(rowChanges, 1, [{ table: 'signingKeys', column: 'id', keyOf: 'any', events }])
-  return async () => (await cache.find('all')) ?? cache.load('all', () => listKeyTimes(database, {}))
+  return async () => cache.find('all', () => listKeyTimes(database, {}))
 }
 
 /** True without a signing key. */

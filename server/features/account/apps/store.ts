@@ -39,7 +39,13 @@ export function listAppRows(database: Kysely<Tables>, userId: string): Promise<A
       'used.signedInAt',
       'used.lastUsedAt',
     ])
-    .where((where) => where.or([where('oauthConsents.id', 'is not', null), where('used.clientId', 'is not', null)]))
+    .where('oauthClients.id', 'in', (clients) =>
+      clients
+        .selectFrom('oauthConsents')
+        .select('clientId')
+        .where('userId', '=', userId)
+        .union(clients.selectFrom('clientSessions').select('clientId').where('userId', '=', userId)),
+    )
     .orderBy('oauthClients.name')
     .orderBy('oauthClients.id')
     .execute()

@@ -5,7 +5,7 @@ import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { NewCredential } from './verify-attestation.ts'
 
-const PASSKEYS_PER_USER_MAXIMUM = 100
+export const PASSKEYS_PER_USER_MAXIMUM = 100
 
 interface NewPasskey {
   userId: string

@@ -13,7 +13,7 @@ import { type ApiKeyRole, assertMayManage } from './roles.ts'
 import { countApiKeys, insertApiKey } from './store.ts'
 
 /** Per organization; disabled and expired API keys count. */
-const API_KEYS_MAXIMUM = 1_000
+export const API_KEYS_MAXIMUM = 1_000
 
 interface NewApiKey {
   name: string

@@ -34,7 +34,7 @@ export async function rotateApiKey(
     assertOrganizationPermission(member.role, 'apiKey.update')
     const old = await findApiKey(transaction, keyId)
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
-    const { name, role, createdAt, expiresAt: oldEnd } = old
+    const { name, role, expiresAt: oldEnd } = old
     assertMayManage(member.role, role)
     // The time until expiry is known once only: the overlap shortens that of the old API key.
     if (old.rotatedAt !== null) throw new ApiError('KEY_ALREADY_ROTATED', { field: 'keyId' })
@@ -42,22 +42,16 @@ export async function rotateApiKey(
     const overlapEnd = now + overlapSeconds * 1000
     const expiresAt = oldEnd === null ? overlapEnd : Math.min(oldEnd, overlapEnd)
     await updateApiKeyRow(transaction, keyId, { expiresAt, rotatedAt: now, updatedAt: now })
-    const times = { createdAt: now, updatedAt: now, lastUsedAt: null }
-    const newEnd = oldEnd === null ? null : now + (oldEnd - createdAt)
-    const key = {
-      ...old,
-      id,
-      keyHash,
-      enabled: 1,
-      expiresAt: newEnd,
-      createdBy: member.userId,
-      ...times,
-      start: null,
-      prefix: null,
-    }
+    const key = { ...old, id, keyHash, createdBy: member.userId, ...startAgain(old, now) }
     await insertApiKey(transaction, key)
     const details = { name, role, replacedKeyId: keyId, overlapSeconds }
     await record({ action: 'api-key.rotated', subjectId: id, organizationId: organization.id, details })
     return { key, text }
   })
+}
+
+function startAgain({ createdAt, expiresAt }: ApiKeyRow, now: number) {
+  const newEnd = expiresAt === null ? null : now + (expiresAt - createdAt)
+  const times = { createdAt: now, updatedAt: now, lastUsedAt: null, expiresAt: newEnd }
+  return { ...times, enabled: 1, start: null, prefix: null }
 }

@@ -183,3 +183,7 @@ export function disableAllApiKeys(
     .returning(['id', 'organizationId'])
     .execute()
 }
+
+export async function enableApiKeys(transaction: Kysely<Tables>, ids: string[], now: number): Promise<void> {
+  await transaction.updateTable('apiKeys').set({ enabled: 1, updatedAt: now }).where('id', 'in', ids).execute()
+}

@@ -12,6 +12,7 @@ import {
   type TestUser,
   tokenIn,
 } from '../../../../test/support/users.ts'
+import { whenServed } from '../../../../test/support/when-served.ts'
 import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 
 const HOUR = 3_600_000
@@ -222,7 +223,7 @@ onEachDatabase('Managing users', (service) => {
     const email = newEmail()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
-        admin.client.post('/api/auth/admin/create-user', { email, name: 'N', password: PASSWORD }),
+        whenServed(() => admin.client.post('/api/auth/admin/create-user', { email, name: 'N', password: PASSWORD })),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
