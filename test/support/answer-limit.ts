@@ -14,6 +14,7 @@ const PAUSE_MILLISECONDS = 50
 export class AnswerLimit {
   slowestMilliseconds = 0
   private isOver = false
+  private isRecovering = false
   private probes: { startedAt: number; endedAt: number }[] = []
   private loops: Promise<void>[]
 
@@ -26,15 +27,19 @@ export class AnswerLimit {
     await Promise.all(this.loops)
   }
 
-  /** @returns the answer, which is late after 2 s */
+  /**
+   * @returns the answer, which is late after 2 s. In the recovery, a success is late after 5 s: its new connections and its
+   *   password hash may take a second each on a busy machine, and the hash does not delay /healthz.
+   */
   async inTime<Answer extends { status: number }>(what: string, request: () => Promise<Answer>): Promise<Answer> {
     const startedAt = performance.now()
     const answer = await request()
     const milliseconds = performance.now() - startedAt
     this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds)
     const delay = this.delaySince(startedAt)
+    const isRecovered = this.isRecovering && answer.status === 200
     assert.ok(
-      milliseconds < ANSWER_MILLISECONDS + delay,
+      milliseconds < (isRecovered ? RECOVERY_MILLISECONDS : ANSWER_MILLISECONDS) + delay,
       `${what}: ${answer.status} after ${milliseconds} ms, where /healthz took ${delay} ms`,
     )
     return answer
@@ -43,9 +48,13 @@ export class AnswerLimit {
   /** Repeats requests until all succeed. @returns when the successful ones were sent, in milliseconds after the call */
   async recovery(isHealthy: () => Promise<boolean>): Promise<number> {
     const startedAt = performance.now()
+    this.isRecovering = true
     for (;;) {
       const sentAfter = performance.now() - startedAt
-      if (await isHealthy()) return sentAfter
+      if (await isHealthy()) {
+        this.isRecovering = false
+        return sentAfter
+      }
       const delay = this.delaySince(startedAt)
       assert.ok(
         sentAfter < RECOVERY_MILLISECONDS + delay,
