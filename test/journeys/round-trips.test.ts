@@ -18,9 +18,9 @@ const ROUND_TRIPS = {
   'get-session of a cached session': 1,
   'token of a new session': 3,
   'token of a cached session': 1,
-  'sign-in/email': 12,
+  'sign-in/email': 11,
   'sign-in/email with a wrong password': 5,
-  'sign-in/email on a new device': 18,
+  'sign-in/email on a new device': 17,
   'sign-out': 10,
   'organization/set-active': 10,
   'list-sessions': 2,
@@ -47,7 +47,9 @@ describe('Round trips to PostgreSQL', () => {
     const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
     mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: unknown[]) {
       const [statement] = given as [string | { text: string }]
-      statements.push(typeof statement === 'string' ? statement : statement.text)
+      const text = typeof statement === 'string' ? statement : statement.text
+      // A question to a new connection is not a cost of the request.
+      if (!text.includes('pg_backend_pid')) statements.push(text)
       return query.apply(this, given)
     })
   })

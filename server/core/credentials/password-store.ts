@@ -12,15 +12,43 @@ export interface UserWithPassword {
   passwordHash: string | undefined
 }
 
+/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
+const USER_COLUMNS = [
+  'users.id',
+  'users.name',
+  'users.email',
+  'users.emailVerified',
+  'users.image',
+  'users.role',
+  'users.banned',
+  'users.banReason',
+  'users.banExpires',
+  'users.createdAt',
+  'users.updatedAt',
+  'users.properties',
+  'users.twoFactorEnabled',
+] as const
+
 const selectUserWithPassword = compileOnce((database, { email }: { email: string }) =>
   database
     .selectFrom('users')
     .leftJoin('accounts', (join) =>
       join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
     )
-    .selectAll('users')
+    .select(USER_COLUMNS)
     .select('accounts.passwordHash')
     .where('users.email', '=', email),
+)
+
+const lockUserAndPassword = compileOnce((database, { email }: { email: string }) =>
+  database
+    .selectFrom('users')
+    .innerJoin('accounts', 'accounts.userId', 'users.id')
+    .select(USER_COLUMNS)
+    .select('accounts.passwordHash')
+    .where('users.email', '=', email)
+    .where('accounts.providerId', '=', PASSWORD_PROVIDER)
+    .forNoKeyUpdate(['users', 'accounts']),
 )
 
 export async function findUserWithPassword(
@@ -28,8 +56,23 @@ export async function findUserWithPassword(
   email: string,
 ): Promise<UserWithPassword | undefined> {
   const [row] = await selectUserWithPassword(database, { email })
-  if (!row) return undefined
-  const { passwordHash, ...user } = row
+  return row && toUserWithPassword(row)
+}
+
+/**
+ * For the start of a session: concurrent starts of one user wait, so that the limit counts all of them. Other inserts that
+ * refer to the user do not wait. Both rows are locked, because PostgreSQL reads only locked rows again after a wait.
+ * @returns undefined for a user without a password too
+ */
+export async function lockUserWithPassword(
+  transaction: Kysely<Tables>,
+  email: string,
+): Promise<UserWithPassword | undefined> {
+  const [row] = await lockUserAndPassword(transaction, { email })
+  return row && toUserWithPassword(row)
+}
+
+function toUserWithPassword({ passwordHash, ...user }: UserRow & { passwordHash: string | null }): UserWithPassword {
   return { user, passwordHash: passwordHash ?? undefined }
 }
 

@@ -9,11 +9,22 @@ export interface OrganizationReference {
   slug?: string
 }
 
+/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
+const ORGANIZATION_COLUMNS = [
+  'organizations.id',
+  'organizations.name',
+  'organizations.slug',
+  'organizations.logo',
+  'organizations.metadata',
+  'organizations.createdAt',
+  'organizations.requireTwoFactor',
+] as const
+
 const selectMembership = compileOnce((database, { userId, id, slug }: OrganizationReference & { userId: string }) =>
   database
     .selectFrom('organizations')
     .innerJoin('members', 'members.organizationId', 'organizations.id')
-    .selectAll('organizations')
+    .select(ORGANIZATION_COLUMNS)
     .select(['members.id as memberId', 'members.role', 'members.createdAt as memberCreatedAt', 'members.lastUsedAt'])
     .where('members.userId', '=', userId)
     .$if(id !== undefined, (query) => query.where('organizations.id', '=', id ?? ''))

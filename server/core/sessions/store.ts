@@ -3,11 +3,30 @@ import { hashToken } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { SessionRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
+/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
+const SESSION_COLUMNS = [
+  'sessions.id',
+  'sessions.userId',
+  'sessions.tokenHash',
+  'sessions.createdAt',
+  'sessions.updatedAt',
+  'sessions.expiresAt',
+  'sessions.lastUsedAt',
+  'sessions.authenticatedAt',
+  'sessions.authenticationMethods',
+  'sessions.rememberMe',
+  'sessions.ipAddress',
+  'sessions.userAgent',
+  'sessions.activeOrganizationId',
+  'sessions.impersonatedBy',
+  'sessions.properties',
+] as const
+
 const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash: string; now: number }) =>
   database
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
-    .selectAll('sessions')
+    .select(SESSION_COLUMNS)
     .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
     .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
     .select(['users.properties as userProperties', 'twoFactorEnabled'])

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { findTokenUserId } from '../single-use-tokens/single-use-tokens.ts'
 
@@ -19,21 +18,6 @@ export function lockUserForShare(transaction: Kysely<Tables>, id: string): Promi
 export function lockUserByEmailForShare(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst()
 }
-
-/**
- * For the start of a session: concurrent starts of one user wait, so that the limit counts all of them. Other inserts that
- * refer to the user do not wait.
- */
-export async function lockUserByEmailForNoKeyUpdate(
-  transaction: Kysely<Tables>,
-  email: string,
-): Promise<UserRow | undefined> {
-  return (await selectUserForNoKeyUpdate(transaction, { email }))[0]
-}
-
-const selectUserForNoKeyUpdate = compileOnce((database, { email }: { email: string }) =>
-  database.selectFrom('users').selectAll().where('email', '=', email).forNoKeyUpdate(),
-)
 
 /** In the order of their ids: one order prevents deadlocks. */
 export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {

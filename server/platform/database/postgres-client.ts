@@ -6,6 +6,8 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 /** The server became a standby, so the next connection must be to another. */
 const READ_ONLY = '25006'
+/** A migration has changed the type of a column that a prepared statement returns. */
+const STALE_PLAN = '0A000'
 
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the columns of its statement.
 export type QueryResult = PostgresQueryResult<any>
@@ -24,8 +26,10 @@ export class DeadlineClient {
   }
 
   /** @throws DatabaseUnavailable when the result is late */
-  query(text: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult> {
-    const query = { text, values: [...parameters], ...(name !== undefined && this.client?.canPrepare && { name }) }
+  query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
+    const isPreparable = parameters.length > 0 && this.client?.canPrepare
+    const name = isPreparable ? this.pool.statements.nameOf(text) : undefined
+    const query = { text, values: [...parameters], ...(name !== undefined && { name }) }
     return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(query, milliseconds))
   }
 
@@ -56,9 +60,11 @@ export class DeadlineClient {
       if (client.hasUnreplicatedCommit) this.refuseUnreplicated()
       return result as QueryResult
     } catch (error) {
-      const isReadOnly = (error as { code?: unknown }).code === READ_ONLY
-      if (isReadOnly) this.release(true)
-      if (this.client || isReadOnly || error instanceof DatabaseUnavailable) throw error
+      const { code } = error as { code?: unknown }
+      const isStale = code === READ_ONLY || (code === STALE_PLAN && query.name !== undefined)
+      if (isStale) this.release(true)
+      if (this.client || code === READ_ONLY || error instanceof DatabaseUnavailable) throw error
+      if (isStale) throw new DatabaseUnavailable('A migration has changed a table of the statement', { cause: error })
       throw new DatabaseUnavailable(`The database did not answer within ${Math.round(milliseconds)} ms`, {
         cause: error,
       })

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { DeadlineClient, type QueryResult } from './postgres-client.ts'
 import type { HostClient } from './postgres-host-client.ts'
 import type { PostgresHosts } from './postgres-hosts.ts'
+import { PostgresStatements } from './postgres-statements.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -18,8 +19,6 @@ export interface PoolOptions {
   /** The server's limits in milliseconds; 0 means none. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
-  /** Whether named statements are prepared, where that is possible. */
-  preparesStatements?: boolean
 }
 
 /** The message of pg when all connections are in use. */
@@ -31,6 +30,7 @@ export type PoolClient = pg.PoolClient & HostClient
 /** PostgreSQL connections with a time limit for every wait. */
 export class DeadlinePool {
   readonly options: PoolOptions
+  readonly statements = new PostgresStatements()
   private pool: pg.Pool
   private heardAt = new WeakMap<object, number>()
 
@@ -69,11 +69,10 @@ export class DeadlinePool {
     }
   }
 
-  /** @param name under which a connection that can prepare statements keeps the plan */
-  async query(statement: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult> {
+  async query(statement: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
     const client = await this.connect()
     try {
-      return await client.query(statement, parameters, name)
+      return await client.query(statement, parameters)
     } finally {
       client.release()
     }
@@ -103,7 +102,7 @@ export class DeadlinePool {
 
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
-    client.canPrepare = this.options.preparesStatements === true && (await client.keepsServerProcess())
+    client.canPrepare = await client.keepsServerProcess()
   }
 
   private async acquire(milliseconds: number): Promise<PoolClient> {

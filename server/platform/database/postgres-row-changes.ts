@@ -110,7 +110,7 @@ export class PostgresRowChanges implements RowChanges {
   private async read(): Promise<void> {
     this.isSupported ??= await this.hasChangeRows()
     if (!this.isSupported) return this.reportAll()
-    const { rows } = await this.pool.query(READING, [this.last?.snapshot], 'read-changes')
+    const { rows } = await this.pool.query(READING, [this.last?.snapshot])
     const { snapshot, epoch, isPurged, changes } = rows[0] as Reading
     const isContinued = this.last?.epoch === epoch && !isPurged && (changes?.length ?? 0) <= CHANGES_MAXIMUM
     if (epoch === null) return this.startEpoch()

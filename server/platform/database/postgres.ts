@@ -23,7 +23,6 @@ const CHANGE_ROW_LIMITS = {
   connectMilliseconds: READING_MILLISECONDS,
   answerMilliseconds: READING_MILLISECONDS,
   server: { ...REQUEST_LIMITS.server, statement_timeout: READING_MILLISECONDS - 100 },
-  preparesStatements: true,
 }
 /** A migration of millions of rows takes minutes, and other processes wait for it. */
 const COMMAND_LIMITS = {

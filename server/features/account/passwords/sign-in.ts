@@ -6,6 +6,7 @@ import { parsePassword } from '../../../core/credentials/parse-password.ts'
 import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import {
   findUserWithPassword,
+  lockUserWithPassword,
   replacePasswordHash,
   type UserWithPassword,
 } from '../../../core/credentials/password-store.ts'
@@ -22,7 +23,6 @@ import { createChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { lockUserByEmailForNoKeyUpdate } from '../../../core/users/lock-user.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
@@ -120,7 +120,6 @@ async function findStillValid(
   passwordHash: string,
   now: number,
 ): Promise<UserRow | undefined> {
-  if (!(await lockUserByEmailForNoKeyUpdate(transaction, email))) return undefined
-  const found = await findUserWithPassword(transaction, email)
+  const found = await lockUserWithPassword(transaction, email)
   return found?.passwordHash === passwordHash && !isBanned(found.user, now) ? found.user : undefined
 }
