@@ -19,6 +19,11 @@ export interface PoolOptions {
   /** The server's limits in milliseconds; 0 means none. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
+  /**
+   * Whether statements that repeat are prepared, where that is possible. Not for long lists: the plan for all values would
+   * be wrong for a user with a million events.
+   */
+  preparesStatements?: boolean
 }
 
 /** The message of pg when all connections are in use. */
@@ -102,7 +107,7 @@ export class DeadlinePool {
 
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
-    client.canPrepare = await client.keepsServerProcess()
+    client.canPrepare = this.options.preparesStatements === true && (await client.keepsServerProcess())
   }
 
   private async acquire(milliseconds: number): Promise<PoolClient> {

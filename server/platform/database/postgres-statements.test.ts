@@ -24,6 +24,7 @@ describe('Statements that repeat on PostgreSQL', () => {
       hosts: new PostgresHosts(testDatabase.url),
       connectionsMaximum: 1,
       onConnectionLost: () => {},
+      preparesStatements: true,
     })
   })
   beforeEach(async () => {

@@ -36,10 +36,11 @@ type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 
 /** 20 connections at most. */
 export function openForService(common: Common, logging: Logging) {
-  const reads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 5 })
-  const changes = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 10 })
+  const preparing = { ...common, preparesStatements: true }
+  const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 5 })
+  const changes = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 10 })
   const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
-  const changeRows = new DeadlinePool({ ...common, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
+  const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
   const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 2 })
   const endWatch = common.hosts.watch()
   const databases = {
