@@ -115,10 +115,17 @@ export function createPasswordHasher(
     workers.set(worker, [])
     worker.on('message', (message: Outcome[] | object) => {
       // `node --watch` sends messages of its own from worker threads.
-      if (Array.isArray(message)) for (const outcome of message) settle(worker, outcome)
+      if (Array.isArray(message)) settleInTurns(worker, message)
     })
     worker.on('error', (error: Error) => replace(worker, error))
     return worker
+  }
+
+  /** Other requests go on between two sign-ins. */
+  function settleInTurns(worker: Worker, [outcome, ...others]: Outcome[]): void {
+    if (!outcome) return
+    settle(worker, outcome)
+    if (others.length > 0) setImmediate(() => settleInTurns(worker, others))
   }
 
   /** A worker answers in the order of its jobs. */
