@@ -1,29 +1,19 @@
 import os from 'node:os'
-import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
-import { ARGON2_PARAMETERS, BATCH_SIZE, type Outcome, type PasswordJob } from './passwords.ts'
+import { ARGON2_PARAMETERS, type PasswordJob } from './passwords.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 
 // Linux lowers the priority of this thread only, so that session checks on the main thread go first.
 os.setPriority(0, os.constants.priority.PRIORITY_LOW)
 
 parentPort?.on('message', (job: PasswordJob) => {
-  const outcomes = [attempt(job)]
-  while (outcomes.length < BATCH_SIZE) {
-    const waiting = parentPort && receiveMessageOnPort(parentPort)
-    if (!waiting) break
-    outcomes.push(attempt(waiting.message))
-  }
-  parentPort?.postMessage(outcomes)
-})
-
-function attempt(job: PasswordJob): Outcome {
   try {
-    return { value: work(job) }
+    parentPort?.postMessage({ value: work(job) })
   } catch (error) {
-    return { error: error as Error }
+    parentPort?.postMessage({ error })
   }
-}
+})
 
 function work(job: PasswordJob): string | boolean {
   if (job.kind === 'hash') return hashSync(job.password, ARGON2_PARAMETERS)

@@ -86,23 +86,19 @@ describe('password hasher', () => {
     await small.close()
   })
 
-  test('a thread has its next passwords before it has finished one, and reports the results of four together', async (t) => {
+  test('a thread has its next password before it has finished one', async (t) => {
     const small = createPasswordHasher(1)
     await small.hash('secret')
-    const posted = t.mock.method(Worker.prototype, 'postMessage').mock
-    const emitted = t.mock.method(Worker.prototype, 'emit').mock
-    const passwords = Array.from({ length: 12 }, (_nothing, index) => `password ${index}`)
-    const hashes = passwords.map((password) => small.hash(password))
-    assert.equal(posted.callCount(), 8)
-    for (const [index, hash] of (await Promise.all(hashes)).entries())
-      assert.equal(await small.verify(hash, `password ${index}`), true)
-    const reports = emitted.calls.filter((call) => call.arguments[0] === 'message' && Array.isArray(call.arguments[1]))
-    const sizes = reports.map((call) => (call.arguments[1] as unknown[]).length).slice(0, -12)
-    assert.equal(
-      sizes.reduce((sum, size) => sum + size),
-      12,
-    )
-    assert.equal(Math.max(...sizes), 4, sizes.join())
+    const { mock } = t.mock.method(Worker.prototype, 'postMessage')
+    const hashes = ['one', 'two', 'three'].map((password) => small.hash(password))
+    assert.equal(mock.callCount(), 2)
+    const [one, two, three] = await Promise.all(hashes)
+    for (const [hash = '', password] of [
+      [one, 'one'],
+      [two, 'two'],
+      [three, 'three'],
+    ] as const)
+      assert.equal(await small.verify(hash, password), true)
     await small.close()
   })
 

@@ -6,16 +6,13 @@ import { isScryptHash, SCRYPT_HASH_OF_NOTHING } from './scrypt-hash.ts'
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
 /**
- * A thread reports the results of so many waiting passwords together: 20 % more sign-ins. Each hash displaces the code and
- * data of the main thread from the caches of the processor, and one result at a time would load all of it again.
+ * A thread gets its next password before it has finished, because the main thread may be blocked then: a commit of SQLite
+ * waits for the disk.
  */
-export const BATCH_SIZE = 4
+const PASSWORDS_PER_WORKER = 2
 
-/** A thread gets its next batch before it has finished one, because the main thread may be blocked by a commit then. */
-const PASSWORDS_PER_WORKER = 2 * BATCH_SIZE
-
-/** Flood protection: with 20 ms for a hash, a full queue and the passwords of the threads take most of a second. */
-const QUEUE_LENGTH_PER_WORKER = 26
+/** Flood protection: with 20 ms for a hash, a full queue takes most of a second. */
+const QUEUE_LENGTH_PER_WORKER = 32
 
 export interface PasswordHasher {
   /** @throws PasswordsBusy when the queue is full */
@@ -49,7 +46,7 @@ export class PasswordsBusy extends Error {
 export type PasswordJob =
   | { kind: 'hash'; password: string }
   | { kind: 'verify'; passwordHash: string; password: string }
-export type Outcome = { value: string | boolean } | { error: Error }
+type Outcome = { value: string | boolean } | { error: Error }
 
 interface Waiting {
   job: PasswordJob
@@ -113,19 +110,12 @@ export function createPasswordHasher(
   function startWorker(): Worker {
     const worker = new Worker(new URL('./password-worker.ts', import.meta.url))
     workers.set(worker, [])
-    worker.on('message', (message: Outcome[] | object) => {
+    worker.on('message', (message: Outcome | object) => {
       // `node --watch` sends messages of its own from worker threads.
-      if (Array.isArray(message)) settleInTurns(worker, message)
+      if ('value' in message || 'error' in message) settle(worker, message)
     })
     worker.on('error', (error: Error) => replace(worker, error))
     return worker
-  }
-
-  /** Other requests go on between two sign-ins. */
-  function settleInTurns(worker: Worker, [outcome, ...others]: Outcome[]): void {
-    if (!outcome) return
-    settle(worker, outcome)
-    if (others.length > 0) setImmediate(() => settleInTurns(worker, others))
   }
 
   /** A worker answers in the order of its jobs. */
