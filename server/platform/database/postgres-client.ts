@@ -61,10 +61,15 @@ export class DeadlineClient {
       return result as QueryResult
     } catch (error) {
       const { code } = error as { code?: unknown }
-      const isStale = code === READ_ONLY || (code === STALE_PLAN && query.name !== undefined)
-      if (isStale) this.release(true)
-      if (this.client || code === READ_ONLY || error instanceof DatabaseUnavailable) throw error
-      if (isStale) throw new DatabaseUnavailable('A migration has changed a table of the statement', { cause: error })
+      if (code === READ_ONLY) {
+        this.release(true)
+        throw error
+      }
+      if (code === STALE_PLAN && query.name !== undefined) {
+        this.release(true)
+        throw new DatabaseUnavailable('A migration has changed a table of the statement', { cause: error })
+      }
+      if (this.client || error instanceof DatabaseUnavailable) throw error
       throw new DatabaseUnavailable(`The database did not answer within ${Math.round(milliseconds)} ms`, {
         cause: error,
       })

@@ -67,6 +67,21 @@ describe('DeadlinePool', () => {
     await sleep(0).execute(opened.database)
   })
 
+  test('statements of requests are prepared, and not those of background work and long lists', async () => {
+    const { database, background, slowReads } = opened
+    for (const [repeating, isPrepared] of [
+      [database, true],
+      [background, false],
+      [slowReads, false],
+    ] as const) {
+      await repeating.transaction().execute(async (transaction) => {
+        for (let count = 0; count < 20; count += 1) await sql`select ${count}::integer`.execute(transaction)
+        const { rows } = await sql`select from pg_prepared_statements`.execute(transaction)
+        assert.equal(rows.length > 0, isPrepared)
+      })
+    }
+  })
+
   test('a late transaction is rolled back, and its connection is destroyed', async () => {
     await sql`create table given_up (id integer)`.execute(opened.background)
     const transaction = withTimeBudget(newTimeBudget(500), () =>
