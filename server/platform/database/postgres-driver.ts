@@ -12,8 +12,32 @@ import {
 import type { DeadlinePool } from './postgres-pool.ts'
 
 /** Kysely on connections with deadlines. */
-export function postgresDialect(pool: DeadlinePool): PostgresDialect {
-  return new PostgresDialect({ pool: asKyselyPool(pool) })
+export class PoolDialect extends PostgresDialect {
+  private pool: DeadlinePool
+  constructor(pool: DeadlinePool) {
+    super({ pool: asKyselyPool(pool) })
+    this.pool = pool
+  }
+  override createDriver(): Driver {
+    return new PoolDriver(this.pool)
+  }
+}
+
+class PoolDriver extends PostgresDriver {
+  constructor(pool: DeadlinePool) {
+    super({ pool: asKyselyPool(pool) })
+  }
+
+  /**
+   * Read committed, whatever the default of the server: after a wait for a lock, the next statement must see what the other
+   * transaction has committed. With an older snapshot, two concurrent requests could remove the last two owners.
+   */
+  override beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    return super.beginTransaction(connection, {
+      ...settings,
+      isolationLevel: settings.isolationLevel ?? 'read committed',
+    })
+  }
 }
 
 /**
@@ -38,8 +62,8 @@ class RequestsDriver implements Driver {
   private changes: Driver
 
   constructor(reads: DeadlinePool, changes: DeadlinePool) {
-    this.reads = new PostgresDriver({ pool: asKyselyPool(reads) })
-    this.changes = new PostgresDriver({ pool: asKyselyPool(changes) })
+    this.reads = new PoolDriver(reads)
+    this.changes = new PoolDriver(changes)
   }
 
   async init(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Kysely, type KyselyConfig } from 'kysely'
-import { postgresDialect, RequestsDialect } from './postgres-driver.ts'
+import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
 import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
@@ -45,8 +45,8 @@ export function openForService(common: Common, logging: Logging) {
   const endWatch = common.hosts.watch()
   const databases = {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),
-    background: new Kysely<Tables>({ dialect: postgresDialect(background), ...logging }),
-    slowReads: new Kysely<Tables>({ dialect: postgresDialect(slowReads), ...logging }),
+    background: new Kysely<Tables>({ dialect: new PoolDialect(background), ...logging }),
+    slowReads: new Kysely<Tables>({ dialect: new PoolDialect(slowReads), ...logging }),
   }
   return {
     ...databases,
@@ -64,7 +64,7 @@ export function openForService(common: Common, logging: Logging) {
 /** Commands share one pool and wait long. */
 export function openForCommand(common: Common, logging: Logging) {
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
-  const database = new Kysely<Tables>({ dialect: postgresDialect(pool), ...logging })
+  const database = new Kysely<Tables>({ dialect: new PoolDialect(pool), ...logging })
   return {
     database,
     background: database,
