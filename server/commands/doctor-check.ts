@@ -1,8 +1,33 @@
 /** @returns the state of a part. @throws Error with the problem and its solution */
 export type Check = [what: string, check: () => Promise<string>]
 
+/** A check did not run, because an earlier one failed. */
+export class NotChecked extends Error {
+  override name = 'NotChecked'
+}
+
 /** @throws Error */
 export function need(isWell: boolean, well: string, otherwise: string): string {
   if (!isWell) throw new Error(otherwise)
   return well
+}
+
+/** The `later` checks run after the first one. If it fails, they throw NotChecked, because their errors would mislead. */
+export function checkFirst([what, check]: Check, later: Check[]): Check[] {
+  let isWell = false
+
+  async function first(): Promise<string> {
+    const state = await check()
+    isWell = true
+    return state
+  }
+
+  const ifWell = ([name, other]: Check): Check => [
+    name,
+    async () => {
+      if (!isWell) throw new NotChecked(`solve "${what}" first`)
+      return other()
+    },
+  ]
+  return [[what, first], ...later.map(ifWell)]
 }

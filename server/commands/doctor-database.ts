@@ -16,23 +16,45 @@ import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { findMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
-import { type Check, need } from './doctor-check.ts'
+import { findUnfitEncoding, findUnfitIsolation } from '../platform/database/unfit-settings.ts'
+import { type Check, checkFirst, need } from './doctor-check.ts'
 
 const CLOCK_TOLERANCE_MILLISECONDS = 30_000
 
 /** The connections of these checks change nothing. */
 export function databaseChecks(opened: Context): Check[] {
   const settings = opened.config.database
-  if (settings.engine === 'postgres')
-    return [
-      ...checksOf(opened, () => findPostgresDamage(opened.database)),
-      ['time limits', () => checkLimits(settings.url)],
-      ['change rows', () => checkChangeRows(opened)],
-    ]
+  if (settings.engine === 'postgres') return postgresChecks(opened, settings.url)
   const address = addressForReading(settings.path)
   if (address === undefined) return [['database', () => explainMissing(settings.path)]]
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
-  return checksOf({ ...opened, database }, async () => findSqliteDamage(address))
+  const damage = async () => describeDamage(findSqliteDamage(address))
+  return checkFirst(['damage', damage], checksInOrder({ ...opened, database }))
+}
+
+function postgresChecks(context: Context, url: string): Check[] {
+  const damage = async () => describeDamage(await findPostgresDamage(context.database))
+  const changeRows: Check = ['change rows', () => checkChangeRows(context)]
+  return checkFirst(
+    ['server', () => checkServer(context)],
+    [['time limits', () => checkLimits(url)], ...checkFirst(['damage', damage], checksInOrder(context, [changeRows]))],
+  )
+}
+
+/** Without tables, every other check would fail because of them. */
+function checksInOrder(context: Context, others: Check[] = []): Check[] {
+  const [migrated, ...later] = soundDatabaseChecks(context)
+  return checkFirst(migrated, [...later, ...others])
+}
+
+async function checkServer({ database }: Context): Promise<string> {
+  const problem = (await findUnfitEncoding(database)) ?? (await findUnfitIsolation(database))
+  return need(problem === undefined, 'its settings are fit', problem ?? '')
+}
+
+function describeDamage(damage: string | undefined): string {
+  const advice = 'stop the service, keep a copy of the files, and restore a backup (docs/operations.md, "Backups")'
+  return need(damage === undefined, 'none found', `the database is damaged: ${damage}; ${advice}`)
 }
 
 /** @throws Error with what to do in a fresh folder */
@@ -56,24 +78,8 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
-function checksOf(context: Context, findDamage: () => Promise<string | undefined>): Check[] {
-  let isDamaged = false
-
-  async function checkDamage(): Promise<string> {
-    const damage = await findDamage()
-    isDamaged = damage !== undefined
-    const advice = 'stop the service, keep a copy of the files, and restore a backup (docs/operations.md, "Backups")'
-    return need(!isDamaged, 'none found', `the database is damaged: ${damage}; ${advice}`)
-  }
-
-  const unlessDamaged = ([what, check]: Check): Check => [
-    what,
-    () => (isDamaged ? fail('not checked, because the database is damaged') : check()),
-  ]
-  return [['damage', checkDamage], ...soundDatabaseChecks(context).map(unlessDamaged)]
-}
-
-export function soundDatabaseChecks(context: Context): Check[] {
+/** In any order. */
+export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
   const { database } = context
   const migrated = async () => {
     await assertNoCopy(database)

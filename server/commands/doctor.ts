@@ -1,5 +1,6 @@
 import { openContext } from '../core/context.ts'
 import { type Command, CommandError } from './command.ts'
+import { NotChecked } from './doctor-check.ts'
 import { doctorChecks } from './doctor-checks.ts'
 
 export const doctorCommand: Command = {
@@ -16,8 +17,9 @@ creates no file. Checks all pages of a SQLite database for damage, which takes s
         try {
           console.log(`ok    ${what}: ${await check()}`)
         } catch (error) {
-          failed += 1
-          console.log(`FAIL  ${what}: ${(error as Error).message}`)
+          const isSkipped = error instanceof NotChecked
+          if (!isSkipped) failed += 1
+          console.log(`${isSkipped ? 'skip' : 'FAIL'}  ${what}: ${(error as Error).message}`)
         }
       }
     } finally {

@@ -37,8 +37,8 @@ export async function run(commandArguments: string[]): Promise<void> {
   }
 }
 
-/** PostgreSQL: a wrong user or password, and a missing database. */
-const REFUSED_CODES = ['28000', '28P01', '3D000']
+/** PostgreSQL: the role lacks a right. */
+const FORBIDDEN_CODE = '42501'
 
 /** A folder or file that can't be read or written, and a full disk. */
 const FILE_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT', 'EFBIG']
@@ -56,7 +56,9 @@ function explain(error: unknown): unknown {
   if (syscall === 'listen') return `The service can't listen: ${error.message}. See PORT, HOST and METRICS_PORT.`
   if (FILE_CODES.includes(code))
     return `A file can't be used: ${error.message}. Mend the rights of the folder, make room on the disk, or check DATABASE_URL.`
-  if (isUnavailable(error) || REFUSED_CODES.includes(code))
+  if (code === FORBIDDEN_CODE)
+    return `The role of DATABASE_URL lacks a right: ${error.message}. Make it the owner: alter database … owner to …`
+  if (isUnavailable(error))
     return `The database or a port is not available: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
   return error
 }

@@ -10,6 +10,7 @@ import { MIGRATIONS, type Migration, type Migrations, type OnlineMigration, type
 import { isPostgres, type Report, retryWhenLocked, underMigrationLock } from './migration-lock.ts'
 import { createOnlineSteps } from './online-steps.ts'
 import type { Tables } from './tables.ts'
+import { findUnfitEncoding } from './unfit-settings.ts'
 
 /** The database is not up to date, and the service must not start. */
 export class MigrationError extends Error {
@@ -20,7 +21,8 @@ export class MigrationError extends Error {
  * Applies the missing migrations under a lock, so that several processes may start concurrently. Quick migrations run in
  * one transaction, up to the next migration that runs beside requests.
  * @returns the names of the applied migrations
- * @throws MigrationError when a migration failed, or this code does not work with the newer migrations of the database
+ * @throws MigrationError when a migration failed, this code does not work with the newer migrations of the database, or a
+ *   new database has an unfit encoding
  */
 export async function migrate(
   database: Kysely<Tables>,
@@ -31,8 +33,10 @@ export async function migrate(
   // An earlier release starts without waiting, although a later one is migrating.
   const { length: missing } = await listPendingMigrations(database, migrations)
   if (missing === 0) return done
+  const isNew = missing === Object.keys(migrations).length
+  if (isNew) await assertUnicode(database)
   // The migrations of a new database are no news.
-  const tell = missing === Object.keys(migrations).length ? () => {} : report
+  const tell = isNew ? () => {} : report
   await retryWhenLocked(report, () => underMigrationLock(database, report, prepareAppliedMigrations))
   for (;;) {
     const names = await retryWhenLocked(report, () =>
@@ -63,6 +67,12 @@ export async function readMigrationState(database: Kysely<Tables>): Promise<'cur
   const applied = await listAppliedMigrations(database)
   if (listIncompatible(applied, MIGRATIONS).length > 0) return 'too new'
   return listPending(applied, MIGRATIONS).length > 0 ? 'behind' : 'current'
+}
+
+/** @throws MigrationError before the first user finds out */
+async function assertUnicode(database: Kysely<Tables>): Promise<void> {
+  const problem = await findUnfitEncoding(database)
+  if (problem) throw new MigrationError(problem)
 }
 
 /** @param transaction holds the lock */

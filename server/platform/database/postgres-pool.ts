@@ -111,7 +111,7 @@ export class DeadlinePool {
   }
 
   private async acquire(milliseconds: number): Promise<PoolClient> {
-    const connecting = this.open()
+    const connecting = this.open().catch(refuse)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), milliseconds)
@@ -136,4 +136,11 @@ export class DeadlinePool {
       return (await this.pool.connect()) as PoolClient
     }
   }
+}
+
+/** Also a changed password, a dropped database and an expired certificate: the request may succeed when they are mended. */
+function refuse(error: NodeJS.ErrnoException): never {
+  throw error instanceof DatabaseUnavailable
+    ? error
+    : new DatabaseUnavailable(error.message || error.code, { cause: error })
 }

@@ -11,7 +11,7 @@ describe('isUnavailable', () => {
       new DatabaseUnavailable('late'),
       failure({ errcode: 5 }),
       failure({ errcode: 5 | (1 << 8) }),
-      ...['08006', '53300', '57P01', '55P03', '40001', '40P01', '25006', '25P03', '58030'].map((code) =>
+      ...['08006', '53300', '57P01', '55P03', '40001', '40P01', '25006', '25P03', '25P04', '58030'].map((code) =>
         failure({ code }),
       ),
       failure({ code: 'ECONNREFUSED' }),

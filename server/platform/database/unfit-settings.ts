@@ -1,0 +1,26 @@
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from './migration-lock.ts'
+import type { Tables } from './tables.ts'
+
+/** @returns the problem of a PostgreSQL database that can't store every name, and its solution */
+export async function findUnfitEncoding(database: Kysely<Tables>): Promise<string | undefined> {
+  if (!isPostgres(database)) return undefined
+  const encoding = await readSetting(database, 'server_encoding')
+  if (encoding === 'UTF8') return undefined
+  return `The encoding of the database is ${encoding}, which does not have every letter of a name. Create one with: create database … encoding 'UTF8' template template0`
+}
+
+/**
+ * Transactions set their isolation, so that only single statements have the default.
+ * @returns the problem of a PostgreSQL database that would refuse them, and its solution
+ */
+export async function findUnfitIsolation(database: Kysely<Tables>): Promise<string | undefined> {
+  const isolation = await readSetting(database, 'default_transaction_isolation')
+  if (isolation === 'read committed') return undefined
+  return `default_transaction_isolation is ${isolation}, which refuses concurrent changes: alter database … set default_transaction_isolation = 'read committed'`
+}
+
+async function readSetting(database: Kysely<Tables>, name: string): Promise<string | undefined> {
+  const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(database)
+  return rows[0]?.value
+}

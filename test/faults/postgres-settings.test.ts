@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { postgresForTests, query } from '../support/postgres.ts'
+import { newSecret, runAccounts } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { member, owner } from '../support/users.ts'
+
+const OWNER_COUNT = 8
+const ROUNDS = 5
+
+for (const isolation of ['repeatable read', 'serializable']) {
+  describe(`A database whose default isolation is ${isolation}`, () => {
+    let migrated: Service
+    let service: Service
+
+    before(async () => {
+      migrated = await startService({ engine: 'postgres' })
+      const url = new URL((migrated.config.database as { url: string }).url)
+      const setting = `set default_transaction_isolation = '${isolation}'`
+      await query(url.href, `alter database ${url.pathname.slice(1)} ${setting}`)
+      // Connections from before keep the default that they began with.
+      service = await startService({ engine: 'postgres', beside: migrated })
+    })
+    after(async () => {
+      await service?.stop()
+      await migrated?.stop()
+    })
+
+    test(`concurrent leave calls of owners leave one owner on a ${isolation} database`, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const founder = await owner(service)
+        const organizationId = founder.organization.id
+        const others = Array.from({ length: OWNER_COUNT - 1 }, () => member(service, founder, 'owner'))
+        const owners = [founder, ...(await Promise.all(others))]
+        await Promise.all(owners.map(({ client }) => client.post('/api/auth/organization/leave', { organizationId })))
+        const remaining = await migrated.context.database
+          .selectFrom('members')
+          .select('role')
+          .where('organizationId', '=', organizationId)
+          .execute()
+        assert.ok(remaining.length > 0, 'the organization has no owner')
+      }
+    })
+
+    test(`doctor fails on a ${isolation} database and says what to set`, async () => {
+      const { output } = await run('doctor', (service.config.database as { url: string }).url)
+      const setting = "alter database … set default_transaction_isolation = 'read committed'"
+      assert.ok(output.includes(`FAIL  server: default_transaction_isolation is ${isolation}`), output)
+      assert.ok(output.includes(setting), output)
+    })
+  })
+}
+
+for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+  test(`migrate and doctor refuse a database with the encoding ${encoding}`, async (t) => {
+    const url = await createDatabase(t, `encoding '${encoding}' locale_provider libc locale 'C' template template0`)
+    const refusal = `The encoding of the database is ${encoding}, which does not have every letter of a name.`
+    const migrate = await run('migrate', url)
+    assert.equal(migrate.code, 1)
+    assert.ok(migrate.output.startsWith(refusal), migrate.output)
+    const doctor = await run('doctor', url)
+    assert.ok(doctor.output.includes(`FAIL  server: ${refusal}`), doctor.output)
+    assert.match(doctor.output, /^skip {2}secret: solve "server" first$/m)
+    assert.match(doctor.output, /^1 of the checks failed\.$/m)
+  })
+}
+
+test('A service whose password was changed answers 503, and works again when it is back', async (t) => {
+  const admin = (await postgresForTests()).url('postgres')
+  const { role, url } = await createRole(t, { isOwner: true })
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
+  t.after(() => service.stop())
+  const founder = await owner(service)
+  const check = () => founder.client.get('/api/auth/get-session')
+  await query(admin, `alter role ${role} password 'changed'`)
+  await query(admin, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`)
+  await until(async () => (await check()).status === 503, 'the connections are lost')
+  assert.equal((await check()).body.code, 'SERVICE_UNAVAILABLE')
+  await query(admin, `alter role ${role} password 'hunter2'`)
+  await until(async () => (await check()).status === 200, 'the service works again')
+})
+
+test('A role that may not create tables is told what it lacks, and doctor names the missing tables once', async (t) => {
+  const { url } = await createRole(t, { isOwner: false })
+  const migrate = await run('migrate', url)
+  assert.equal(migrate.code, 1)
+  assert.match(migrate.output, /^The role of DATABASE_URL lacks a right: permission denied for schema public\. Make it/)
+  const doctor = await run('doctor', url)
+  assert.match(doctor.output, /^ok {4}server: its settings are fit$/m)
+  assert.match(doctor.output, /^FAIL {2}database: not migrated; /m)
+  assert.match(doctor.output, /^skip {2}administrator: solve "database" first$/m)
+  assert.match(doctor.output, /^1 of the checks failed\.$/m)
+})
+
+/** @returns a role, and its URL of an empty database */
+async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Promise<{ role: string; url: string }> {
+  const admin = (await postgresForTests()).url('postgres')
+  const role = `role_${randomBytes(8).toString('hex')}`
+  await query(admin, `create role ${role} login password 'hunter2'`)
+  const database = await createDatabase(t, isOwner ? `owner ${role}` : '')
+  // After the database, which the role may own.
+  t.after(() => query(admin, `drop role ${role}`))
+  return { role, url: Object.assign(new URL(database), { username: role, password: 'hunter2' }).href }
+}
+
+/** @returns the URL of an empty database */
+async function createDatabase(t: TestContext, options = ''): Promise<string> {
+  const postgres = await postgresForTests()
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await query(postgres.url('postgres'), `create database ${name} ${options}`)
+  t.after(() => query(postgres.url('postgres'), `drop database ${name} with (force)`))
+  return postgres.url(name)
+}
+
+async function run(command: string, DATABASE_URL: string): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = runAccounts([command], { DATABASE_URL, SECRET: newSecret() })
+  return { code: await ended, output: output() }
+}
