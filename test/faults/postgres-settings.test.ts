@@ -94,6 +94,14 @@ test('A role that may not create tables is told what it lacks, and doctor names 
   assert.match(doctor.output, /^1 of the checks failed\.$/m)
 })
 
+test('migrate works without pg_trgm in the search path', async (t) => {
+  const url = await createDatabase(t)
+  await query(url, 'create schema extensions')
+  await query(url, 'create extension pg_trgm schema extensions')
+  const migrate = await run('migrate', url)
+  assert.equal(migrate.code, 0, migrate.output)
+})
+
 /** @returns a role, and its URL of an empty database */
 async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Promise<{ role: string; url: string }> {
   const admin = (await postgresForTests()).url('postgres')

@@ -104,12 +104,12 @@ async function addPostgresIndexes(database: Kysely<unknown>): Promise<void> {
   }
   await sql`create index "users_codePoints" on users (id collate "C")`.execute(database)
   await sql`create index "users_lowerName" on users (lower(name collate "C"), id collate "C")`.execute(database)
-  // Where the extension can't be had, searching is slower, and still right.
+  // Without the extension, or with one in a schema out of the search path, searching is slower, and still right.
   await sql`do $$ begin
     create extension if not exists pg_trgm;
     create index "users_nameTrigrams" on users using gin (lower(name collate "C") gin_trgm_ops);
     create index "users_emailTrigrams" on users using gin (lower(email collate "C") gin_trgm_ops);
-  exception when insufficient_privilege or undefined_file or feature_not_supported then
+  exception when insufficient_privilege or undefined_file or feature_not_supported or undefined_object then
     raise notice 'pg_trgm is not available';
   end $$`.execute(database)
 }

@@ -17,7 +17,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
 /** Of the email address as it is, which is lower-case: to lower a million of them takes as long as to search them. */
 async function replaceEmailTrigrams(database: Kysely<unknown>): Promise<void> {
   await sql`do $$ begin
-    if exists (select from pg_extension where extname = 'pg_trgm') then
+    if to_regclass('"users_nameTrigrams"') is not null then
       drop index if exists "users_emailTrigrams";
       create index "users_emailTrigrams" on users using gin ((email collate "C") gin_trgm_ops);
     end if;
