@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { linkNewEvents } from '../core/audit/chain.ts'
+import { countUnchained } from '../core/audit/store.ts'
 import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
+import type { Context } from '../core/context.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -18,8 +20,7 @@ export const auditCommand: Command = {
     const known = parse(commandArguments)
     const { context, close } = await openMigrated(config, runtime)
     try {
-      // Without a running server, the last events are not linked yet.
-      await linkNewEvents(context)
+      await linkWaiting(context)
       const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>
         drawProgress('Checked', done, total),
       )
@@ -33,6 +34,12 @@ export const auditCommand: Command = {
       await close()
     }
   },
+}
+
+/** Without a running service, the last events are not linked yet. */
+async function linkWaiting(context: Context): Promise<void> {
+  const total = await countUnchained(context.database)
+  await linkNewEvents(context, undefined, (done) => drawProgress('Linked', done, Math.max(done, total)))
 }
 
 function parse(commandArguments: string[]): KnownHead | undefined {

@@ -8,7 +8,7 @@ import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEvents } from './chain.ts'
 import { recordEvent } from './record-event.ts'
-import { linkEvents } from './store.ts'
+import { countUnchained, linkEvents } from './store.ts'
 import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
 
 onEachDatabase('audit chain', (service) => {
@@ -189,6 +189,18 @@ onEachDatabase('audit chain', (service) => {
     await beside.stop()
     await deleteForged(service())
     assert.equal((await verify(service())).problem, undefined)
+  })
+
+  test('linkNewEvents reports the count of linked events after each batch', async () => {
+    const { context } = service()
+    await linkNewEvents(context)
+    for (let count = 0; count < 150; count += 1)
+      await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
+    assert.equal(await countUnchained(context.database), 150)
+    const counts: number[] = []
+    await linkNewEvents(context, undefined, (count) => counts.push(count))
+    assert.deepEqual(counts, [100, 150])
+    assert.equal(await countUnchained(context.database), 0)
   })
 
   test('verifyChain names a forged event after a thousand valid ones, linked or not', async () => {

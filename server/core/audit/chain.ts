@@ -53,10 +53,16 @@ export function createChainer(context: PlatformContext): PeriodicWork {
 /**
  * Links every committed event.
  * @param signal ends it after the current batch
+ * @param onLinked gets the count of linked events after each batch
  * @returns the events that it leaves out
  */
-export async function linkNewEvents(context: PlatformContext, signal?: AbortSignal): Promise<Foreign> {
+export async function linkNewEvents(
+  context: PlatformContext,
+  signal?: AbortSignal,
+  onLinked: (count: number) => void = () => {},
+): Promise<Foreign> {
   const foreign: Foreign = { count: 0, firstId: undefined }
+  let linkedCount = 0
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
@@ -65,7 +71,11 @@ export async function linkNewEvents(context: PlatformContext, signal?: AbortSign
     const ours = waiting.filter((event) => isOurs(context.keyring.verifyMac, event))
     foreign.count += waiting.length - ours.length
     foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
-    if (ours.length > 0) await linkBatch(context, head, ours)
+    if (ours.length > 0) {
+      await linkBatch(context, head, ours)
+      linkedCount += ours.length
+      onLinked(linkedCount)
+    }
     return waiting.length > 0
   }, signal)
   return foreign

@@ -90,6 +90,15 @@ export function listUnchainedAfter(
     .execute()
 }
 
+export async function countUnchained(database: Kysely<Tables>): Promise<number> {
+  const { count } = await database
+    .selectFrom('auditEvents')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('sequence', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 function selectUnchained(database: Kysely<Tables>) {
   return selectStored(database).where('sequence', 'is', null).orderBy('auditEvents.createdAt').orderBy('auditEvents.id')
 }
