@@ -29,12 +29,19 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 
 /** Runs one command. An error is printed, and the exit code is 1. */
 export async function run(commandArguments: string[]): Promise<void> {
+  process.stdout.on('error', endWithReader)
   try {
     await main(commandArguments)
   } catch (error) {
     console.error(explain(error))
     process.exitCode = 1
   }
+}
+
+/** The reader of the output has ended, as `head` does after its lines. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(1)
 }
 
 /** PostgreSQL: the role lacks a right. */

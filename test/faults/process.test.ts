@@ -200,6 +200,17 @@ describe('Command line', () => {
     assert.match(wrong.output(), /no command "strat"/)
   })
 
+  test('A command whose output is no longer read ends without an error message', async () => {
+    const { child, ended } = runAccounts(['openapi'], {})
+    let errors = ''
+    child.stderr?.on('data', (text) => {
+      errors += text
+    })
+    child.stdout?.destroy()
+    assert.equal(await ended, 1)
+    assert.equal(errors, '')
+  })
+
   test('openapi prints the document without a database', async () => {
     const { ended, output } = runAccounts(['openapi'], {
       DATABASE_URL: 'postgres://localhost:1/none',
