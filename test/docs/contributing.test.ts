@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -40,6 +40,15 @@ test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests
   ])
   for (const name of ['shows the note', 'set-note inserts an audit event', 'another organization'])
     assert.ok(report.includes(name), name)
+})
+
+test('The example migration of CONTRIBUTING.md has the next number', async () => {
+  const page = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+  const [, example] = /^```ts server\/platform\/database\/migrations\/(\d{4})-/m.exec(page) ?? []
+  const numbers = (await readdir(join(ROOT, 'server/platform/database/migrations'))).map((name) =>
+    Number(name.slice(0, 4)),
+  )
+  assert.equal(Number(example), Math.max(...numbers) + 1)
 })
 
 /** @returns the output of the command @throws AssertionError with everything that it printed, when it fails */
