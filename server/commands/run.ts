@@ -64,7 +64,7 @@ function explain(error: unknown): unknown {
   if (FILE_CODES.includes(code))
     return `A file can't be used: ${error.message}. Mend the rights of the folder, make room on the disk, or check DATABASE_URL.`
   if (code === FORBIDDEN_CODE)
-    return `The role of DATABASE_URL lacks a right: ${error.message}. Make it the owner: alter database … owner to …`
+    return `The role of DATABASE_URL lacks a right: ${error.message}. Make it the owner (alter database … owner to …), or run migrate with the owner.`
   if (isUnavailable(error))
     return `The database or a port is not available: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
   return error

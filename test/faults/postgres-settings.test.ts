@@ -94,6 +94,21 @@ test('A role that may not create tables is told what it lacks, and doctor names 
   assert.match(doctor.output, /^1 of the checks failed\.$/m)
 })
 
+test('A service whose role only reads and changes rows serves, after the owner has migrated', async (t) => {
+  const { role, url } = await createRole(t, { isOwner: false })
+  const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
+  const SECRET = newSecret()
+  assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
+  await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
+  t.after(() => service.stop())
+  const founder = await owner(service)
+  assert.equal((await founder.client.get(`/api/token?org=${founder.organization.slug}`)).status, 200)
+  assert.equal((await founder.client.post('/api/auth/sign-out', {})).status, 200)
+  assert.equal((await founder.client.get('/api/auth/get-session')).body, null)
+  assert.equal((await service.client().get('/readyz')).status, 200)
+})
+
 test('migrate works without pg_trgm in the search path', async (t) => {
   const url = await createDatabase(t)
   await query(url, 'create schema extensions')
@@ -122,7 +137,11 @@ async function createDatabase(t: TestContext, options = ''): Promise<string> {
   return postgres.url(name)
 }
 
-async function run(command: string, DATABASE_URL: string): Promise<{ code: number | null; output: string }> {
-  const { ended, output } = runAccounts([command], { DATABASE_URL, SECRET: newSecret() })
+async function run(
+  command: string,
+  DATABASE_URL: string,
+  SECRET = newSecret(),
+): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = runAccounts([command], { DATABASE_URL, SECRET })
   return { code: await ended, output: output() }
 }
