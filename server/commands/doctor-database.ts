@@ -37,7 +37,11 @@ function postgresChecks(context: Context, url: string): Check[] {
   const changeRows: Check = ['change rows', () => checkChangeRows(context)]
   return checkFirst(
     ['server', () => checkServer(context)],
-    [['time limits', () => checkLimits(url)], ...checkFirst(['damage', damage], checksInOrder(context, [changeRows]))],
+    [
+      ['settings', () => checkSettings(context)],
+      ['time limits', () => checkLimits(url)],
+      ...checkFirst(['damage', damage], checksInOrder(context, [changeRows])),
+    ],
   )
 }
 
@@ -48,8 +52,13 @@ function checksInOrder(context: Context, others: Check[] = []): Check[] {
 }
 
 async function checkServer({ database }: Context): Promise<string> {
+  await sql`select 1`.execute(database)
+  return 'it responds'
+}
+
+async function checkSettings({ database }: Context): Promise<string> {
   const problem = (await findUnfitEncoding(database)) ?? (await findUnfitIsolation(database))
-  return need(problem === undefined, 'its settings are fit', problem ?? '')
+  return need(problem === undefined, 'encoding and isolation fit', problem ?? '')
 }
 
 function describeDamage(damage: string | undefined): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { findFreePort } from '../support/free-port.ts'
 import { postgresForTests, query } from '../support/postgres.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -47,7 +48,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
     test(`doctor fails on a ${isolation} database and says what to set`, async () => {
       const { output } = await run('doctor', (service.config.database as { url: string }).url)
       const setting = "alter database … set default_transaction_isolation = 'read committed'"
-      assert.ok(output.includes(`FAIL  server: default_transaction_isolation is ${isolation}`), output)
+      assert.ok(output.includes(`FAIL  settings: default_transaction_isolation is ${isolation}`), output)
       assert.ok(output.includes(setting), output)
     })
   })
@@ -61,9 +62,7 @@ for (const encoding of ['LATIN1', 'SQL_ASCII']) {
     assert.equal(migrate.code, 1)
     assert.ok(migrate.output.startsWith(refusal), migrate.output)
     const doctor = await run('doctor', url)
-    assert.ok(doctor.output.includes(`FAIL  server: ${refusal}`), doctor.output)
-    assert.match(doctor.output, /^skip {2}secret: solve "server" first$/m)
-    assert.match(doctor.output, /^1 of the checks failed\.$/m)
+    assert.ok(doctor.output.includes(`FAIL  settings: ${refusal}`), doctor.output)
   })
 }
 
@@ -88,7 +87,7 @@ test('A role that may not create tables is told what it lacks, and doctor names 
   assert.equal(migrate.code, 1)
   assert.match(migrate.output, /^The role of DATABASE_URL lacks a right: permission denied for schema public\. Make it/)
   const doctor = await run('doctor', url)
-  assert.match(doctor.output, /^ok {4}server: its settings are fit$/m)
+  assert.match(doctor.output, /^ok {4}settings: encoding and isolation fit$/m)
   assert.match(doctor.output, /^FAIL {2}database: not migrated; /m)
   assert.match(doctor.output, /^skip {2}administrator: solve "database" first$/m)
   assert.match(doctor.output, /^1 of the checks failed\.$/m)
@@ -115,6 +114,14 @@ test('migrate works without pg_trgm in the search path', async (t) => {
   await query(url, 'create extension pg_trgm schema extensions')
   const migrate = await run('migrate', url)
   assert.equal(migrate.code, 0, migrate.output)
+})
+
+test('doctor names an unreachable server once, and skips the checks that need it', async () => {
+  const { code, output } = await run('doctor', `postgres://accounts@127.0.0.1:${await findFreePort()}/accounts`)
+  assert.equal(code, 1)
+  assert.match(output, /^FAIL {2}server: connect ECONNREFUSED/m)
+  assert.match(output, /^skip {2}secret: solve "server" first$/m)
+  assert.match(output, /^1 of the checks failed\.$/m)
 })
 
 /** @returns a role, and its URL of an empty database */

@@ -138,7 +138,10 @@ export class DeadlinePool {
   }
 }
 
-/** Also a changed password, a dropped database and an expired certificate: the request may succeed when they are mended. */
+/**
+ * Every error of connecting means that the same request may succeed later, also a changed password or an expired
+ * certificate.
+ */
 function refuse(error: NodeJS.ErrnoException): never {
   throw error instanceof DatabaseUnavailable
     ? error
