@@ -118,8 +118,16 @@ async function takeSample(service: MeasuredService, metricsPort: number, request
   }
 }
 
-/** Between collections, most of the heap is garbage. @param log of `--trace-gc` */
+/**
+ * Between collections, most of the heap is garbage. Threads collect theirs too; the main thread, which starts them, is the
+ * first one of the log.
+ * @param log of `--trace-gc`
+ */
 function heapAfterCollection(log: string): number {
-  const collections = [...log.matchAll(/ Mark-Compact .*? -> ([\d.]+)/g)]
+  const [mainThread = ''] = /^\[\d+:0x[0-9a-f]+\]/m.exec(log) ?? []
+  const collections = log
+    .split('\n')
+    .filter((line) => line.startsWith(mainThread))
+    .flatMap((line) => [...line.matchAll(/ Mark-Compact .*? -> ([\d.]+)/g)])
   return Number(collections.at(-1)?.[1] ?? Number.NaN)
 }
