@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
+import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
@@ -100,7 +101,10 @@ inBrowser('Account pages', (pages) => {
     const firefox = await signedIn(service, email, PASSWORD, FIREFOX)
     await signedIn(service, email, PASSWORD, FIREFOX)
     await page.reload()
-    await rows.filter({ hasText: 'Firefox on Linux, 2 sessions' }).getByText('Last used today').waitFor()
+    await rows
+      .filter({ hasText: 'Firefox on Linux, 2 sessions' })
+      .getByText(new RegExp(`Last used ${MOMENT_NEAR_NOW}`))
+      .waitFor()
     await rows.nth(2).waitFor()
     await page.getByRole('button', { name: 'Sign out Firefox on Linux' }).click()
     await rows.nth(2).waitFor({ state: 'detached' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, member, type Owner, owner, PASSWORD } from '../support/users.ts'
@@ -138,7 +139,7 @@ inBrowser('Apps', (pages) => {
     const apps = page.getByRole('region', { name: 'Apps with access' })
     const row = apps.getByRole('listitem').filter({ hasText: 'Charts' })
     await row.getByText('It sees your email address.').waitFor()
-    await row.getByText(/Last used today at/).waitFor()
+    await row.getByText(new RegExp(`Last used ${MOMENT_NEAR_NOW}`)).waitFor()
     await row.getByRole('button', { name: 'End access… Charts' }).click()
     await row.getByText('It gets nothing of your account').waitFor()
     await row.getByRole('button', { name: 'End the access', exact: true }).click()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
+import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest } from '../support/openid.ts'
 import { startOtherSite } from '../support/other-site.ts'
@@ -180,7 +181,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByText(userCode).waitFor()
     await page.getByText('Has somebody sent you this code').waitFor()
     await page.getByText('Registered itself here').waitFor()
-    await page.getByText(/It asked today at .*, from 10\./).waitFor()
+    await page.getByText(new RegExp(`It asked ${MOMENT_NEAR_NOW}.*, from 10\\.`)).waitFor()
     await page.reload()
     await heading(page, 'Connect Box?')
     assert.equal((await poll()).error, 'authorization_pending')

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { hashRecoveryCode } from '../../server/core/two-step/recovery-codes.ts'
 import { saveFailures } from '../../server/core/two-step/store.ts'
+import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
@@ -123,7 +124,7 @@ inBrowser(
       await codeField(page).fill(code())
       await page
         .getByRole('alert')
-        .getByText(/No code is accepted before today at .*, in 14 minutes\./)
+        .getByText(new RegExp(`No code is accepted before ${MOMENT_NEAR_NOW}.*, in 14 minutes\\.`))
         .waitFor()
       await page.getByRole('button', { name: 'Back to the password' }).click()
       assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)
