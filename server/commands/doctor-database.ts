@@ -45,7 +45,7 @@ function postgresChecks(context: Context, url: string): Check[] {
   )
 }
 
-/** Without tables, every other check would fail because of them. */
+/** Without tables, every other check would fail. */
 function checksInOrder(context: Context, others: Check[] = []): Check[] {
   const [migrated, ...later] = soundDatabaseChecks(context)
   return checkFirst(migrated, [...later, ...others])
@@ -87,7 +87,7 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
-/** In any order. */
+/** Each runs without the others. The first one says whether there are tables. */
 export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
   const { database } = context
   const migrated = async () => {

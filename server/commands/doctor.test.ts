@@ -109,6 +109,7 @@ describe('doctor on SQLite', () => {
       const { code, output } = await doctor({ DATABASE_URL })
       assert.equal(code, 1)
       assert.match(output, /^FAIL {2}damage: the database is damaged: .*restore a backup/m)
+      assert.match(output, /^skip {2}secret: solve "damage" first$/m)
       assert.doesNotMatch(output, /at .*\.ts:/)
     }
   })

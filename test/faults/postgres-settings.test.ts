@@ -29,18 +29,23 @@ for (const isolation of ['repeatable read', 'serializable']) {
       await migrated?.stop()
     })
 
-    test(`concurrent leave calls of owners leave one owner on a ${isolation} database`, async () => {
+    test(`concurrent leave calls of all owners leave an owner on a ${isolation} database`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const founder = await owner(service)
         const organizationId = founder.organization.id
         const others = Array.from({ length: OWNER_COUNT - 1 }, () => member(service, founder, 'owner'))
         const owners = [founder, ...(await Promise.all(others))]
-        await Promise.all(owners.map(({ client }) => client.post('/api/auth/organization/leave', { organizationId })))
+        const answers = await Promise.all(
+          owners.map(({ client }) => client.post('/api/auth/organization/leave', { organizationId })),
+        )
         const remaining = await migrated.context.database
           .selectFrom('members')
           .select('role')
           .where('organizationId', '=', organizationId)
           .execute()
+        // A single statement may get 503, because it has the isolation of the database.
+        const leftCount = answers.filter(({ status }) => status === 200).length
+        assert.equal(remaining.length, OWNER_COUNT - leftCount)
         assert.ok(remaining.length > 0, 'the organization has no owner')
       }
     })
@@ -137,11 +142,9 @@ async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Pr
 
 /** @returns the URL of an empty database */
 async function createDatabase(t: TestContext, options = ''): Promise<string> {
-  const postgres = await postgresForTests()
-  const name = `test_${randomBytes(8).toString('hex')}`
-  await query(postgres.url('postgres'), `create database ${name} ${options}`)
-  t.after(() => query(postgres.url('postgres'), `drop database ${name} with (force)`))
-  return postgres.url(name)
+  const { url, drop } = await (await postgresForTests()).createDatabase(options)
+  t.after(drop)
+  return url
 }
 
 async function run(

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { chown, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type Postgres, startPostgres, type TestDatabase } from '../support/postgres.ts'
+import { type Postgres, query, startPostgres, type TestDatabase } from '../support/postgres.ts'
 import { type Cluster, createCluster } from '../support/postgres-cluster.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 
@@ -38,18 +37,26 @@ describe('PostgreSQL with TLS', () => {
     return `${database.url.replace('127.0.0.1', host)}?${parameters}`
   }
 
-  test('With sslmode=verify-full, every connection of a service is encrypted, also with several hosts', async (t) => {
+  test('With sslmode=verify-full, also with several hosts, every connection of a service is encrypted, and else none', async (t) => {
     const trusting = `sslmode=verify-full&sslrootcert=${certificateFile}`
     const other = `localhost:${await findFreePort()},localhost`
-    for (const url of [urlOf('localhost', trusting), urlOf(other, `${trusting}&target_session_attrs=read-write`)]) {
+    const services: [url: string, isEncrypted: boolean][] = [
+      [urlOf('localhost', trusting), true],
+      [urlOf(other, `${trusting}&target_session_attrs=read-write`), true],
+      [database.url, false],
+    ]
+    for (const [url, isEncrypted] of services) {
       const service = await startProcess(url, { SECRET: newSecret() })
       t.after(() => service.child.kill('SIGKILL'))
       assert.equal((await createClient(service.baseUrl).get('/readyz')).status, 200)
       const connections = await listConnections()
-      assert.ok(connections.length > 0 && connections.every(({ ssl }) => ssl), JSON.stringify(connections))
+      assert.ok(
+        connections.length > 0 && connections.every(({ ssl }) => ssl === isEncrypted),
+        JSON.stringify(connections),
+      )
       service.child.kill('SIGTERM')
       await service.ended
-      await query('drop schema public cascade; create schema public')
+      await query(database.url, 'drop schema public cascade; create schema public')
     }
   })
 
@@ -71,20 +78,8 @@ describe('PostgreSQL with TLS', () => {
   })
 
   /** The connections of Accounts. */
-  async function listConnections(): Promise<{ ssl: boolean }[]> {
-    const { rows } = await query(
-      `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'accounts'`,
-    )
-    return rows
-  }
-
-  async function query(statement: string): Promise<{ rows: { ssl: boolean }[] }> {
-    const client = new pg.Client(database.url)
-    await client.connect()
-    try {
-      return await client.query(statement)
-    } finally {
-      await client.end()
-    }
+  function listConnections(): Promise<{ ssl: boolean }[]> {
+    const statement = `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'accounts'`
+    return query(database.url, statement)
   }
 })

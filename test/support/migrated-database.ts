@@ -11,7 +11,7 @@ let file: Promise<Buffer> | undefined
 export async function createMigratedDatabase(engine: Engine): Promise<TestDatabase> {
   if (engine === 'postgres') {
     template ??= createTemplate()
-    return (await postgresForTests()).createDatabase(await template)
+    return (await postgresForTests()).createDatabase(`template ${await template}`)
   }
   file ??= createFile()
   const database = await createTestDatabase('sqlite')

@@ -10,8 +10,8 @@ export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export type Databases = {
   url(databaseName: string): string
-  /** Creates an empty database, which the caller drops. */
-  createDatabase(template?: string): Promise<TestDatabase>
+  /** Creates an empty database, which the caller drops. @param options of `create database` */
+  createDatabase(options?: string): Promise<TestDatabase>
 }
 
 export type Postgres = Databases & {
@@ -39,11 +39,11 @@ const settings = [
 ]
 const settingsForSpeed = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-export async function query(adminUrl: string, statement: string): Promise<void> {
+export async function query<Row extends object>(adminUrl: string, statement: string): Promise<Row[]> {
   const client = new pg.Client(adminUrl)
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query<Row>(statement)).rows
   } finally {
     await client.end()
   }
@@ -51,10 +51,7 @@ export async function query(adminUrl: string, statement: string): Promise<void> 
 
 /** Process ids of the server's background processes and connections. */
 async function processesOf(adminUrl: string): Promise<number[]> {
-  const client = new pg.Client(adminUrl)
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
-  await client.end()
+  const rows = await query<{ pid: number }>(adminUrl, 'select pid from pg_stat_activity')
   return rows.map(({ pid }) => pid)
 }
 
@@ -68,10 +65,11 @@ function signal(processId: number, name: NodeJS.Signals): void {
 
 function databasesOf(adminUrl: string): Databases {
   const url = (databaseName: string) => Object.assign(new URL(adminUrl), { pathname: `/${databaseName}` }).href
-  const createDatabase = async (template = 'template1') => {
+  const createDatabase = async (options = '') => {
     const name = `test_${randomBytes(8).toString('hex')}`
-    await query(adminUrl, `create database ${name} template ${template}`)
-    return { url: url(name), drop: () => query(adminUrl, `drop database ${name} with (force)`) }
+    await query(adminUrl, `create database ${name} ${options}`)
+    const drop = async () => void (await query(adminUrl, `drop database ${name} with (force)`))
+    return { url: url(name), drop }
   }
   return { url, createDatabase }
 }

@@ -69,7 +69,7 @@ export async function readMigrationState(database: Kysely<Tables>): Promise<'cur
   return listPending(applied, MIGRATIONS).length > 0 ? 'behind' : 'current'
 }
 
-/** @throws MigrationError before the first user finds out */
+/** @throws MigrationError for an encoding that can't store every name */
 async function assertUnicode(database: Kysely<Tables>): Promise<void> {
   const problem = await findUnfitEncoding(database)
   if (problem) throw new MigrationError(problem)

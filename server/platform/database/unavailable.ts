@@ -25,7 +25,7 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof code === 'string')
     return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_CODES.has(code)
   // These errors of pg have no code.
-  return /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client (was closed|has encountered a connection error))/.test(
+  return /^(timeout expired|Connection terminated|Client (was closed|has encountered a connection error))/.test(
     error.message,
   )
 }

@@ -11,8 +11,8 @@ export async function findUnfitEncoding(database: Kysely<Tables>): Promise<strin
 }
 
 /**
- * Transactions set their isolation, so that only single statements have the default.
- * @returns the problem of a PostgreSQL database that would refuse them, and its solution
+ * Transactions set their isolation. Single statements have the default of the database.
+ * @returns the problem of a PostgreSQL database that would refuse some of them, and its solution
  */
 export async function findUnfitIsolation(database: Kysely<Tables>): Promise<string | undefined> {
   const isolation = await readSetting(database, 'default_transaction_isolation')
