@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { postgresForTests, query } from '../support/postgres.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
@@ -14,26 +16,34 @@ const ROUNDS = 5
 for (const isolation of ['repeatable read', 'serializable']) {
   describe(`A database whose default isolation is ${isolation}`, () => {
     let migrated: Service
-    let service: Service
+    let pooler: DatabaseProxy
+    let behindPooler: Service
+    let direct: Service
+    let directUrl: string
 
     before(async () => {
       migrated = await startService({ engine: 'postgres' })
-      const url = new URL((migrated.config.database as { url: string }).url)
+      directUrl = (migrated.config.database as { url: string }).url
       const setting = `set default_transaction_isolation = '${isolation}'`
-      await query(url.href, `alter database ${url.pathname.slice(1)} ${setting}`)
+      await query(directUrl, `alter database ${new URL(directUrl).pathname.slice(1)} ${setting}`)
       // Connections from before keep the default that they began with.
-      service = await startService({ engine: 'postgres', beside: migrated })
+      direct = await startService({ engine: 'postgres', beside: migrated })
+      pooler = await startDatabaseProxy(directUrl, { reportsOwnProcessId: true })
+      const environment = { DATABASE_URL: pooler.url }
+      behindPooler = await startService({ engine: 'postgres', beside: migrated, environment })
     })
     after(async () => {
-      await service?.stop()
+      await behindPooler?.stop()
+      await pooler?.close()
+      await direct?.stop()
       await migrated?.stop()
     })
 
-    test(`concurrent leave calls of all owners leave an owner on a ${isolation} database`, async () => {
+    test(`concurrent leave calls of all owners leave an owner on a ${isolation} database behind a pooler`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const founder = await owner(service)
+        const founder = await owner(behindPooler)
         const organizationId = founder.organization.id
-        const others = Array.from({ length: OWNER_COUNT - 1 }, () => member(service, founder, 'owner'))
+        const others = Array.from({ length: OWNER_COUNT - 1 }, () => member(behindPooler, founder, 'owner'))
         const owners = [founder, ...(await Promise.all(others))]
         const answers = await Promise.all(
           owners.map(({ client }) => client.post('/api/auth/organization/leave', { organizationId })),
@@ -50,8 +60,24 @@ for (const isolation of ['repeatable read', 'serializable']) {
       }
     })
 
-    test(`doctor fails on a ${isolation} database and says what to set`, async () => {
-      const { output } = await run('doctor', (service.config.database as { url: string }).url)
+    test(`single statements are read committed on a ${isolation} database without a pooler`, async () => {
+      const setting = sql<string>`current_setting('transaction_isolation')`.as('isolation')
+      const { database } = direct.context
+      const read = await database.selectNoFrom(setting).executeTakeFirst()
+      assert.equal(read?.isolation, 'read committed')
+      const { email } = await owner(behindPooler)
+      const changed = await database
+        .updateTable('users')
+        .set({ email })
+        .where('email', '=', email)
+        .returning(setting)
+        .execute()
+      assert.deepEqual(changed, [{ isolation: 'read committed' }])
+      assert.match((await run('doctor', directUrl)).output, /^ok {4}settings: encoding and isolation fit$/m)
+    })
+
+    test(`doctor fails on a ${isolation} database behind a pooler and says what to set`, async () => {
+      const { output } = await run('doctor', pooler.url)
       const setting = "alter database … set default_transaction_isolation = 'read committed'"
       assert.ok(output.includes(`FAIL  settings: default_transaction_isolation is ${isolation}`), output)
       assert.ok(output.includes(setting), output)

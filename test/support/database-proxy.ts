@@ -18,8 +18,17 @@ export interface DatabaseProxy {
   close(): Promise<void>
 }
 
-/** Simulates network failures between a service and PostgreSQL. */
-export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+/** The message with the id of the server process, in its first bytes: type and length. The id follows. */
+const BACKEND_KEY_DATA = Buffer.from('K\0\0\0\x0c')
+
+/**
+ * Simulates network failures between a service and PostgreSQL.
+ * @param options `reportsOwnProcessId`: as a pooler does, behind which a session has no state that lasts
+ */
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  { reportsOwnProcessId = false } = {},
+): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const held: (() => void)[] = []
@@ -32,6 +41,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const database = connect(Number(target.port), target.hostname)
     let isMarked = false
     let isMute = false
+    if (reportsOwnProcessId) database.on('data', changeProcessId)
     for (const [from, to] of [
       [client, database],
       [database, client],
@@ -80,4 +90,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       await once(server, 'close')
     },
   }
+}
+
+function changeProcessId(bytes: Buffer): void {
+  const at = bytes.indexOf(BACKEND_KEY_DATA)
+  if (at >= 0) bytes.writeInt32BE(process.pid, at + BACKEND_KEY_DATA.length)
 }

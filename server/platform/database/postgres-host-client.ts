@@ -11,6 +11,11 @@ const IS_READ_ONLY = {
 
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
+const READ_COMMITTED = {
+  text: 'set session characteristics as transaction isolation level read committed',
+  query_timeout: ASK_MILLISECONDS,
+}
+
 /** Each promotion increases the timeline: the first 8 hexadecimal digits in the name of a WAL file. */
 const TIMELINE = {
   text: `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline`,
@@ -74,5 +79,10 @@ export class HostClient extends pg.Client {
   async keepsServerProcess(): Promise<boolean> {
     const { rows } = await this.query(PROCESS_ID)
     return rows[0].processId === (this as { processID?: unknown }).processID
+  }
+
+  /** For single statements: with another default of the server, one that waits for a changed row would be refused. */
+  async readCommitted(): Promise<void> {
+    await this.query(READ_COMMITTED)
   }
 }

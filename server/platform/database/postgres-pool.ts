@@ -107,7 +107,9 @@ export class DeadlinePool {
 
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
-    client.canPrepare = this.options.preparesStatements === true && (await client.keepsServerProcess())
+    if (!(await client.keepsServerProcess())) return
+    await client.readCommitted()
+    client.canPrepare = this.options.preparesStatements === true
   }
 
   private async acquire(milliseconds: number): Promise<PoolClient> {

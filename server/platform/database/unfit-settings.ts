@@ -11,7 +11,7 @@ export async function findUnfitEncoding(database: Kysely<Tables>): Promise<strin
 }
 
 /**
- * Transactions set their isolation. Single statements have the default of the database.
+ * Transactions and connections set their isolation. Behind a pooler, single statements have the default of the database.
  * @returns the problem of a PostgreSQL database that would refuse some of them, and its solution
  */
 export async function findUnfitIsolation(database: Kysely<Tables>): Promise<string | undefined> {
