@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { AnswerLimit } from '../support/answer-limit.ts'
 import { type Client, createClient } from '../support/client.ts'
+import { runEveryPostgresTest } from '../support/every-postgres-test.ts'
 import { PGBOUNCER_IS_MISSING, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { type Postgres, query, startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
 import { PASSWORD } from '../support/users.ts'
 
-const runFile = promisify(execFile)
-
-/** Every route must work without the state of a session, and so must the database layer and two processes. */
-const FILES = [
-  ...globSync('server/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('onEachDatabase(')),
-  'server/platform/database/contract.test.ts',
-  'test/journeys/two-processes.test.ts',
-]
-const OUTPUT_BYTES_MAXIMUM = 64 * 1024 * 1024
 const OUTAGE_MILLISECONDS = 1_500
 
 if (PGBOUNCER_IS_MISSING) console.warn(`SKIPPED: the tests behind PgBouncer. ${PGBOUNCER_IS_MISSING}`)
@@ -61,14 +49,7 @@ describe('PgBouncer in transaction mode', { skip: PGBOUNCER_IS_MISSING }, () => 
   })
 
   test('the contract of databases, every route and two processes work behind PgBouncer', async () => {
-    // The runner in the new process would report to the one of this process.
-    const { NODE_TEST_CONTEXT: _, ...environment } = process.env
-    const env = { ...environment, TEST_POSTGRES_URL: throughBouncer(postgres.url('postgres')) }
-    const options = [`--test-concurrency=${availableParallelism() + 1}`, '--test-name-pattern=/postgres/i']
-    const output = { env, maxBuffer: OUTPUT_BYTES_MAXIMUM }
-    await runFile(process.execPath, ['--test', ...options, ...FILES], output).catch((error) => {
-      throw new Error(error.stdout)
-    })
+    await runEveryPostgresTest(throughBouncer(postgres.url('postgres')))
   })
 
   test('While PgBouncer or PostgreSQL behind it is down, requests return 503 in time, and they succeed within 5 s of its restart', async (t) => {

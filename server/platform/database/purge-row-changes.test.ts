@@ -21,9 +21,9 @@ test('A purge deletes the change rows of transactions that had ended before the 
   const othersEnded = () =>
     until(async () => {
       const { rows } = await sql<{ isOver: boolean }>`
-        select max("transactionId") < pg_snapshot_xmin(pg_current_snapshot()) as "isOver" from "rowChanges"`.execute(
-        database,
-      )
+        select not exists (
+          select from "rowChanges" where "transactionId" >= pg_snapshot_xmin(pg_current_snapshot())
+        ) as "isOver"`.execute(database)
       return rows[0]?.isOver ?? true
     }, 'the transactions of other tests have ended')
   let now = service.context.now()

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { runEveryPostgresTest } from '../support/every-postgres-test.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { createCluster, PROGRAMS_PACKAGE } from '../support/postgres-cluster.ts'
+
+/** docs/operations.md names its major version as the oldest. */
+const OLDEST_VERSION = '14.23.0-beta.17'
+/** It has no locales of its own. */
+const LOCALE = ['--locale=C.UTF-8']
+
+test(`the contract of databases, every route and two processes work on PostgreSQL ${OLDEST_VERSION}`, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-oldest-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const install = ['install', '--no-save', '--no-audit', `${PROGRAMS_PACKAGE}@${OLDEST_VERSION}`]
+  await promisify(execFile)('npm', install, { cwd: folder })
+  const cluster = await createCluster({ installedIn: join(folder, 'index.js'), locale: LOCALE })
+  const postgres = await startPostgres({ cluster })
+  t.after(() => postgres.stop())
+  await runEveryPostgresTest(postgres.url('postgres'))
+})

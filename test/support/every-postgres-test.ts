@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+
+const runFile = promisify(execFile)
+
+/** Every route, the database layer, and two processes. */
+const FILES = [
+  ...globSync('server/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('onEachDatabase(')),
+  'server/platform/database/contract.test.ts',
+  'test/journeys/two-processes.test.ts',
+]
+const OUTPUT_BYTES_MAXIMUM = 64 * 1024 * 1024
+
+/** @param adminUrl of another PostgreSQL, or of a pooler @throws Error with the output when a test fails */
+export async function runEveryPostgresTest(adminUrl: string): Promise<void> {
+  // The runner in the new process would report to the one of this process.
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+  const env = { ...environment, TEST_POSTGRES_URL: adminUrl }
+  const options = [`--test-concurrency=${availableParallelism() + 1}`, '--test-name-pattern=/postgres/i']
+  await runFile(process.execPath, ['--test', ...options, ...FILES], { env, maxBuffer: OUTPUT_BYTES_MAXIMUM }).catch(
+    (error) => {
+      throw new Error(error.stdout)
+    },
+  )
+}
