@@ -91,4 +91,18 @@ onEachDatabase('Shared counters', (service) => {
     const [usage] = await counters.charge([{ budget, used: 0, reserved: 1 }])
     assert.deepEqual([usage?.used, usage?.reserved], [1, 1])
   })
+
+  test('Guesses that find no room do not keep the reservations of a killed process from expiring', async (t) => {
+    if (service().engine === 'sqlite') return t.skip('SQLite counters are in the memory of the process')
+    let now = Date.now()
+    const counters = createSharedCounters(service().context.database, () => now, service().config.limits)
+    const budget = { key: 'occupied', limit: 3, windowMilliseconds: 5 * MINUTE }
+    const reserve = async () => (await counters.charge([{ budget, used: 0, reserved: 1 }]))[0]?.reserved
+    for (const count of [1, 2, 3]) assert.equal(await reserve(), count)
+    now += MINUTE / 3
+    assert.equal(await reserve(), 4)
+    await counters.charge([{ budget, used: 0, reserved: -1 }])
+    now += MINUTE / 6
+    assert.equal(await reserve(), 1)
+  })
 })

@@ -25,6 +25,9 @@ export interface Usage {
 
 export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
 
+/** Longer than a guess takes. The reservations of a killed process expire after this time. */
+export const RESERVATION_MILLISECONDS = 30_000
+
 export interface UsedCounter extends StoredCounter {
   key: string
   limit: number

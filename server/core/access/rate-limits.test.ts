@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { newUsers } from '../../../test/support/many-users.ts'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { newEmail, PASSWORD } from '../../../test/support/users.ts'
 
 const WINDOW_MILLISECONDS = 5 * 60_000
@@ -130,6 +132,28 @@ test('CVE-2024-4629: two processes on one PostgreSQL verify no more concurrent w
     statuses.push((await post(service, `203.0.113.${count}`, email, 'a wrong guess')).status)
   assert.equal(statuses.filter((status) => status === 401).length, 20)
   assert.equal(await signIn(service, '203.0.113.99', email), 429)
+})
+
+test('A guess whose reservation can not be released, because the database is unavailable, releases it later', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { database } = service.context
+  const [email = ''] = await newUsers(service, 1)
+  await sql`create function refuse_releases() returns trigger language plpgsql as $$ begin
+    raise exception 'the server is shut down' using errcode = 'admin_shutdown';
+  end $$`.execute(database)
+  await sql`create trigger refuse_releases before update on "rateLimits" for each row
+    when (new."reserved" < old."reserved") execute function refuse_releases()`.execute(database)
+  for (const password of [PASSWORD, 'a wrong guess'])
+    assert.equal((await post(service, '192.0.2.1', email, password)).status, 503)
+  const reserved = async () => {
+    const rows = await database.selectFrom('rateLimits').select('reserved').where('reserved', '>', 0).execute()
+    return rows.map((row) => row.reserved)
+  }
+  // Of the account and of the network.
+  assert.deepEqual(await reserved(), [2, 2])
+  await sql`drop trigger refuse_releases on "rateLimits"`.execute(database)
+  await until(async () => (await reserved()).length === 0, 'the reservations are released')
 })
 
 async function guess(service: Service, address: string): Promise<number> {

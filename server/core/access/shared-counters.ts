@@ -1,13 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { type Budget, type Charge, type Counters, isLive, type Usage, type UsedCounter } from './counters.ts'
+import {
+  type Budget,
+  type Charge,
+  type Counters,
+  isLive,
+  RESERVATION_MILLISECONDS,
+  type Usage,
+  type UsedCounter,
+} from './counters.ts'
 import { listThrottleLimits } from './throttles.ts'
 
 type Limits = Config['limits']
-
-/** Longer than a guess takes. The reservations of a killed process expire after this time. */
-const RESERVATION_MILLISECONDS = 30_000
 
 /** Counters in PostgreSQL, which all processes share and which survive a restart (CVE-2026-43914, CVE-2026-27801). */
 export function createSharedCounters(database: Kysely<Tables>, now: () => number, limits: Limits): Counters {
@@ -69,16 +74,24 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
       sql`(${key}, ${used}, ${reserved}, ${now + RESERVATION_MILLISECONDS}, ${now + windowMilliseconds})`,
   )
   // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
-  const isLiveCounter = sql`counter."expiresAt" > ${now} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${now}`
+  const limits = inOrder.map(({ budget: { key, limit } }) => sql`when ${key} then ${limit}::integer`)
+  const limit = sql`case counter."key" ${sql.join(limits, sql` `)} end`
+  const time = sql`(excluded."reservedUntil" - ${sql.lit(RESERVATION_MILLISECONDS)})`
+  // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
+  const isLiveCounter = sql`counter."expiresAt" > ${time} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${time}`
+  const used = sql`case when ${isLiveCounter} then counter."used" else 0 end + excluded."used"`
+  const isReserved = sql`${isLiveCounter} and counter."reservedUntil" > ${time}`
+  const reserved = sql`greatest(0, case when ${isReserved} then greatest(0, counter."reserved") else 0 end + excluded."reserved")`
+  // A guess that finds no room does not keep the others from expiring: they may be those of a killed process.
   const { rows: usages } = await sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
     values ${sql.join(rows)}
     on conflict ("key") do update set
-      "used" = case when ${isLiveCounter} then counter."used" else 0 end + excluded."used",
-      "reserved" = greatest(0,
-        case when ${isLiveCounter} and counter."reservedUntil" > ${now} then greatest(0, counter."reserved") else 0 end
-        + excluded."reserved"),
-      "reservedUntil" = case when excluded."reserved" > 0 then excluded."reservedUntil" else counter."reservedUntil" end,
+      "used" = ${used},
+      "reserved" = ${reserved},
+      "reservedUntil" = case
+        when excluded."reserved" > 0 and ${used} + ${reserved} <= ${limit} then excluded."reservedUntil"
+        else counter."reservedUntil" end,
       "expiresAt" = case when ${isLiveCounter} then counter."expiresAt" else excluded."expiresAt" end
     returning "key", "used", "reserved", "expiresAt"`.execute(database)
   return usages

@@ -1,24 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PasswordsBusy } from '../../platform/crypto/passwords.ts'
+import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
+import { isUnavailable } from '../../platform/database/unavailable.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { Budget, Charge, Counters, Usage } from './counters.ts'
+import { type Budget, type Charge, type Counters, RESERVATION_MILLISECONDS, type Usage } from './counters.ts'
 import { createExhaustedBudgets } from './exhausted-budgets.ts'
 
 /** Longer than the password hashing of the guesses that occupy the budget. */
-const WAIT_MILLISECONDS = 15_000
+const WAIT_MILLISECONDS = 5_000
 const FIRST_PAUSE_MILLISECONDS = 20
+const LONGEST_PAUSE_MILLISECONDS = 320
+const RETRY_MILLISECONDS = 500
+
+const RELEASE = { used: 0, reserved: -1 } as const
 
 export interface Spending {
   /** Charges one use to each budget. @throws ApiError TOO_MANY_REQUESTS when a budget was used up before */
   spend(budgets: Budget[]): Promise<void>
   /**
    * Reserves room for one guess in each budget. Waits while concurrent guesses occupy the rest of a budget.
-   * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 15 seconds
+   * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 5 seconds
    */
   reserve(budgets: Budget[]): Promise<void>
   release(budgets: Budget[]): Promise<void>
   /** Turns reservations into uses, and charges one use to each further budget. */
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
+  /** Releases a reservation and sets the uses to zero. */
+  restore(budget: Budget): Promise<void>
   /** A counter was cleared: its budget is no longer known to be used up. */
   forget(key: string): void
 }
@@ -37,11 +45,37 @@ export function createSpending(counters: Counters, now: () => number): Spending 
   }
 
   async function release(budgets: Budget[]): Promise<void> {
-    if (budgets.length > 0) await counters.charge(chargesOf(budgets, { used: 0, reserved: -1 }))
+    if (budgets.length > 0) await endReservation(budgets, () => counters.charge(chargesOf(budgets, RELEASE)))
+  }
+
+  /** While the database is unavailable, a reservation would stay and occupy the budget for other guesses. */
+  async function endReservation(budgets: Budget[], end: () => Promise<unknown>): Promise<void> {
+    try {
+      await end()
+    } catch (error) {
+      if (isUnavailable(error)) void releaseLater(budgets)
+      throw error
+    }
+  }
+
+  /** Until the reservation has expired. */
+  async function releaseLater(budgets: Budget[]): Promise<void> {
+    const expiresAt = performance.now() + RESERVATION_MILLISECONDS
+    while (performance.now() < expiresAt) {
+      await pause(RETRY_MILLISECONDS, undefined, { ref: false })
+      try {
+        // The request has used up its own time for the database.
+        await withTimeBudget(newTimeBudget(), () => counters.charge(chargesOf(budgets, RELEASE)))
+        return
+      } catch (error) {
+        if (!isUnavailable(error)) throw error
+      }
+    }
   }
 
   return {
     release,
+    restore: (budget) => endReservation([budget], () => counters.restore(budget)),
     forget: exhaustedBudgets.delete,
     async spend(budgets) {
       assertNotExhausted(budgets)
@@ -51,7 +85,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     },
     async reserve(budgets) {
       const startedAt = performance.now()
-      for (let milliseconds = FIRST_PAUSE_MILLISECONDS; ; milliseconds *= 2) {
+      for (let milliseconds = FIRST_PAUSE_MILLISECONDS; ; milliseconds = nextPause(milliseconds)) {
         assertNotExhausted(budgets)
         const usages = await counters.charge(chargesOf(budgets, { used: 0, reserved: 1 }))
         if (usages.every(({ budget, used, reserved }) => used + reserved <= budget.limit)) return
@@ -64,9 +98,14 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     },
     async spendReserved(budgets, furtherBudgets) {
       const further = chargesOf(furtherBudgets, { used: 1, reserved: 0 })
-      await counters.charge([...chargesOf(budgets, { used: 1, reserved: -1 }), ...further])
+      const charges = [...chargesOf(budgets, { used: 1, reserved: -1 }), ...further]
+      await endReservation(budgets, () => counters.charge(charges))
     },
   }
+}
+
+function nextPause(milliseconds: number): number {
+  return Math.min(2 * milliseconds, LONGEST_PAUSE_MILLISECONDS)
 }
 
 function chargesOf(budgets: Budget[], amounts: Omit<Charge, 'budget'>): Charge[] {
