@@ -3,17 +3,21 @@ import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { lockMembershipForShare } from '../memberships/lock-membership.ts'
 import { lockSessionsOfUser } from './lock-sessions.ts'
 
-/** The caller has checked that the user is a member. */
+/**
+ * The caller has checked that the user is a member.
+ * @returns false when the session was revoked concurrently
+ */
 export async function saveActiveOrganization(
   database: Kysely<Tables>,
   sessionId: string,
   organizationId: string | null,
-): Promise<void> {
-  await database
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('sessions')
     .set({ activeOrganizationId: organizationId })
     .where('id', '=', sessionId)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }
 
 /** The active organization of a replaced session, if its user is still a member. */

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
 import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
-import { lockSessionAndImpersonations, lockSessionsOfUser } from './lock-sessions.ts'
+import { lockSessionAndImpersonations, lockSessionsOfSignIn, lockSessionsOfUser } from './lock-sessions.ts'
 import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCondition } from './store.ts'
 
 /**
@@ -33,6 +33,15 @@ export async function revokeSessions(
 export async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<void> {
   const session = await findSessionOfToken(unit.transaction, hashToken(token))
   if (session) await revokeSession(unit, session)
+}
+
+/**
+ * Revokes the former session of the browser in a sign-in, which may be another user's. It locks all sessions that the
+ * sign-in may revoke first: two sign-ins over each other's session could deadlock.
+ */
+export async function revokeFormerSession(unit: UnitOfWork, userId: string, formerToken: string): Promise<void> {
+  await lockSessionsOfSignIn(unit.transaction, userId, formerToken)
+  await revokeSessionOfToken(unit, formerToken)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { AuthorizedStaff } from '../access/access.ts'
 import { assertStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from './banned.ts'
+import { lockUserForShare } from './lock-user.ts'
 
 /** Error codes of every staff route that names a user. */
 export const MANAGED_USER_ERRORS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
@@ -28,6 +29,20 @@ export async function lockManagedUser(
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   assertCanManage(current, target)
   return target
+}
+
+/**
+ * Locks the staff member and authorizes again, for a change that names no user.
+ * @throws ApiError FORBIDDEN when the staff member was banned or has lost the permission
+ */
+export async function lockStaffForShare(
+  transaction: Kysely<Tables>,
+  { now }: Pick<Context, 'now'>,
+  { user, permission }: AuthorizedStaff,
+): Promise<void> {
+  const current = await lockUserForShare(transaction, user.id)
+  if (!current || isBanned(current, now())) throw new ApiError('FORBIDDEN')
+  assertStaffPermission(current.role, permission)
 }
 
 /** Only administrators manage staff (CVE-2026-16106). @throws ApiError STAFF_IS_FOR_ADMINS */

@@ -1,12 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { ClientManager } from '../../core/access/access.ts'
-import { assertStaffPermission } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { lockMembershipForUpdate } from '../../core/memberships/lock-membership.ts'
-import { isBanned } from '../../core/users/banned.ts'
-import { lockUserForShare } from '../../core/users/lock-user.ts'
+import { lockStaffForShare } from '../../core/users/lock-managed-user.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { ApiError } from '../../platform/http/errors.ts'
 
 /**
  * The first step of each transaction that changes a client. Authorizes again, because a concurrent transaction may have
@@ -16,13 +13,11 @@ import { ApiError } from '../../platform/http/errors.ts'
  */
 export async function lockManager(
   transaction: Kysely<Tables>,
-  { now }: Pick<Context, 'now'>,
+  context: Pick<Context, 'now'>,
   manager: ClientManager,
 ): Promise<string | null> {
   if ('organization' in manager) return (await lockMembershipForUpdate(transaction, manager)).organization.id
-  const staff = await lockUserForShare(transaction, manager.user.id)
-  if (!staff || isBanned(staff, now())) throw new ApiError('FORBIDDEN')
-  assertStaffPermission(staff.role, manager.permission)
+  await lockStaffForShare(transaction, context, manager)
   return null
 }
 

@@ -8,8 +8,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { lockSessionsOfSignIn } from '../../../core/sessions/lock-sessions.ts'
-import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
@@ -90,10 +89,7 @@ async function rotateOrStart(
   { caller, formerToken, device }: SignIn,
 ): Promise<NewSession> {
   const own = caller?.user.id === user.id ? caller : undefined
-  if (formerToken !== undefined && formerToken !== own?.token) {
-    await lockSessionsOfSignIn(unit.transaction, user.id, formerToken)
-    await revokeSessionOfToken(unit, formerToken)
-  }
+  if (formerToken !== undefined && formerToken !== own?.token) await revokeFormerSession(unit, user.id, formerToken)
   const authenticationMethods = AUTHENTICATION_METHODS.passkey
   const rotated = own && (await rotateSession(asUser(unit, user.id), own, authenticationMethods))
   if (rotated) return rotated

@@ -7,7 +7,7 @@ import { administrator, member, owner, PASSWORD } from '../../../../test/support
 import { insertPasskey } from '../../../core/credentials/passkey-store.ts'
 import { replacePasswordHash, setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
-import { newId } from '../../../platform/crypto/tokens.ts'
+import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
 const OTHER_PASSWORD = 'another fine long password'
@@ -104,3 +104,27 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
     assert.match((await service().emails(email))[0]?.text ?? '', /Late Phone/)
   })
 })
+
+onEachDatabase(
+  'Concurrent sign-ins with one session for each user',
+  (service) => {
+    test('two users who sign in over the session of each other cause no deadlock', async () => {
+      const founder = await owner(service())
+      // Sessions are locked in the order of their ids, so the one that started first.
+      const [first, second] = [await member(service(), founder), await member(service(), founder)]
+      const lockSession = (transaction: Kysely<Tables>, { token }: typeof first) =>
+        transaction.selectFrom('sessions').where('tokenHash', '=', hashToken(token)).select('id').forUpdate().execute()
+      const otherSignIn: ConcurrentStep = {
+        begin: (transaction) => lockSession(transaction, first),
+        finish: (transaction) => lockSession(transaction, second),
+      }
+      const client = service().client()
+      client.cookies.set('session', second.token)
+      const { status } = await concurrently(service(), otherSignIn, () =>
+        client.post('/api/auth/sign-in/email', { email: first.email, password: PASSWORD }),
+      )
+      assert.equal(status, 200)
+    })
+  },
+  { SESSIONS_PER_USER: '1' },
+)

@@ -17,7 +17,7 @@ import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts
 import { isTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
@@ -81,7 +81,7 @@ export async function signIn(
     const user = await findStillValid(transaction, email, passwordHash, now())
     if (!user) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
-    if (input.formerToken !== undefined) await revokeSessionOfToken(unit, input.formerToken)
+    if (input.formerToken !== undefined) await revokeFormerSession(unit, user.id, input.formerToken)
     const hasTwoSteps = user.twoFactorEnabled === 1
     const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
     if (hasTwoSteps && !isTrusted) {

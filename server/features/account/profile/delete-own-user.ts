@@ -2,20 +2,26 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
+import { lockOrganizationsOf } from './store.ts'
 
 /**
- * @throws ApiError UNAUTHORIZED when the caller is deleted or banned concurrently: a deletion must not evade a ban; as
- *   `lockUserForDeletion` and `deleteUser`
+ * @throws ApiError UNAUTHORIZED when the caller is deleted or banned, or the session is revoked, concurrently: a deletion
+ *   must not evade a ban; as `lockUserForDeletion` and `deleteUser`
  */
 export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
   const email = prepareUserDeletedEmail(context, actor)
   await inTransaction(context, actor, async (unit) => {
     const user = await lockUserForDeletion(unit.transaction, context, caller.user.id)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
+    // Verifying a password is slow: a session that is revoked in that time must delete nothing.
+    await lockOrganizationsOf(unit.transaction, user.id)
+    const sessionIds = await lockSessionsOfUser(unit.transaction, user.id)
+    if (!sessionIds.includes(caller.session.id)) throw new ApiError('UNAUTHORIZED')
     await deleteUser(unit, user, email)
   })
 }

@@ -1,6 +1,5 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
-import { lockSessionsOfSignIn } from '../../../core/sessions/lock-sessions.ts'
-import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -19,10 +18,7 @@ export async function finishSignIn(
   if (!(await consumeToken(transaction, context.now(), 'second step', challenge.token)))
     throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
   if (!startsSession) return { user, session: undefined }
-  if (formerToken !== undefined) {
-    await lockSessionsOfSignIn(transaction, user.id, formerToken)
-    await revokeSessionOfToken(unit, formerToken)
-  }
+  if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
   const session = await startSession(unit, {
     userId: user.id,
     rememberMe: challenge.rememberMe,

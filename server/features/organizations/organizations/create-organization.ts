@@ -6,6 +6,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import { countOwnedOrganizations, insertOrganization } from '../../../core/organizations/store.ts'
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
+import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { MemberRow, OrganizationRow } from '../../../platform/database/tables.ts'
@@ -22,7 +23,7 @@ interface NewOrganization {
 
 /**
  * Creates an organization with the caller as owner. By default, it becomes the active organization of the session.
- * @throws ApiError UNAUTHORIZED when the user was deleted; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION;
+ * @throws ApiError UNAUTHORIZED when the user was deleted or banned; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION;
  *   ORGANIZATION_SLUG_ALREADY_TAKEN; YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
  */
 export async function createOrganization(
@@ -32,9 +33,6 @@ export async function createOrganization(
   input: NewOrganization,
 ): Promise<{ organization: OrganizationRow; owner: MemberRow }> {
   const { config, now } = context
-  if (config.organizationCreation === 'staff' && !isStaff(caller.user)) {
-    throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
-  }
   const { name, slug, logo, metadata, keepCurrentActiveOrganization } = input
   const row = {
     id: newId('org', context),
@@ -48,7 +46,10 @@ export async function createOrganization(
 
   return inTransaction(context, actor, async ({ transaction, record }) => {
     // The lock for update makes concurrent creations of one user wait for each other, so the count is exact.
-    if (!(await lockUserForUpdate(transaction, caller.user.id))) throw new ApiError('UNAUTHORIZED')
+    const user = await lockUserForUpdate(transaction, caller.user.id)
+    if (!user || isBanned(user, now())) throw new ApiError('UNAUTHORIZED')
+    if (config.organizationCreation === 'staff' && !isStaff(user))
+      throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
     if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
       throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
     const organization = await insertOrganization(transaction, row)

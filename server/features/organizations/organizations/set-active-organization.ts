@@ -11,7 +11,8 @@ import { findNamedMembership } from './named-membership.ts'
 /**
  * Sets the active organization of the session. An id of null clears it; without id and slug, nothing changes.
  * @returns the active organization
- * @throws ApiError ORGANIZATION_NOT_FOUND when the caller is not a member
+ * @throws ApiError ORGANIZATION_NOT_FOUND when the caller is not a member; UNAUTHORIZED when the session is revoked
+ *   concurrently
  */
 export async function setActiveOrganization(
   context: Context,
@@ -43,7 +44,7 @@ async function saveAndRecord(
   { user, session }: Caller,
   activeOrganizationId: string | null,
 ): Promise<void> {
-  await saveActiveOrganization(transaction, session.id, activeOrganizationId)
+  if (!(await saveActiveOrganization(transaction, session.id, activeOrganizationId))) throw new ApiError('UNAUTHORIZED')
   const details = { sessionId: session.id, activeOrganizationId }
   await record({ action: 'session.updated', subjectId: user.id, details })
 }

@@ -1,8 +1,10 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { insertOrganization } from '../../../core/organizations/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -19,12 +21,13 @@ interface NewOrganization {
 
 /**
  * Creates an organization without members, and invites its owner. Staff never become members.
- * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for metadata; ORGANIZATION_SLUG_ALREADY_TAKEN; TOO_MANY_REQUESTS
+ * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for metadata; ORGANIZATION_SLUG_ALREADY_TAKEN; TOO_MANY_REQUESTS;
+ *   as `lockStaffForShare`
  */
 export async function createOrganization(
   context: Context,
   actor: Actor,
-  inviter: UserRow,
+  staff: AuthorizedStaff,
   { name, slug, ownerEmail, metadata }: NewOrganization,
 ): Promise<{ organization: OrganizationRow; invitation: InvitationRow }> {
   const row: OrganizationRow = {
@@ -36,8 +39,9 @@ export async function createOrganization(
     createdAt: context.now(),
     requireTwoFactor: 0,
   }
-  const prepared = prepareOwnerInvitation(context, row, inviter, ownerEmail)
+  const prepared = prepareOwnerInvitation(context, row, staff.user, ownerEmail)
   return inTransaction(context, actor, async (unit) => {
+    await lockStaffForShare(unit.transaction, context, staff)
     const organization = await insertOrganization(unit.transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
     await unit.record({ action: 'organization.created', organizationId: row.id, details: { slug } })

@@ -1,3 +1,4 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -5,7 +6,8 @@ import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { listPendingIds } from '../../../core/invitations/store.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { countMembers } from '../../../core/memberships/store.ts'
-import type { InvitationRow, UserRow } from '../../../platform/database/tables.ts'
+import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
+import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
 import { prepareOwnerInvitation } from './create-organization.ts'
@@ -14,18 +16,20 @@ import { organizationNotFound, requireOrganization } from './get-organization.ts
 /**
  * Invites the owner of an organization without members, and cancels its other invitations: the first address was wrong, or
  * the invitation expired.
- * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_MEMBERS; TOO_MANY_REQUESTS
+ * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_MEMBERS; TOO_MANY_REQUESTS; as
+ *   `lockStaffForShare`
  */
 export async function inviteOwner(
   context: Context,
   actor: Actor,
-  inviter: UserRow,
+  staff: AuthorizedStaff,
   { organizationId, ownerEmail }: { organizationId: string; ownerEmail: string },
 ): Promise<InvitationRow> {
   const expected = await requireOrganization(context.database, { id: organizationId })
-  const prepared = prepareOwnerInvitation(context, expected, inviter, ownerEmail)
+  const prepared = prepareOwnerInvitation(context, expected, staff.user, ownerEmail)
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
+    await lockStaffForShare(transaction, context, staff)
     const organization = await lockOrganizationForUpdate(transaction, organizationId)
     if (!organization) throw organizationNotFound()
     if ((await countMembers(transaction, organizationId)) > 0) throw new ApiError('ORGANIZATION_HAS_MEMBERS')

@@ -47,9 +47,9 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       },
     },
     async (request) => {
-      const { user } = requireStaff(request)
       const input = { metadata: null, ...request.body }
-      const { organization, invitation } = await createOrganization(context, actorOf(request), user, input)
+      const staff = requireStaff(request)
+      const { organization, invitation } = await createOrganization(context, actorOf(request), staff, input)
       return { organization: toOrganization(organization), invitation: toInvitation(invitation) }
     },
   )
@@ -65,8 +65,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       },
     },
     async (request) => {
-      const { user } = requireStaff(request)
-      return { invitation: toInvitation(await inviteOwner(context, actorOf(request), user, request.body)) }
+      const invitation = await inviteOwner(context, actorOf(request), requireStaff(request), request.body)
+      return { invitation: toInvitation(invitation) }
     },
   )
 

@@ -1,3 +1,4 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -8,6 +9,7 @@ import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.t
 import { createUser as insertNewUser } from '../../../core/users/create-user.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -27,9 +29,15 @@ interface NewUser {
 /**
  * Creates a user. Without a password, the user gets an email with a link to choose one.
  * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for custom properties;
- *   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL
+ *   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; as
+ *   `lockStaffForShare`
  */
-export async function createUser(context: Context, actor: Actor, input: NewUser): Promise<UserRow> {
+export async function createUser(
+  context: Context,
+  actor: Actor,
+  staff: AuthorizedStaff,
+  input: NewUser,
+): Promise<UserRow> {
   const { name, image, password, emailVerified = false } = input
   const role = parseServiceRole(input.role)
   const email = parseEmailAddress(input.email)
@@ -46,6 +54,8 @@ export async function createUser(context: Context, actor: Actor, input: NewUser)
     password === undefined ? prepareEmail(context, accountCreatedEmail({ recipient: email, name, link })) : undefined
 
   return inTransaction(context, actor, async (unit) => {
+    // Hashing a password is slow: staff that are banned or demoted in that time must create no user.
+    await lockStaffForShare(unit.transaction, context, staff)
     const given = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
     const user = await insertNewUser(unit, { ...given, origin: 'staff' }).catch((error: unknown) => {
       const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'

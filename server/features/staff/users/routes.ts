@@ -76,7 +76,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       const { data = {}, role = 'user', ...body } = request.body
       const { named, properties } = parseUserData(data, 'create-user')
       const newUser = { ...named, ...body, role: toRole(role), properties }
-      return answerUser(await createUser(context, actorOf(request), newUser))
+      return answerUser(await createUser(context, actorOf(request), requireStaff(request), newUser))
     },
   )
 

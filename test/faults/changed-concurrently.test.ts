@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Kysely } from 'kysely'
+import { lockUserForUpdate } from '../../server/core/users/lock-user.ts'
+import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
+import { concurrently } from '../support/concurrently.ts'
+import { createScene, type Scene } from '../support/race-scene.ts'
+import { randomLetters } from '../support/random-letters.ts'
+import { bearerClient } from '../support/second-process.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { newEmail, PASSWORD } from '../support/users.ts'
+
+type Change = 'banned' | 'demoted' | 'signed out'
+
+interface Case {
+  by: 'boss' | 'pat' | 'kim'
+  path: string
+  body: (scene: Scene) => object
+  expected: Partial<Record<Change, number>>
+}
+
+/** Requests and their answers when the caller is changed after their checks. Verifying and hashing a password are slow. */
+const CASES: Record<string, Case> = {
+  'staff create a user': {
+    by: 'boss',
+    path: 'admin/create-user',
+    body: () => ({ email: newEmail(), name: 'Eve Evil', password: PASSWORD, role: 'admin' }),
+    expected: { banned: 403, demoted: 403 },
+  },
+  'staff create an organization': {
+    by: 'boss',
+    path: 'admin/create-organization',
+    body: () => ({ name: 'Later', slug: `later-${randomLetters()}`, ownerEmail: newEmail() }),
+    expected: { banned: 403, demoted: 403 },
+  },
+  'a user deletes the account': {
+    by: 'pat',
+    path: 'delete-user',
+    body: () => ({ password: PASSWORD }),
+    expected: { banned: 401, 'signed out': 401 },
+  },
+  'a user reads the secret of the authenticator app': {
+    by: 'kim',
+    path: 'two-factor/get-totp-uri',
+    body: () => ({ password: PASSWORD }),
+    expected: { banned: 401, 'signed out': 401 },
+  },
+  'a user creates an organization': {
+    by: 'pat',
+    path: 'organization/create',
+    body: () => ({ name: 'Later', slug: `later-${randomLetters()}` }),
+    expected: { banned: 401 },
+  },
+  'a user sets the active organization': {
+    by: 'pat',
+    path: 'organization/set-active',
+    body: (scene) => ({ organizationId: scene.shared }),
+    expected: { 'signed out': 401 },
+  },
+}
+
+const CHANGES: Record<Change, (transaction: Kysely<Tables>, userId: string) => Promise<unknown>> = {
+  banned: (transaction, id) => updateUser(transaction, id, { banned: 1, banExpires: null }),
+  demoted: (transaction, id) => updateUser(transaction, id, { role: 'user' }),
+  'signed out': (transaction, id) => transaction.deleteFrom('sessions').where('userId', '=', id).execute(),
+}
+
+async function updateUser(
+  transaction: Kysely<Tables>,
+  id: string,
+  change: Partial<Pick<UserRow, 'banned' | 'banExpires' | 'role'>>,
+): Promise<void> {
+  await lockUserForUpdate(transaction, id)
+  await transaction.updateTable('users').set(change).where('id', '=', id).execute()
+}
+
+onEachDatabase('Concurrent change of the caller', (service) => {
+  let passwordHash = ''
+  before(async () => {
+    passwordHash = await service().context.passwords.hash(PASSWORD)
+  })
+
+  for (const [name, { by, path, body, expected }] of Object.entries(CASES)) {
+    for (const [change, status] of Object.entries(expected) as [Change, number][]) {
+      test(`A request is refused when its caller is ${change} concurrently: ${name}`, async () => {
+        const scene = await createScene(service(), passwordHash, ['boss', 'vice', 'pat', 'kim'])
+        const request = () => bearerClient(service(), scene[by]).post(`/api/auth/${path}`, body(scene))
+        const begin = (transaction: Kysely<Tables>) => CHANGES[change](transaction, scene[by].id)
+        const answer = await concurrently(service(), { begin }, request)
+        assert.equal(answer.status, status, JSON.stringify(answer.body))
+      })
+    }
+  }
+})
