@@ -25,6 +25,8 @@ async function migrateWithSecret(context: Context): Promise<string[]> {
   await assertNoCopy(context.database)
   const applied = await migrate(context.database, MIGRATIONS, (line) => console.error(line))
   await registerSecret(context)
+  // A copy may have begun while this process waited for its migrations.
+  await assertNoCopy(context.database)
   return applied
 }
 

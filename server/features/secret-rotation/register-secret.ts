@@ -1,13 +1,16 @@
 import type { Context } from '../../core/context.ts'
 import { insertSecretGeneration, listSecretGenerations } from '../../core/secret-generations/store.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
+import { assertNoCopy } from '../../platform/database/copy/copy-state.ts'
+import { underMigrationLock } from '../../platform/database/migration-lock.ts'
 import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
 
 /**
  * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new SECRET
  * is the next generation.
- * @throws SecretError when the database depends on a SECRET that this process does not have
+ * @throws SecretError when the database depends on a SECRET that this process does not have; CopyError when the database is
+ *   the unfinished target of a copy
  */
 export async function registerSecret(context: Context): Promise<void> {
   const { database, keyring, now } = context
@@ -15,7 +18,12 @@ export async function registerSecret(context: Context): Promise<void> {
   if (newest?.secretId === keyring.secretId) return
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
-  if (!(await insertSecretGeneration(database, row))) await registerSecret(context)
+  // Under the lock of `beginCopy`: either the copy finds this row in its target, or this process finds the copy.
+  const isInserted = await underMigrationLock(database, async (transaction) => {
+    await assertNoCopy(transaction)
+    return insertSecretGeneration(transaction, row)
+  })
+  if (!isInserted) await registerSecret(context)
 }
 
 /**

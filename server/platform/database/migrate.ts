@@ -37,10 +37,10 @@ export async function migrate(
   if (isNew) await assertUnicode(database)
   // The migrations of a new database are no news.
   const tell = isNew ? () => {} : report
-  await retryWhenLocked(report, () => underMigrationLock(database, report, prepareAppliedMigrations))
+  await retryWhenLocked(report, () => underMigrationLock(database, prepareAppliedMigrations, report))
   for (;;) {
     const names = await retryWhenLocked(report, () =>
-      underMigrationLock(database, report, (transaction) => applyNext(database, transaction, migrations, tell)),
+      underMigrationLock(database, (transaction) => applyNext(database, transaction, migrations, tell), report),
     )
     if (names.length === 0) return done
     done.push(...names)

@@ -8,7 +8,7 @@ const PAUSE_MILLISECONDS = 250
 /** In pauses. */
 const LONGEST_PAUSE = 20
 /** An arbitrary number. */
-const LOCK_KEY = 7_402_815_366
+export const MIGRATION_LOCK_KEY = 7_402_815_366
 /** PostgreSQL: a lock timeout, and a deadlock. */
 const LOCKED_CODES = ['55P03', '40P01']
 
@@ -25,8 +25,8 @@ export function isPostgres(database: Kysely<Tables>): boolean {
  */
 export async function underMigrationLock<T>(
   database: Kysely<Tables>,
-  report: Report,
   work: (transaction: Transaction<Tables>) => Promise<T>,
+  report: Report = () => {},
 ): Promise<T> {
   // SQLite: BEGIN IMMEDIATE is the lock.
   if (!isPostgres(database)) return database.transaction().execute(work)
@@ -46,7 +46,7 @@ export async function underMigrationLock<T>(
  */
 async function tryLock(transaction: Transaction<Tables>): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(LOCK_KEY)}) as "isLocked",
+    select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK_KEY)}) as "isLocked",
       set_config('lock_timeout', ${String(LOCK_MILLISECONDS)}, true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction)
   return rows[0]?.isLocked === true

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { listAppliedMigrations } from '../applied-migrations.ts'
+import { underMigrationLock } from '../migration-lock.ts'
 import type { CopyStateRow, Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS } from './copy-steps.ts'
@@ -43,7 +44,8 @@ async function findStateBeforeMigration(database: Kysely<Tables>): Promise<CopyS
  * @throws CopyError when the target has data
  */
 export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<void> {
-  await target.transaction().execute(async (transaction) => {
+  // A starting service registers its SECRET under the same lock.
+  await underMigrationLock(target, async (transaction) => {
     const found = await findCopyState(transaction)
     if (found) return assertSame(found, copy)
     await assertEmpty(transaction)
