@@ -186,4 +186,61 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
     assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_grant'])
   })
+
+  test('a new token, and introspection, have the roles of now: after a demotion, not those of the subject', async () => {
+    const someone = await member(service, founder, 'owner')
+    const setRole = (role: string) => founder.client.post('/api/auth/admin/set-role', { userId: someone.id, role })
+    await setRole('support')
+    const { access_token } = await signInTo(someone, app)
+    const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
+    const { body: earlier } = await exchange(token, { subject_token_type: JWT })
+    const rolesIn = ({ org_role, is_staff }: Record<string, unknown>) => ({ org_role, is_staff })
+    const before = { org_role: 'owner', is_staff: true }
+    for (const one of [access_token, token, earlier.access_token]) assert.deepEqual(rolesIn(payloadOf(one)), before)
+
+    const { body: own } = await someone.client.get('/api/auth/organization/get-active-member')
+    const demotion = { memberId: own.id, role: 'member' }
+    assert.equal((await founder.client.post('/api/auth/organization/update-member-role', demotion)).status, 200)
+    assert.equal((await setRole('user')).status, 200)
+    const now = { org_role: 'member', is_staff: false }
+    for (const one of [access_token, token, earlier.access_token]) {
+      const type = one === token ? { subject_token_type: JWT } : {}
+      assert.deepEqual(rolesIn(payloadOf((await exchange(one, type)).body.access_token)), now)
+    }
+    for (const one of [access_token, earlier.access_token])
+      assert.deepEqual(rolesIn(await tokenIntrospection(back.config, one)), now)
+  })
+
+  test('a token of /api/token is no subject after its session has ended, and what it became is not active', async () => {
+    const someone = await member(service, founder)
+    const { slug } = someone.organization
+    const admin = await administrator(service)
+    await admin.client.post('/api/auth/admin/impersonate-user', { userId: someone.id })
+    const ends = [
+      { by: someone, end: () => someone.client.post('/api/auth/sign-out') },
+      { by: admin, end: () => admin.client.post('/api/auth/admin/stop-impersonating') },
+    ]
+    for (const { by, end } of ends) {
+      const { token } = (await by.client.get(`/api/token?org=${slug}`)).body
+      const { body } = await exchange(token, { subject_token_type: JWT })
+      assert.equal(payloadOf(body.access_token).sub, someone.id)
+      assert.equal((await tokenIntrospection(back.config, body.access_token)).active, true)
+      assert.equal((await end()).status, 200)
+      assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+      assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
+      // Another session of the same second does not stand for an impersonation.
+      service.advance(1_000)
+    }
+  })
+
+  test('a token of /api/token is no subject while the email address of its user is not verified', async () => {
+    const someone = await member(service, founder)
+    const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
+    const setVerified = (emailVerified: number) =>
+      service.context.database.updateTable('users').set({ emailVerified }).where('id', '=', someone.id).execute()
+    await setVerified(0)
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    await setVerified(1)
+    assert.equal((await exchange(token, { subject_token_type: JWT })).status, 200)
+  })
 })

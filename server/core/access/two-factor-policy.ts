@@ -36,9 +36,9 @@ export function lacksSecondStepForToken(
 }
 
 /** The impersonator is staff, and the session has the impersonator's methods. */
-export function isSecondStepRequired(
+function isSecondStepRequired(
   policy: Policy,
-  { user, session }: { user: UserRow; session: Pick<SessionRow, 'impersonatedBy'> },
+  { user, session }: Pick<Caller, 'user' | 'session'>,
   organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
 ): boolean {
   const isImpersonatedByStaff = policy.requireTwoFactor === 'staff' && session.impersonatedBy !== null

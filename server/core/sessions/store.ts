@@ -225,3 +225,19 @@ export async function deleteAllSessions(transaction: Kysely<Tables>): Promise<nu
   const { numDeletedRows } = await transaction.deleteFrom('sessions').executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+/** @param seconds in which the sessions of the user began, in seconds since 1970 */
+export async function listTokenHashesOfSecond(
+  database: Kysely<Tables>,
+  userId: string,
+  seconds: number,
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('sessions')
+    .select('tokenHash')
+    .where('userId', '=', userId)
+    .where('createdAt', '>=', seconds * 1000)
+    .where('createdAt', '<', (seconds + 1) * 1000)
+    .execute()
+  return rows.map(({ tokenHash }) => tokenHash)
+}

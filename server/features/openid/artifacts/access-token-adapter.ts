@@ -1,8 +1,12 @@
 import type { JWTPayload } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Membership } from '../../../core/access/access.ts'
 import { deleteGrant } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import type { SignIn } from '../../../core/sessions/find-caller.ts'
 import { grantIdOf } from '../grants/access-token-id.ts'
+import { claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
@@ -58,7 +62,9 @@ async function toPayload(
 ): Promise<AdapterPayload | undefined> {
   const { sub, client_id, jti = '', iat = 0, exp = 0, scope, aud, cnf, sid } = claims as JWTPayload & TokenClaims
   const grantId = grantIdOf(jti)
-  if (!(await findBasis(context, kind, claims))) return undefined
+  const isOfUser = kind === 'AccessToken'
+  const subject = isOfUser ? await findSubject(context, claims) : undefined
+  if (isOfUser ? !subject : !(await isTokenWithoutGrantValid(context, claims))) return undefined
   // The library lets no token with an audience read userinfo. All of ours may, with the scope `openid`.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
@@ -66,22 +72,32 @@ async function toPayload(
     jti,
     iat,
     exp: libraryTime(context, exp * 1000),
-    ...(kind === 'AccessToken' && { accountId: sub }),
+    ...(isOfUser && { accountId: sub }),
     clientId: client_id,
     ...(grantId !== undefined && { grantId }),
     scope,
     ...(!isUserinfo && { aud }),
     sid,
     ...(cnf?.jkt !== undefined && { jkt: cnf.jkt }),
-    extra: Object.fromEntries(Object.entries(claims).filter(([name]) => !PROTOCOL_CLAIMS.includes(name))),
+    extra: { ...withoutProtocolClaims(claims), ...(subject && claimsOfNow(subject, scope)) },
   }
 }
 
-/** The grant, the user or the client of the token. @returns a falsy value when it has ended */
-function findBasis(context: OpenIdContext, kind: string, claims: JWTPayload): Promise<unknown> {
+type Subject = SignIn & { membership: Membership | undefined }
+
+/** @returns undefined when the token, its session or its membership has ended */
+function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
   const grantId = grantIdOf(claims.jti ?? '')
-  if (grantId !== undefined) return findGrantSubject(context, grantId)
-  return kind === 'AccessToken' ? findSubjectWithoutGrant(context, claims) : isTokenWithoutGrantValid(context, claims)
+  return grantId === undefined ? findSubjectWithoutGrant(context, claims) : findGrantSubject(context, grantId)
+}
+
+/** The role in the organization, for example, which may be another one than in the token. */
+function claimsOfNow(subject: Subject, scope = ''): Record<string, unknown> {
+  return pickTokenClaims(claimsOfUser(subject, subject.membership), splitScopes(scope))
+}
+
+function withoutProtocolClaims(claims: JWTPayload): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !PROTOCOL_CLAIMS.includes(name)))
 }
 
 interface TokenClaims {

@@ -1,11 +1,10 @@
 import type { JWTPayload } from 'jose'
 import type { Membership } from '../../../core/access/access.ts'
-import { isSecondStepRequired } from '../../../core/access/two-factor-policy.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
-import { isBanned } from '../../../core/users/banned.ts'
-import { findUser } from '../../../core/users/find-user.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
+import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
+import { listTokenHashesOfSecond } from '../../../core/sessions/store.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { toArtifact } from './payload.ts'
@@ -15,12 +14,17 @@ import { findArtifact, hashOf, insertArtifact } from './store.ts'
 interface Claims extends JWTPayload {
   client_id?: string
   org_id?: string
-  amr?: string[]
-  act?: { sub?: string }
+  auth_time?: number
+  act?: Act
 }
 
-interface Subject {
-  user: UserRow
+/** The actor of now is outside, and earlier ones are inside. */
+interface Act {
+  sub: string
+  act?: Act
+}
+
+interface Subject extends SignIn {
   membership: Membership | undefined
 }
 
@@ -38,19 +42,37 @@ export async function isTokenWithoutGrantValid(
   return client_id === undefined || (await findOAuthClient(database, client_id))?.disabled === 0
 }
 
-/** The user as it is now. @param claims verified ones @returns undefined when the token or the user has ended */
+/**
+ * The user, session and membership of the token, as they are now.
+ * @param claims verified ones
+ * @returns undefined when the token or one of them has ended
+ */
 export async function findSubjectWithoutGrant(
   context: OpenIdContext,
   claims: JWTPayload,
 ): Promise<Subject | undefined> {
-  const { database, config, now } = context
-  const { sub = '', org_id: id, amr = [], act } = claims as Claims
+  const { org_id: id } = claims as Claims
   if (!(await isTokenWithoutGrantValid(context, claims))) return undefined
-  const user = await findUser(database, sub)
-  if (!user || isBanned(user, now())) return undefined
-  const membership = id === undefined ? undefined : await findMembership(database, user.id, { id })
+  const signIn = await findSignInOf(context, claims)
+  if (!signIn?.user.emailVerified) return undefined
+  const membership = id === undefined ? undefined : await findMembership(context.database, signIn.user.id, { id })
   if (id !== undefined && !membership) return undefined
-  const session = { impersonatedBy: act?.sub ?? null }
-  const isRequired = isSecondStepRequired(config, { user, session }, membership?.organization)
-  return isRequired && !amr.includes('mfa') ? undefined : { user, membership }
+  return lacksSecondStepForToken(context.config, signIn, membership?.organization)
+    ? undefined
+    : { ...signIn, membership }
+}
+
+/** The token names no session, but the second in which it began. */
+async function findSignInOf(context: OpenIdContext, { sub = '', auth_time, act }: Claims): Promise<SignIn | undefined> {
+  if (auth_time === undefined) return undefined
+  for (const tokenHash of await listTokenHashesOfSecond(context.database, sub, auth_time)) {
+    const signIn = await findSignIn(context, tokenHash)
+    const impersonator = signIn?.session.impersonatedBy ?? null
+    if (signIn && (impersonator === null || listActors(act).includes(impersonator))) return signIn
+  }
+  return undefined
+}
+
+function listActors(act: Claims['act']): string[] {
+  return act === undefined ? [] : [act.sub, ...listActors(act.act)]
 }

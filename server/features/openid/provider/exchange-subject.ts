@@ -3,9 +3,8 @@ import type { Membership } from '../../../core/access/access.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findSignIn } from '../../../core/sessions/find-caller.ts'
+import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
-import type { SessionRow, UserRow } from '../../../platform/database/tables.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdOf } from '../grants/access-token-id.ts'
@@ -15,15 +14,13 @@ import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
-export interface ExchangeSubject {
-  user: UserRow
-  /** Undefined for a token of `/api/token`. */
-  session: SessionRow | undefined
+export interface ExchangeSubject extends SignIn {
+  /** Whether the new token gets a grant. One for a token of `/api/token` is not stored. */
+  getsGrant: boolean
   membership: Membership | undefined
   scopes: string[]
   /** Epoch milliseconds. */
   expiresAt: number
-  claims: Record<string, unknown>
   act: unknown
 }
 
@@ -50,7 +47,7 @@ async function findSubjectOfSession(
   if (!membership || lacksSecondStepForToken(context.config, signIn, membership.organization)) return undefined
   const { impersonatedBy, expiresAt } = signIn.session
   const act = impersonatedBy === null ? undefined : { sub: impersonatedBy }
-  return { ...signIn, membership, scopes: SCOPES_OF_SESSION, expiresAt, claims: {}, act }
+  return { ...signIn, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, getsGrant: true }
 }
 
 async function findSubjectOfJwt(
@@ -62,8 +59,8 @@ async function findSubjectOfJwt(
   // The exchange can't prove that the client has the key, and would give a token without one (RFC 9449).
   if (claims.cnf !== undefined) return undefined
   const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
-  const common = { claims, act, expiresAt: exp * 1000 }
   const grantId = grantIdOf(jti)
+  const common = { act, expiresAt: exp * 1000, getsGrant: grantId !== undefined }
   if (grantId !== undefined) {
     const subject = await findGrantSubject(context, grantId)
     return subject && { ...common, ...subject, scopes: splitScopes(scope) }
@@ -71,7 +68,7 @@ async function findSubjectOfJwt(
   const subject = await findSubjectWithoutGrant(context, claims)
   // A token of `/api/token` has no scope. One that was exchanged for it has, and gets no other.
   const scopes = scope === undefined ? SCOPES_OF_SESSION : splitScopes(scope)
-  return subject && { ...common, ...subject, session: undefined, scopes }
+  return subject && { ...common, ...subject, scopes }
 }
 
 /** A token of `/api/token`, or an access token. The audience of an ID token is a client. */

@@ -78,15 +78,15 @@ function narrowScopes(
   return wanted.filter((scope) => scope !== 'offline_access' && (ofClient === undefined || ofClient.includes(scope)))
 }
 
-/** The new token ends with the session of the subject. A token of `/api/token` names no session. */
+/** The new token ends with the session of the subject. */
 async function createGrantOfExchange(
   context: OpenIdContext,
   clientId: string,
-  { user, session, membership, expiresAt }: ExchangeSubject,
+  { user, session, membership, expiresAt, getsGrant }: ExchangeSubject,
   scopes: string[],
   resource: string,
 ): Promise<{ grantId: string; sid: string } | undefined> {
-  if (!session) return undefined
+  if (!getsGrant) return undefined
   const { id: grantId, sid } = await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
     insertNewGrant(unit, 'oauth-token.exchanged', {
       clientId,
@@ -105,11 +105,10 @@ async function createGrantOfExchange(
 }
 
 function claimsOfExchange(subject: ExchangeSubject, scopes: string[], clientId: string, sid?: string): UnknownObject {
-  const { user, session, membership, claims, act } = subject
-  const all = session ? claimsOfUser({ user, session }, membership) : claims
-  const { amr, auth_time } = session ? claimsOfSession(session) : claims
+  const { session, membership, act } = subject
+  const { amr, auth_time } = claimsOfSession(session)
   return {
-    ...pickTokenClaims(all, scopes),
+    ...pickTokenClaims(claimsOfUser(subject, membership), scopes),
     amr,
     auth_time,
     ...(sid !== undefined && { sid }),
