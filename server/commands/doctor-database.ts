@@ -8,9 +8,9 @@ import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
 import { assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
+import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
-import { findDisabledTriggers } from '../platform/database/find-disabled-triggers.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { findMissingLimits } from '../platform/database/postgres.ts'
@@ -125,9 +125,10 @@ async function checkLimits(url: string): Promise<string> {
 }
 
 async function checkChangeRows({ database }: Context): Promise<string> {
-  const disabled = await findDisabledTriggers(database)
-  const advice = 'alter table … enable always trigger … for each, and restart every process (docs/exact-sessions.md)'
-  return need(disabled.length === 0, 'every change writes them', `disabled: ${disabled.join(', ')}; ${advice}`)
+  const silent = await listSilentTriggers(database)
+  const advice =
+    'alter table … enable always trigger … for each, or restore those that are missing, and restart every process (docs/exact-sessions.md)'
+  return need(silent.length === 0, 'every change writes them', `disabled or missing: ${silent.join(', ')}; ${advice}`)
 }
 
 async function fail(reason: string): Promise<never> {

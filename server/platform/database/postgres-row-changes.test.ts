@@ -7,7 +7,7 @@ import { bearerClient } from '../../../test/support/second-process.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
-import { findDisabledTriggers } from './find-disabled-triggers.ts'
+import { CHANGE_ROW_TRIGGERS, listSilentTriggers } from './change-row-triggers.ts'
 import { openForService } from './postgres.ts'
 import { DeadlineClient } from './postgres-client.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -301,17 +301,29 @@ test('A change in a session with session_replication_role = replica writes its c
   assert.deepEqual(await read(), [`users ${id}`])
 })
 
-test('A process that starts while a trigger is disabled looks sessions up, and doctor names the trigger', async (t) => {
-  const service = await postgresService(t)
-  const { id, token } = await owner(service)
-  const { database } = service.context
-  await sql`alter table users disable trigger users_update_recorded`.execute(database)
-  assert.deepEqual(await findDisabledTriggers(database), ['users_update_recorded'])
-  const later = await startService({ engine: 'postgres', beside: service })
-  t.after(() => later.stop())
-  const client = bearerClient(later, { token })
-  for (const name of ['Ada One', 'Ada Two', 'Ada Three', 'Ada Four']) {
-    await database.updateTable('users').set({ name }).where('id', '=', id).execute()
-    assert.equal((await client.get('/api/auth/get-session')).body.user.name, name)
-  }
+for (const [what, statement] of [
+  ['disabled', 'alter table users disable trigger users_update_recorded'],
+  ['missing', 'drop trigger users_update_recorded on users'],
+] as const)
+  test(`A process that starts while a trigger is ${what} looks sessions up, and doctor names the trigger`, async (t) => {
+    const service = await postgresService(t)
+    const { id, token } = await owner(service)
+    const { database } = service.context
+    assert.deepEqual(await listSilentTriggers(database), [])
+    await sql.raw(statement).execute(database)
+    assert.deepEqual(await listSilentTriggers(database), ['users_update_recorded'])
+    const later = await startService({ engine: 'postgres', beside: service })
+    t.after(() => later.stop())
+    const client = bearerClient(later, { token })
+    for (const name of ['Ada One', 'Ada Two', 'Ada Three', 'Ada Four']) {
+      await database.updateTable('users').set({ name }).where('id', '=', id).execute()
+      assert.equal((await client.get('/api/auth/get-session')).body.user.name, name)
+    }
+  })
+
+test('Every trigger of change rows is one without which nothing is cached', async (t) => {
+  const { database } = (await postgresService(t)).context
+  const { rows } = await sql<{ name: string }>`
+    select tgname as name from pg_trigger where tgname like '%\\_recorded'`.execute(database)
+  assert.deepEqual(rows.map(({ name }) => name).sort(), CHANGE_ROW_TRIGGERS.toSorted())
 })

@@ -1,3 +1,4 @@
+import { CHANGE_ROW_TRIGGERS, SILENT_TRIGGERS } from './change-row-triggers.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges } from './row-changes.ts'
 import { newTimeBudget, shareReading, spendTime, startSpending, withTimeBudget } from './time-budget.ts'
@@ -119,14 +120,11 @@ export class PostgresRowChanges implements RowChanges {
     for (const [table, key] of changes ?? []) this.report(table, key ?? undefined)
   }
 
-  /** A disabled trigger writes no change rows. */
+  /** A missing or disabled trigger writes no change rows. Engines without snapshots have no triggers. */
   private async hasChangeRows(): Promise<boolean> {
-    const { rows } = await this.pool.query(`
-      select to_regclass('"rowChanges"') is not null and not exists (
-        select from pg_trigger
-        where tgname like '%\\_recorded' and pg_table_is_visible(tgrelid) and tgenabled = 'D'
-      ) as "isSupported"`)
-    return rows[0].isSupported
+    const { rows } = await this.pool.query(`select to_regclass('"rowChanges"') is not null as "hasTable"`)
+    if (!rows[0].hasTable) return false
+    return (await this.pool.query(SILENT_TRIGGERS, [CHANGE_ROW_TRIGGERS])).rows.length === 0
   }
 
   private async startEpoch(): Promise<void> {
