@@ -56,6 +56,10 @@ test('DATABASE_URL with wrong hosts or an unknown target_session_attrs is refuse
     [withHosts('one', '/accounts?host=two,three'), /several hosts and the parameter host/],
     [withHosts('one,two', '/accounts?target_session_attrs=standby'), /unknown target_session_attrs/],
     [withHosts('one', '/accounts?target_session_attrs=prefer-standby'), /unknown target_session_attrs/],
+    [withHosts('one', '/accounts?application_name=web-1'), /the parameter application_name, which the service sets/],
+    [withHosts('one', '/accounts?sslmode=require&statement_timeout=0'), /the parameter statement_timeout/],
+    [withHosts('one,two', '/accounts?lock_timeout=0'), /the parameter lock_timeout/],
+    [withHosts('one', '/accounts?client_encoding=LATIN1'), /the parameter client_encoding/],
     [withHosts('one,two', '/accounts?target_session_attrs=any'), /target_session_attrs=any and several hosts/],
   ] as const) {
     const [problem = '', ...more] = problemsOf({ DATABASE_URL: url })

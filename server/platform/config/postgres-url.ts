@@ -1,6 +1,18 @@
 /** Up to the hosts, the hosts, and the rest. Several hosts are libpq's form, which neither URL nor pg can parse. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is
 
+/** Parameters of pg that would replace the limits of requests, or the name by which `move` finds running services. */
+const OWN_PARAMETERS = [
+  'application_name',
+  'fallback_application_name',
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'query_timeout',
+  'client_encoding',
+  'replication',
+]
+
 /** The URLs of the hosts, one for each, in order. As in libpq, a host without a port has port 5432. */
 export function listHostUrls(url: string): string[] {
   const [, before = '', hosts = '', rest = ''] = PARTS.exec(url) ?? []
@@ -20,6 +32,8 @@ export function findPostgresUrlProblem(url: string): string | undefined {
   const { searchParams } = new URL(urls[0] ?? '')
   if (searchParams.has('host') && (urls.length > 1 || searchParams.get('host')?.includes(',')))
     return 'has several hosts and the parameter host: write all hosts before the name of the database, separated by commas'
+  const own = OWN_PARAMETERS.find((name) => searchParams.has(name))
+  if (own) return `has the parameter ${own}, which the service sets itself: leave it out`
   const target = targetOf(url)
   if (!['read-write', 'primary', 'any'].includes(target))
     return 'has an unknown target_session_attrs: write read-write or primary, or leave it out'
