@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
-import { countUnchained } from '../../server/core/audit/store.ts'
+import { countUnlinked } from '../../server/core/audit/store.ts'
 import type { Context } from '../../server/core/context.ts'
 import { prepareEmail, sendEmails } from '../../server/platform/mail/outbox.ts'
 import { idOf } from './names.ts'
@@ -44,7 +44,7 @@ const unlinkedEvents: Backlog = {
         .execute((transaction) => recordEvents(transaction, context, OPERATOR, events))
     }
   },
-  countWaiting: ({ database }) => countUnchained(database),
+  countWaiting: ({ database }) => countUnlinked(database),
 }
 
 const unsentEmails: Backlog = {

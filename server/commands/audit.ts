@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { linkNewEvents } from '../core/audit/chain.ts'
-import { countUnchained } from '../core/audit/store.ts'
+import { countUnlinked } from '../core/audit/store.ts'
 import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
 import type { Context } from '../core/context.ts'
 import { type Command, CommandError } from './command.ts'
@@ -38,7 +38,7 @@ export const auditCommand: Command = {
 
 /** Without a running service, the last events are not linked yet. */
 async function linkWaiting(context: Context): Promise<void> {
-  const total = await countUnchained(context.database)
+  const total = await countUnlinked(context.database)
   await linkNewEvents(context, undefined, (done) => drawProgress('Linked', done, Math.max(done, total)))
 }
 

@@ -41,9 +41,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     assert.equal(statusOf('canceled'), 'canceled')
     const late = invitations.find(({ email }) => email === 'late@example.com')
     assert.ok(Date.parse(late?.expiresAt ?? '') < Date.now())
-    const { body: mailbox } = await createClient(service.baseUrl).get('/dev/mailbox/letters')
-    const letter = mailbox.letters.find(({ to }: { to: string }) => to === 'refused@example.com')
-    const link = /https?:\S+(\/invite\/\S+)/.exec(letter.text)?.[1] ?? ''
+    const { body: mailbox } = await createClient(service.baseUrl).get('/dev/mailbox/emails')
+    const email = mailbox.emails.find(({ to }: { to: string }) => to === 'refused@example.com')
+    const link = /https?:\S+(\/invite\/\S+)/.exec(email.text)?.[1] ?? ''
     const opened = await createClient(service.baseUrl).get(link)
     assert.match(opened.headers.get('location') ?? '', /error=INVITER_NO_LONGER_ALLOWED/)
 

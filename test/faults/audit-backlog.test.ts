@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
-import { countUnchained } from '../../server/core/audit/store.ts'
+import { countUnlinked } from '../../server/core/audit/store.ts'
 import { createInstallation } from '../support/copies.ts'
 import { assertAuditLogWhole } from '../support/populated.ts'
 import { startProcess } from '../support/process.ts'
@@ -26,21 +26,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       for (let count = 0; count < EVENTS; count += EVENTS_PER_STATEMENT)
         await recordEvents(transaction, opened.context, OPERATOR, events)
     })
-    await until(async () => (await countUnchained(database)) < EVENTS, 'the process links the first events')
+    await until(async () => (await countUnlinked(database)) < EVENTS, 'the process links the first events')
     const startedAt = performance.now()
     first.child.kill('SIGTERM')
     assert.equal(await first.ended, 0, first.output())
     const milliseconds = performance.now() - startedAt
     t.diagnostic(`stopped after ${Math.round(milliseconds)} ms`)
     assert.ok(milliseconds < STOP_MILLISECONDS_MAXIMUM, `${milliseconds} ms`)
-    const rest = await countUnchained(database)
+    const rest = await countUnlinked(database)
     assert.ok(rest > 0)
 
     const second = await startProcess(url, installation.environment)
-    await until(async () => (await countUnchained(database)) < rest, 'the next process goes on')
+    await until(async () => (await countUnlinked(database)) < rest, 'the next process goes on')
     second.child.kill('SIGTERM')
     assert.equal(await second.ended, 0, second.output())
     await assertAuditLogWhole(opened)
-    assert.equal(await countUnchained(database), 0)
+    assert.equal(await countUnlinked(database), 0)
   })
 }

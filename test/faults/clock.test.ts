@@ -95,8 +95,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await service.context.repeatedEvents.save()
       service.advance(HOUR)
       await linkNewEvents(service.context)
-      const { unchainedCount, problem } = await verifyChain(service.context, undefined, () => {})
-      assert.deepEqual([unchainedCount, problem], [0, undefined])
+      const { unlinkedCount, problem } = await verifyChain(service.context, undefined, () => {})
+      assert.deepEqual([unlinkedCount, problem], [0, undefined])
     })
 
     test('After the correction of a clock that was a year ahead, no second step is locked and no device is trusted for longer', async (t) => {

@@ -21,7 +21,7 @@ const PUBLIC_PATHS = [
   '/readyz',
   '/sign-in',
   '/sign-in?next=https://elsewhere.example',
-  '/dev/mailbox/letters',
+  '/dev/mailbox/emails',
   '/nothing',
   '/%',
 ]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
-import { listChained, listUnchained } from '../../server/core/audit/store.ts'
+import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
@@ -23,15 +23,15 @@ type Use = (database: Kysely<Tables>, service: Service) => Promise<unknown>
 const QUERIES: Record<string, { indexes: string[]; use: Use }> = {
   'The next events to link are read in order': {
     indexes: ['auditEvents_unchained'],
-    use: (database, { context }) => listUnchained(database, context.now(), 100, 0),
+    use: (database, { context }) => listUnlinked(database, context.now(), 100, 0),
   },
   'The first events of the chain are read in order': {
     indexes: ['auditEvents_sequence'],
-    use: (database) => listChained(database, undefined, 100),
+    use: (database) => listLinked(database, undefined, 100),
   },
   'The next events of the chain are read in order': {
     indexes: ['auditEvents_sequence'],
-    use: (database) => listChained(database, 7, 100),
+    use: (database) => listLinked(database, 7, 100),
   },
   'Tokens are revoked by the user': {
     indexes: ['singleUseTokens_userId'],

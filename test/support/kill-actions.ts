@@ -121,8 +121,8 @@ export async function invite({ client, account, accounts, unique }: Actor, token
   await attempt([[invitation, true]], () =>
     client().post('/api/auth/organization/invite-member', { email, role: 'member', organizationId }, as(token)),
   )
-  const { body } = await acknowledged(client().get('/dev/mailbox/letters'))
-  const { text } = (body.letters as { to: string; text: string }[]).find(({ to }) => to === email) ?? { text: '' }
+  const { body } = await acknowledged(client().get('/dev/mailbox/emails'))
+  const { text } = (body.emails as { to: string; text: string }[]).find(({ to }) => to === email) ?? { text: '' }
   const reference = /\/invite\/(\S+)/.exec(text)?.[1]
   accounts.push(invited)
   const answer = await attempt([[exists, true]], () =>

@@ -123,8 +123,8 @@ export async function startService(options: Options): Promise<Service> {
     },
     client: () => createClient(config.baseUrl),
     async emails(address) {
-      const { body } = await createClient(config.baseUrl).get('/dev/mailbox/letters')
-      return (body as { letters: Email[] }).letters.filter((message) => message.to === address)
+      const { body } = await createClient(config.baseUrl).get('/dev/mailbox/emails')
+      return (body as { emails: Email[] }).emails.filter((message) => message.to === address)
     },
     async setupToken() {
       const link = await createSetupLink(context)

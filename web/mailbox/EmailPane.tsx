@@ -30,7 +30,7 @@ export function EmailPane({ email }: { email: Email }) {
         <iframe
           title={email.subject}
           sandbox={SANDBOX}
-          src={`/dev/mailbox/letters/${encodeURIComponent(email.id)}.html`}
+          src={`/dev/mailbox/emails/${encodeURIComponent(email.id)}.html`}
         />
       )}
     </article>

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
-import { chainHash, eventMac, placeMac } from '../../../server/core/audit/event-mac.ts'
+import { chainEndMac, chainHash, eventMac } from '../../../server/core/audit/event-mac.ts'
 import type { Context } from '../../../server/core/context.ts'
 import type { AuditEventRow } from '../../../server/platform/database/tables.ts'
 import { EVENTS_PER_USER, idOf, organizationOf } from '../names.ts'
@@ -29,7 +29,7 @@ export async function seedAuditEvents({ keyring, now }: Context, seeder: Seeder,
     await seeder.insert('auditEvents', rows)
   }
   const head = { sequence: count, hash }
-  await seeder.insert('auditHead', [{ id: 1, ...head, mac: placeMac(keyring, 'audit head', head) }])
+  await seeder.insert('auditHead', [{ id: 1, ...head, mac: chainEndMac(keyring, 'audit head', head) }])
 }
 
 /** The events of one user are far apart in time, as in service. */

@@ -8,18 +8,18 @@ import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEvents } from './chain.ts'
 import { recordEvent } from './record-event.ts'
-import { countUnchained, linkEvents } from './store.ts'
+import { countUnlinked, linkEvents } from './store.ts'
 import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
 
 onEachDatabase('audit chain', (service) => {
   test('verifyChain finds no problem after changes, and returns the head', async () => {
     await createEvents(service())
     const before = await verify(service())
-    assert.ok(before.unchainedCount > 0)
+    assert.ok(before.unlinkedCount > 0)
     await linkNewEvents(service().context)
-    const { head, unchainedCount, problem } = await verify(service())
+    const { head, unlinkedCount, problem } = await verify(service())
     assert.equal(problem, undefined)
-    assert.equal(unchainedCount, 0)
+    assert.equal(unlinkedCount, 0)
     assert.ok(head.sequence >= 3)
     assert.equal((await verify(service(), head)).problem, undefined)
   })
@@ -175,8 +175,8 @@ onEachDatabase('audit chain', (service) => {
     await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
     const { count, firstId } = await linkNewEvents(context)
     assert.deepEqual([count, firstId], [250, 'evt_forged0'])
-    const { unchainedCount, problem } = await verify(service())
-    assert.equal(unchainedCount, 250)
+    const { unlinkedCount, problem } = await verify(service())
+    assert.equal(unlinkedCount, 250)
     assert.match(problem ?? '', /evt_forged0,/)
     const chainer = createChainer(context)
     chainer.start()
@@ -196,11 +196,11 @@ onEachDatabase('audit chain', (service) => {
     await linkNewEvents(context)
     for (let count = 0; count < 150; count += 1)
       await recordEvent(context.database, context, OPERATOR, { action: 'user.created' })
-    assert.equal(await countUnchained(context.database), 150)
+    assert.equal(await countUnlinked(context.database), 150)
     const counts: number[] = []
     await linkNewEvents(context, undefined, (count) => counts.push(count))
     assert.deepEqual(counts, [100, 150])
-    assert.equal(await countUnchained(context.database), 0)
+    assert.equal(await countUnlinked(context.database), 0)
   })
 
   test('verifyChain names a forged event after a thousand valid ones, linked or not', async () => {
@@ -258,9 +258,9 @@ onEachDatabase('audit chain', (service) => {
       const link = () => Promise.all([linkNewEvents(context), linkNewEvents(beside.context), linkNewEvents(context)])
       await Promise.all([write(150), link(), write(20), link()])
       await link()
-      const { problem, unchainedCount } = await verify(service())
+      const { problem, unlinkedCount } = await verify(service())
       assert.equal(problem, undefined)
-      assert.equal(unchainedCount, 0)
+      assert.equal(unlinkedCount, 0)
     } finally {
       if (beside !== service()) await beside.stop()
     }
@@ -282,8 +282,8 @@ onEachDatabase('audit chain', (service) => {
         },
       })
       await linkNewEvents({ ...context, database })
-      const { problem, unchainedCount } = await verify(service())
-      assert.deepEqual([problem, unchainedCount], [undefined, 0])
+      const { problem, unlinkedCount } = await verify(service())
+      assert.deepEqual([problem, unlinkedCount], [undefined, 0])
     }
   })
 
@@ -292,9 +292,9 @@ onEachDatabase('audit chain', (service) => {
     chainer.start()
     await createEvents(service())
     await chainer.stop()
-    const { problem, unchainedCount } = await verify(service())
+    const { problem, unlinkedCount } = await verify(service())
     assert.equal(problem, undefined)
-    assert.equal(unchainedCount, 0)
+    assert.equal(unlinkedCount, 0)
   })
 })
 

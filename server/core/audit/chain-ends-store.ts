@@ -52,7 +52,7 @@ export async function advanceHead(transaction: Kysely<Tables>, from: number, hea
 }
 
 /** The order of the locks causes no deadlock, because other transactions lock only one of them. */
-export async function lockPlacesForUpdate(
+export async function lockChainEndsForUpdate(
   transaction: Kysely<Tables>,
 ): Promise<{ head: AuditHead | undefined; start: AuditHead | undefined }> {
   const lock = (table: 'auditHead' | 'auditStart') =>
@@ -60,7 +60,7 @@ export async function lockPlacesForUpdate(
   return { head: await lock('auditHead'), start: await lock('auditStart') }
 }
 
-export async function savePlaceMac(
+export async function saveChainEndMac(
   transaction: Kysely<Tables>,
   table: 'auditHead' | 'auditStart',
   mac: string,

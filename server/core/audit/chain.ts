@@ -4,8 +4,8 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
-import { chainHash, isOurs, placeMac } from './event-mac.ts'
-import { linkEvents, listUnchained, type StoredEvent } from './store.ts'
+import { chainEndMac, chainHash, isOurs } from './event-mac.ts'
+import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
@@ -67,7 +67,7 @@ export async function linkNewEvents(
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const head = await findHead(context.database)
-    const waiting = await listUnchained(context.database, closedAt, BATCH_SIZE, foreign.count)
+    const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, foreign.count)
     const ours = waiting.filter((event) => isOurs(context.keyring.verifyMac, event))
     foreign.count += waiting.length - ours.length
     foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
@@ -92,7 +92,7 @@ async function linkBatch(
     hash = chainHash(keyring, hash, sequence, mac)
     return { id, mac, sequence, hash }
   })
-  const next = { sequence, hash, mac: placeMac(keyring, 'audit head', { sequence, hash }) }
+  const next = { sequence, hash, mac: chainEndMac(keyring, 'audit head', { sequence, hash }) }
   await database.transaction().execute(async (transaction) => {
     // Another process has linked the same events.
     if (!(await advanceHead(transaction, head.sequence, next))) return

@@ -4,7 +4,7 @@ import type { StoredEvent } from './store.ts'
 import type { VerifyMac } from './verify-mac.ts'
 
 type UnlinkedEvent = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>
-type Place = { sequence: number; hash: string }
+type ChainEnd = { sequence: number; hash: string }
 
 export function eventMac(keyring: Keyring, event: UnlinkedEvent): string {
   return keyring.mac('audit entry', eventText(event))
@@ -37,14 +37,18 @@ function chainText(previousHash: string, sequence: number, mac: string): string 
 }
 
 /** The MAC of the chain head (`audit head`), or of the last purged event (`audit start`). */
-export function placeMac(keyring: Keyring, purpose: 'audit head' | 'audit start', { sequence, hash }: Place): string {
+export function chainEndMac(
+  keyring: Keyring,
+  purpose: 'audit head' | 'audit start',
+  { sequence, hash }: ChainEnd,
+): string {
   return keyring.mac(purpose, JSON.stringify([sequence, hash]))
 }
 
-export function isPlaceOurs(
+export function isChainEndOurs(
   verifyMac: VerifyMac,
   purpose: 'audit head' | 'audit start',
-  { sequence, hash, mac }: Place & { mac: string },
+  { sequence, hash, mac }: ChainEnd & { mac: string },
 ): boolean {
   return verifyMac(purpose, JSON.stringify([sequence, hash]), mac)
 }

@@ -2,9 +2,9 @@ import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { MAINTENANCE } from './actor.ts'
 import { advanceStart, findStart } from './chain-ends-store.ts'
-import { placeMac } from './event-mac.ts'
+import { chainEndMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
-import { deleteLinkedEvents, listChained, type StoredEvent } from './store.ts'
+import { deleteLinkedEvents, listLinked, type StoredEvent } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
@@ -40,7 +40,7 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
 /** @returns undefined when there is nothing to purge */
 async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {
   const from: KnownHead = (await findStart(context.database)) ?? { sequence: 0, hash: '' }
-  const events = await listChained(context.database, from.sequence, BATCH_SIZE)
+  const events = await listLinked(context.database, from.sequence, BATCH_SIZE)
   const firstKept = events.findIndex(({ createdAt }) => (createdAt ?? 0) >= keptFrom)
   const to = await findVerifiedEnd(context, from, firstKept === -1 ? events : events.slice(0, firstKept))
   return to && { from, to, isLast: firstKept !== -1 }
@@ -55,7 +55,7 @@ function purgeBatch(
   { from, to }: Batch,
   recordedBefore: number | undefined,
 ): Promise<boolean> {
-  const start = { ...to, mac: placeMac(context.keyring, 'audit start', to) }
+  const start = { ...to, mac: chainEndMac(context.keyring, 'audit start', to) }
   return context.database.transaction().execute(async (transaction) => {
     if (!(await advanceStart(transaction, from.sequence, start))) return false
     await deleteLinkedEvents(transaction, from.sequence, to.sequence)

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { lockPlacesForUpdate, savePlaceMac } from './chain-ends-store.ts'
-import { eventMac, isOurs, isPlaceOurs, placeMac } from './event-mac.ts'
-import { listUnchainedAfter, type StoredEvent, saveUnlinkedMac } from './store.ts'
+import { lockChainEndsForUpdate, saveChainEndMac } from './chain-ends-store.ts'
+import { chainEndMac, eventMac, isChainEndOurs, isOurs } from './event-mac.ts'
+import { listUnlinkedAfter, type StoredEvent, saveUnlinkedMac } from './store.ts'
 
 const BATCH_SIZE = 1_000
 
@@ -12,7 +12,7 @@ const BATCH_SIZE = 1_000
 export async function renewUnlinkedMacs({ database, keyring }: PlatformContext): Promise<void> {
   let last: StoredEvent | undefined
   do {
-    const events: StoredEvent[] = await listUnchainedAfter(database, last, BATCH_SIZE)
+    const events: StoredEvent[] = await listUnlinkedAfter(database, last, BATCH_SIZE)
     for (const event of events) {
       // A new MAC would certify a forged event.
       if (!isOurs(keyring.verifyMac, event)) continue
@@ -28,12 +28,12 @@ export async function renewUnlinkedMacs({ database, keyring }: PlatformContext):
  * @returns the sequence of the last linked event
  * @throws SecretError when an end has an invalid MAC
  */
-export async function renewPlaceMacs(transaction: Kysely<Tables>, { keyring }: PlatformContext): Promise<number> {
-  const { head, start } = await lockPlacesForUpdate(transaction)
-  if (head && !isPlaceOurs(keyring.verifyMac, 'audit head', head)) throw new SecretError(TAMPERED)
-  if (start && !isPlaceOurs(keyring.verifyMac, 'audit start', start)) throw new SecretError(TAMPERED)
-  if (head) await savePlaceMac(transaction, 'auditHead', placeMac(keyring, 'audit head', head))
-  if (start) await savePlaceMac(transaction, 'auditStart', placeMac(keyring, 'audit start', start))
+export async function renewChainEndMacs(transaction: Kysely<Tables>, { keyring }: PlatformContext): Promise<number> {
+  const { head, start } = await lockChainEndsForUpdate(transaction)
+  if (head && !isChainEndOurs(keyring.verifyMac, 'audit head', head)) throw new SecretError(TAMPERED)
+  if (start && !isChainEndOurs(keyring.verifyMac, 'audit start', start)) throw new SecretError(TAMPERED)
+  if (head) await saveChainEndMac(transaction, 'auditHead', chainEndMac(keyring, 'audit head', head))
+  if (start) await saveChainEndMac(transaction, 'auditStart', chainEndMac(keyring, 'audit start', start))
   return head?.sequence ?? 0
 }
 

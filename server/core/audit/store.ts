@@ -52,13 +52,13 @@ export interface StoredEvent extends Omit<AuditEventRow, 'createdAt'> {
  * @param closedAt epoch milliseconds; windows with an earlier end are closed
  * @param offset count of the oldest events to skip
  */
-export function listUnchained(
+export function listUnlinked(
   database: Kysely<Tables>,
   closedAt: number,
   limit: number,
   offset: number,
 ): Promise<StoredEvent[]> {
-  return selectUnchained(database)
+  return selectUnlinked(database)
     .where((where) =>
       where.or([
         where('openUntil', 'is', null),
@@ -73,12 +73,12 @@ export function listUnchained(
 }
 
 /** @param last event of the previous batch, which stays valid if events are linked concurrently */
-export function listUnchainedAfter(
+export function listUnlinkedAfter(
   database: Kysely<Tables>,
   last: StoredEvent | undefined,
   limit: number,
 ): Promise<StoredEvent[]> {
-  const from = selectUnchained(database).limit(limit)
+  const from = selectUnlinked(database).limit(limit)
   if (!last) return from.execute()
   return from
     .where((where) =>
@@ -90,7 +90,7 @@ export function listUnchainedAfter(
     .execute()
 }
 
-export async function countUnchained(database: Kysely<Tables>): Promise<number> {
+export async function countUnlinked(database: Kysely<Tables>): Promise<number> {
   const { count } = await database
     .selectFrom('auditEvents')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -99,7 +99,7 @@ export async function countUnchained(database: Kysely<Tables>): Promise<number> 
   return count
 }
 
-function selectUnchained(database: Kysely<Tables>) {
+function selectUnlinked(database: Kysely<Tables>) {
   return selectStored(database).where('sequence', 'is', null).orderBy('auditEvents.createdAt').orderBy('auditEvents.id')
 }
 
@@ -148,11 +148,7 @@ export async function linkEvents(transaction: Kysely<Tables>, links: Link[]): Pr
  * Every event with a sequence, even if the sequence is no position in the chain.
  * @param after undefined begins with the smallest sequence
  */
-export function listChained(
-  database: Kysely<Tables>,
-  after: number | undefined,
-  limit: number,
-): Promise<StoredEvent[]> {
+export function listLinked(database: Kysely<Tables>, after: number | undefined, limit: number): Promise<StoredEvent[]> {
   return selectStored(database)
     .where((where) => (after === undefined ? where('sequence', 'is not', null) : where('sequence', '>', after)))
     .orderBy('auditEvents.sequence')

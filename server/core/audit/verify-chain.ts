@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { type AuditHead, findHead, findStart } from './chain-ends-store.ts'
-import { isLinked, isOurs, isPlaceOurs } from './event-mac.ts'
-import { listChained, listUnchainedAfter, type StoredEvent } from './store.ts'
+import { isChainEndOurs, isLinked, isOurs } from './event-mac.ts'
+import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const BATCH_SIZE = 1_000
@@ -15,7 +15,7 @@ export interface KnownHead {
 export interface Verdict {
   head: KnownHead
   /** Events that are not linked yet. */
-  unchainedCount: number
+  unlinkedCount: number
   /** The sequence of the last purged event, or 0. */
   purgedUpTo: number
   /** The first problem, as a sentence. */
@@ -31,18 +31,18 @@ export async function verifyChain(
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<Verdict> {
-  const unchained = await walkUnchained(context)
+  const unlinked = await walkUnlinked(context)
   const chain = await walkChain(context, known, onProgress)
-  const problem = chain.problem ?? unchained.problem
+  const problem = chain.problem ?? unlinked.problem
   const { head, purgedUpTo } = chain
-  return { head, purgedUpTo, unchainedCount: unchained.count, ...(problem !== undefined && { problem }) }
+  return { head, purgedUpTo, unlinkedCount: unlinked.count, ...(problem !== undefined && { problem }) }
 }
 
-async function walkUnchained({ database, keyring }: PlatformContext): Promise<{ count: number; problem?: string }> {
+async function walkUnlinked({ database, keyring }: PlatformContext): Promise<{ count: number; problem?: string }> {
   let count = 0
   let last: StoredEvent | undefined
   for (;;) {
-    const events = await listUnchainedAfter(database, last, BATCH_SIZE)
+    const events = await listUnlinkedAfter(database, last, BATCH_SIZE)
     count += events.length
     const foreign = events.find((event) => !isOurs(keyring.verifyMac, event))
     if (foreign)
@@ -52,7 +52,7 @@ async function walkUnchained({ database, keyring }: PlatformContext): Promise<{ 
   }
 }
 
-type ChainVerdict = Omit<Verdict, 'unchainedCount'>
+type ChainVerdict = Omit<Verdict, 'unlinkedCount'>
 
 async function walkChain(
   context: PlatformContext,
@@ -82,7 +82,7 @@ async function walkChainFrom(
   if (startProblem) return { head: toKnownHead(head), purgedUpTo, problem: startProblem }
   let last: KnownHead | undefined
   for (;;) {
-    const events = await listChained(context.database, last?.sequence, BATCH_SIZE)
+    const events = await listLinked(context.database, last?.sequence, BATCH_SIZE)
     // The head was read before, so the chain must reach it.
     if (events.length === 0) break
     for (const event of events) {
@@ -93,7 +93,7 @@ async function walkChainFrom(
     head = await findHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
-  const isHeadOurs = isPlaceOurs(context.keyring.verifyMac, 'audit head', head)
+  const isHeadOurs = isChainEndOurs(context.keyring.verifyMac, 'audit head', head)
   const problem = findEndProblem(head, last ?? start, known, isHeadOurs)
   return { head: toKnownHead(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
@@ -104,7 +104,7 @@ function findStartProblem(
   known: KnownHead | undefined,
 ): string | undefined {
   const { sequence, hash } = start
-  if (sequence > 0 && !isPlaceOurs(keyring.verifyMac, 'audit start', start))
+  if (sequence > 0 && !isChainEndOurs(keyring.verifyMac, 'audit start', start))
     return 'The start of the chain was changed.'
   if (known?.sequence === sequence && known.hash !== hash)
     return `Event ${sequence}, purged since, was not the one whose hash you stored: the log up to there was rewritten.`

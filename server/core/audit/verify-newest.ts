@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { findHead, findStart } from './chain-ends-store.ts'
-import { isPlaceOurs } from './event-mac.ts'
-import { listChained } from './store.ts'
+import { isChainEndOurs } from './event-mac.ts'
+import { listLinked } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
@@ -16,10 +16,10 @@ export async function findNewestProblem(context: PlatformContext): Promise<strin
   const { database, keyring } = context
   const head = await findHead(database)
   if (head.sequence === 0) return undefined
-  if (!isPlaceOurs(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
+  if (!isChainEndOurs(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
   const purged = (await findStart(database)) ?? { sequence: 0, hash: '' }
   const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
-  const events = await listChained(database, from, NEWEST + 1)
+  const events = await listLinked(database, from, NEWEST + 1)
   const verifierAt = await createChainVerifier(context)
   let last: KnownHead | undefined = from === purged.sequence ? purged : undefined
   for (const event of events) {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/http/errors.ts'
 import { isCommon } from './common-passwords.ts'
 import { isPattern } from './password-pattern.ts'
-import { isMostlyPersonal, type PasswordOwner, type PasswordRules } from './personal-words.ts'
+import { isMostlyPersonal, type PasswordRules, type PersonalFacts } from './personal-words.ts'
 
 export const NEW_PASSWORD_ERRORS = [
   'PASSWORD_TOO_SHORT',
@@ -34,7 +34,7 @@ export function parsePassword(text: string, field = 'password'): string {
  */
 export async function parseNewPassword(
   rules: PasswordRules,
-  owner: PasswordOwner,
+  facts: PersonalFacts,
   text: string,
   field = 'password',
 ): Promise<string> {
@@ -47,6 +47,6 @@ export async function parseNewPassword(
     })
   }
   if (isPattern(password) || (await isCommon(password))) throw new ApiError('PASSWORD_TOO_COMMON', { field })
-  if (isMostlyPersonal(password, owner, rules)) throw new ApiError('PASSWORD_TOO_PERSONAL', { field })
+  if (isMostlyPersonal(password, facts, rules)) throw new ApiError('PASSWORD_TOO_PERSONAL', { field })
   return password
 }

@@ -1,5 +1,5 @@
 /** Facts about a user that an attacker may know. */
-export interface PasswordOwner {
+export interface PersonalFacts {
   email: string
   name: string
   organizationNames: string[]
@@ -20,17 +20,17 @@ const WORD_LENGTH_MINIMUM = 4
  */
 export function isMostlyPersonal(
   password: string,
-  owner: PasswordOwner,
+  facts: PersonalFacts,
   { brand, passwordMinLength }: PasswordRules,
 ): boolean {
   const text = fold(password)
-  if (text.includes(fold(owner.email))) return true
-  const remaining = personalWords(owner, brand.name).reduce((rest, word) => rest.replaceAll(word, ''), text)
+  if (text.includes(fold(facts.email))) return true
+  const remaining = personalWords(facts, brand.name).reduce((rest, word) => rest.replaceAll(word, ''), text)
   return remaining !== text && [...remaining].length < passwordMinLength
 }
 
 /** The longest first: `lovelace` must not leave `ada.` of `ada.lovelace`. */
-function personalWords({ email, name, organizationNames }: PasswordOwner, brandName: string): string[] {
+function personalWords({ email, name, organizationNames }: PersonalFacts, brandName: string): string[] {
   const localPart = email.slice(0, email.lastIndexOf('@'))
   const names = [localPart, name, ...organizationNames, brandName].map(fold)
   const words = names.flatMap((text) => {

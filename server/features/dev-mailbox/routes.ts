@@ -13,7 +13,7 @@ const EMAIL_POLICY =
 /** Registered on localhost without SMTP_URL only. */
 export function registerMailboxRoutes(app: App, context: Context): void {
   app.get(
-    '/dev/mailbox/letters',
+    '/dev/mailbox/emails',
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: { summary: 'The stored emails, newest first', response: answers(StoredEmails) },
@@ -21,12 +21,12 @@ export function registerMailboxRoutes(app: App, context: Context): void {
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
       const emails = await listStoredEmails(context)
-      return { letters: emails.map((email) => ({ ...email, createdAt: toIso(email.createdAt) })) }
+      return { emails: emails.map((email) => ({ ...email, createdAt: toIso(email.createdAt) })) }
     },
   )
 
   app.get(
-    '/dev/mailbox/letters/:id.html',
+    '/dev/mailbox/emails/:id.html',
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {

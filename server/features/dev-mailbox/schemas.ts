@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Timestamp } from '../../platform/http/schemas.ts'
 
 export const StoredEmails = Type.Object({
-  letters: Type.Array(
+  emails: Type.Array(
     Type.Object({
       id: Type.String(),
       to: Type.String(),

@@ -1,5 +1,5 @@
 import { OPERATOR } from '../../core/audit/actor.ts'
-import { renewPlaceMacs, renewUnlinkedMacs } from '../../core/audit/renew-macs.ts'
+import { renewChainEndMacs, renewUnlinkedMacs } from '../../core/audit/renew-macs.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { encryptRetiredKeys, renewRetiredKeys } from '../../core/secret-generations/retired-keys.ts'
@@ -33,7 +33,7 @@ async function retirePreviousSecrets({ transaction, context, record }: UnitOfWor
   const generations = await lockGenerationsForUpdate(transaction)
   const newest = generations.at(-1)
   if (newest?.secretId !== context.keyring.secretId) throw new SecretError(ANOTHER_ROTATION)
-  const lastSequence = await renewPlaceMacs(transaction, context)
+  const lastSequence = await renewChainEndMacs(transaction, context)
   for (const row of generations.slice(0, -1))
     await saveRetiredKeys(transaction, row.generation, retiredKeysOf(context, row, lastSequence))
   const details = { generation: newest.generation }

@@ -29,7 +29,7 @@ test('On localhost, every route but the health checks refuses another host', asy
     '/sign-in',
     '/assets/x.js',
     '/dev/mailbox',
-    '/dev/mailbox/letters',
+    '/dev/mailbox/emails',
     '/nothing',
     '/api/auth/get-session',
     '/api/auth/jwks',
@@ -57,6 +57,6 @@ test('Outside of localhost, any host is accepted, because the proxy decides', as
   const service = await startService({ engine: 'sqlite', environment })
   t.after(() => service.stop())
   assert.equal((await ask(service.config.port, '/sign-in', 'host: internal:3000'))?.status, 200)
-  assert.equal((await ask(service.config.port, '/dev/mailbox/letters', 'host: localhost'))?.status, 404)
+  assert.equal((await ask(service.config.port, '/dev/mailbox/emails', 'host: localhost'))?.status, 404)
   assert.equal((await ask(service.config.port, '/sign-in'))?.status, 400)
 })

@@ -1,5 +1,5 @@
 import { isPattern } from '../../../server/core/credentials/password-pattern.ts'
-import { isMostlyPersonal, type PasswordOwner } from '../../../server/core/credentials/personal-words.ts'
+import { isMostlyPersonal, type PersonalFacts } from '../../../server/core/credentials/personal-words.ts'
 import { brandName } from '../brand.ts'
 
 /** The service may require more. */
@@ -14,7 +14,7 @@ const STRONG_BITS = 60
  * How hard a password is to guess, in words. The service refuses the first two, and common passwords, which only the
  * service knows.
  */
-export function describeStrength(password: string, owner: PasswordOwner): string {
+export function describeStrength(password: string, owner: PersonalFacts): string {
   if (isPattern(password)) return 'Easy to guess: it repeats, counts or follows the keyboard.'
   const rules = { passwordMinLength: SHORTEST_PASSWORD, brand: { name: brandName } }
   if (owner.email !== '' && isMostlyPersonal(password, owner, rules))

@@ -8,7 +8,7 @@ import { type ChallengeBinding, createChallenge } from './challenge.ts'
 import { type Attachment, createRegistrationOptions } from './registration-options.ts'
 import { relyingPartyOf } from './relying-party.ts'
 
-interface StartedSignUp {
+interface SignUpStart {
   name: string | undefined
   attachment: Attachment | undefined
   /** From the link of the invitation email, which verifies the email address. */
@@ -22,7 +22,7 @@ interface StartedSignUp {
  */
 export async function startSignUp(
   context: Context,
-  { name, attachment, invitation: reference, bindings }: StartedSignUp,
+  { name, attachment, invitation: reference, bindings }: SignUpStart,
 ) {
   if (name === undefined) throw new ApiError('VALIDATION_ERROR', { field: 'name', message: 'name is missing.' })
   const { database, config, now } = context

@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
+import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
@@ -35,8 +35,8 @@ export async function changePassword(
 ): Promise<NewSession> {
   const { config, database, now } = context
   const { user, session } = caller
-  const owner = await getPasswordOwner(database, user)
-  const password = await parseNewPassword(config, owner, input.newPassword, 'newPassword')
+  const facts = await getPersonalFacts(database, user)
+  const password = await parseNewPassword(config, facts, input.newPassword, 'newPassword')
   const { currentPassword, device } = input
   const currentHash = await verifyCallerPassword(context, rateLimits, actor, caller, currentPassword, 'currentPassword')
   const newHash = await context.passwords.hash(password)

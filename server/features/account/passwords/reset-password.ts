@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
+import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
@@ -38,8 +38,8 @@ export async function resetPassword(
   const { database, config, passwords, now } = context
   // Before the hash, so that an invalid token costs no hashing.
   const resetUser = await getResetUser(context, token)
-  const passwordOwner = await getPasswordOwner(database, resetUser)
-  const password = await parseNewPassword(config, passwordOwner, newPassword, 'newPassword')
+  const facts = await getPersonalFacts(database, resetUser)
+  const password = await parseNewPassword(config, facts, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
   const passkeys = resetUser.emailVerified === 1 ? await listPasskeysOfUser(database, resetUser.id) : []
   const remaining = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
@@ -50,10 +50,10 @@ export async function resetPassword(
 
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record, send } = unit
-    const owner = await lockTokenUserForUpdate(transaction, token)
-    if (!owner || !(await consumeToken(transaction, now(), 'reset password', token)))
+    const user = await lockTokenUserForUpdate(transaction, token)
+    if (!user || !(await consumeToken(transaction, now(), 'reset password', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    const { id: userId, email } = await recoverUser(unit, owner)
+    const { id: userId, email } = await recoverUser(unit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
     await send(emailFor({ email, remaining: await removePasskeys(unit, userId, passkeyIdsToRemove) }))
     await record({ action: 'password.set', subjectId: userId })

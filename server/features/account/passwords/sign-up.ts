@@ -44,8 +44,8 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
   }
   // Before the hash, which is slow: an invitation stays open after a sign-up.
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
-  const owner = { email, name: input.name, organizationNames: [organizationName] }
-  const password = await parseNewPassword(config, owner, input.password)
+  const facts = { email, name: input.name, organizationNames: [organizationName] }
+  const password = await parseNewPassword(config, facts, input.password)
   const passwordHash = await passwords.hash(password)
 
   return inTransaction(context, actor, async (unit) => {

@@ -1,9 +1,9 @@
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
+import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
-import type { PasswordOwner } from '../../../core/credentials/personal-words.ts'
+import type { PersonalFacts } from '../../../core/credentials/personal-words.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -32,11 +32,11 @@ export async function createAdmin(
 ): Promise<CreatedAdmin> {
   const { config, passwords } = context
   const email = parseEmailAddress(input.email)
-  const owner = await findOwner(context, input.name, email)
+  const facts = await getFacts(context, input.name, email)
   const passwordHash =
     input.password === undefined
       ? undefined
-      : await passwords.hash(await parseNewPassword(config, owner, input.password))
+      : await passwords.hash(await parseNewPassword(config, facts, input.password))
 
   return inTransaction(context, OPERATOR, async (unit) => {
     const { transaction } = unit
@@ -58,7 +58,7 @@ export async function createAdmin(
   })
 }
 
-async function findOwner({ database }: Context, name: string, email: string): Promise<PasswordOwner> {
+async function getFacts({ database }: Context, name: string, email: string): Promise<PersonalFacts> {
   const existing = await findUserByEmail(database, email)
-  return existing ? getPasswordOwner(database, existing) : { email, name, organizationNames: [] }
+  return existing ? getPersonalFacts(database, existing) : { email, name, organizationNames: [] }
 }

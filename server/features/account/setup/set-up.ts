@@ -42,8 +42,8 @@ export async function setUp(
   // Before the hash, so that an invalid token costs no hashing.
   if (!(await findUsableToken(database, now(), 'set up', input.token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
-  const owner = { email, name: input.name, organizationNames: [] }
-  const passwordHash = await passwords.hash(await parseNewPassword(config, owner, input.password))
+  const facts = { email, name: input.name, organizationNames: [] }
+  const passwordHash = await passwords.hash(await parseNewPassword(config, facts, input.password))
 
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import type { FoundInteraction } from './find-interaction.ts'
+import type { OpenInteraction } from './get-interaction.ts'
 
 interface Answer {
   accept: boolean
@@ -18,7 +18,7 @@ export async function answerConsent(
   context: Context,
   actor: Actor,
   { user }: Caller,
-  { kind, client, scopes: requested, save }: FoundInteraction,
+  { kind, client, scopes: requested, save }: OpenInteraction,
   { accept, scope }: Answer,
 ): Promise<void> {
   if (kind !== 'consent') throw new ApiError('INTERACTION_NOT_FOUND')

@@ -5,14 +5,14 @@ import { metadataOf } from '../../../core/oauth-clients/store.ts'
 import { findOrganization, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { redirectTargetOf } from '../grants/redirect-target.ts'
-import type { FoundInteraction } from './find-interaction.ts'
+import type { OpenInteraction } from './get-interaction.ts'
 import type { ClientOfPage, InteractionAnswer, OrganizationChoice } from './schemas.ts'
 
 /** The data that a page shows about the app that asks. */
 export async function describeInteraction(
   context: Context,
   caller: Caller | null,
-  interaction: FoundInteraction,
+  interaction: OpenInteraction,
 ): Promise<InteractionAnswer> {
   const { kind, client, scopes, redirectUri, loginHint, resumeUrl } = interaction
   return {
@@ -31,7 +31,7 @@ export async function describeInteraction(
 async function listOrganizations(
   context: Context,
   userId: string,
-  { kind, scopes, organization }: FoundInteraction,
+  { kind, scopes, organization }: OpenInteraction,
 ): Promise<Static<typeof OrganizationChoice>[]> {
   if (kind === 'organization') return listChoices(context, userId)
   if (kind !== 'consent' || !scopes.includes('organization')) return []

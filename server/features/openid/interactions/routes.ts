@@ -8,7 +8,7 @@ import type { App } from '../../../platform/http/typed-app.ts'
 import type { Providers } from '../provider/provider.ts'
 import { answerConsent } from './answer-consent.ts'
 import { describeInteraction } from './describe-interaction.ts'
-import { getInteraction, interactionIdIn } from './find-interaction.ts'
+import { getInteraction, interactionIdIn } from './get-interaction.ts'
 import {
   ChooseOrganizationAnswer,
   ChooseOrganizationBody,

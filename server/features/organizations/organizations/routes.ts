@@ -1,9 +1,9 @@
 import { requireCaller, requireMembership } from '../../../core/access/access.ts'
-import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
 import {
   hasOrganizationPermission,
   listOrganizationPermissions,
 } from '../../../core/access/organization-permissions.ts'
+import { answerPermissions, PermissionsAnswer } from '../../../core/access/permissions-answer.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'

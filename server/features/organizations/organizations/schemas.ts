@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Permissions } from '../../../core/access/has-permission.ts'
+import { Permissions } from '../../../core/access/permissions-answer.ts'
 import { Member, MemberOfUser, OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'

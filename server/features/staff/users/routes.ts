@@ -1,6 +1,6 @@
 import { requireCaller, requireStaff } from '../../../core/access/access.ts'
-import { answerPermissions, PermissionsAnswer } from '../../../core/access/has-permission.ts'
 import { toRole } from '../../../core/access/one-role.ts'
+import { answerPermissions, PermissionsAnswer } from '../../../core/access/permissions-answer.ts'
 import { listStaffPermissions } from '../../../core/access/staff-permissions.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Permissions } from '../../../core/access/has-permission.ts'
 import { OneRole } from '../../../core/access/one-role.ts'
+import { Permissions } from '../../../core/access/permissions-answer.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { EmailAddress, Fields, Id, NullablePicture, Password, Picture, Query } from '../../../platform/http/schemas.ts'

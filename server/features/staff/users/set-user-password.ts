@@ -1,7 +1,7 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { getPasswordOwner } from '../../../core/credentials/get-password-owner.ts'
+import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
@@ -27,8 +27,8 @@ export async function setUserPassword(
   if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
   const user = await findUser(context.database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  const owner = await getPasswordOwner(context.database, user)
-  const password = await parseNewPassword(context.config, owner, newPassword, 'newPassword')
+  const facts = await getPersonalFacts(context.database, user)
+  const password = await parseNewPassword(context.config, facts, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   const passkeys = await listPasskeysOfUser(context.database, userId)
   const emailFor = prepareEmailFrom({ email: user.email, passkeys }, (rows) =>

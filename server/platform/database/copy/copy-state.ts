@@ -9,7 +9,7 @@ import { countRows } from './rows.ts'
 const ID = 1
 
 export type Copy = Pick<CopyStateRow, 'kind' | 'source'>
-export type Place = Pick<CopyStateRow, 'step' | 'lastKey'>
+export type CopyPosition = Pick<CopyStateRow, 'step' | 'lastKey'>
 
 /** A service on such a database would lose data, or accept credentials that were revoked. @throws CopyError */
 export async function assertNoCopy(database: Kysely<Tables>): Promise<void> {
@@ -93,14 +93,14 @@ function assertSame(found: Copy, { kind, source }: Copy): void {
   )
 }
 
-export async function getPlace(target: Kysely<Tables>): Promise<Place> {
+export async function getPosition(target: Kysely<Tables>): Promise<CopyPosition> {
   const state = await findCopyState(target)
   if (!state) throw new CopyError('Another process has finished this copy.')
   return { step: state.step, lastKey: state.lastKey }
 }
 
 /** Compare and set, in the transaction of the rows: of two processes one copies each batch. @throws CopyError */
-export async function advance(transaction: Kysely<Tables>, from: Place, to: Place): Promise<void> {
+export async function advance(transaction: Kysely<Tables>, from: CopyPosition, to: CopyPosition): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable('copyState')
     .set(to)

@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { isUnavailable } from '../unavailable.ts'
 import { CopyError } from './copy-error.ts'
-import { advance, getPlace, type Place } from './copy-state.ts'
+import { advance, type CopyPosition, getPosition } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import { countRows, deleteRows, describeRow, insertRows, keyOf, type Row, readBatch, type Value } from './rows.ts'
 
 export type OnProgress = (done: number, total: number) => void
 
 /**
- * Copies every row that is not copied yet. The place is stored in the transaction of each batch, so that a killed copy
+ * Copies every row that is not copied yet. The position is stored in the transaction of each batch, so that a killed copy
  * continues after its last batch.
  * @param source in one consistent view
  * @param target marked by `beginCopy`
@@ -19,22 +19,22 @@ export async function copyTables(
   target: Kysely<Tables>,
   onProgress: OnProgress,
 ): Promise<void> {
-  let place = await getPlace(target)
-  if (place.step === null) place = await empty(target)
-  const first = COPY_STEPS.findIndex(({ name }) => name === place.step)
+  let position = await getPosition(target)
+  if (position.step === null) position = await empty(target)
+  const first = COPY_STEPS.findIndex(({ name }) => name === position.step)
   if (first === -1) throw new CopyError('Another version began this copy. Finish it with that version.')
   const total = await countAll(source)
   let done = await countAll(target)
   for (const step of COPY_STEPS.slice(first)) {
-    let lastKey = step.name === place.step ? place.lastKey : null
+    let lastKey = step.name === position.step ? position.lastKey : null
     for (;;) {
       const rows = await readBatch(source, step, lastKey === null ? undefined : (JSON.parse(lastKey) as Value[]))
       const last = rows.at(-1)
       if (!last) break
       lastKey = JSON.stringify(keyOf(step, last))
       const next = { step: step.name, lastKey }
-      await insertBatch(target, step, rows, place, next)
-      place = next
+      await insertBatch(target, step, rows, position, next)
+      position = next
       done += rows.length
       onProgress(done, total)
     }
@@ -42,7 +42,7 @@ export async function copyTables(
 }
 
 /** Removes the rows of a copy that must start over. */
-async function empty(target: Kysely<Tables>): Promise<Place> {
+async function empty(target: Kysely<Tables>): Promise<CopyPosition> {
   const start = { step: COPY_STEPS[0].name, lastKey: null }
   await target.transaction().execute(async (transaction) => {
     await advance(transaction, { step: null, lastKey: null }, start)
@@ -51,7 +51,13 @@ async function empty(target: Kysely<Tables>): Promise<Place> {
   return start
 }
 
-async function insertBatch(target: Kysely<Tables>, step: CopyStep, rows: Row[], from: Place, to: Place): Promise<void> {
+async function insertBatch(
+  target: Kysely<Tables>,
+  step: CopyStep,
+  rows: Row[],
+  from: CopyPosition,
+  to: CopyPosition,
+): Promise<void> {
   try {
     await target.transaction().execute(async (transaction) => {
       await advance(transaction, from, to)

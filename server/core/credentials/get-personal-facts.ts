@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
-import type { PasswordOwner } from './personal-words.ts'
+import type { PersonalFacts } from './personal-words.ts'
 
 /** Limits the cost of the comparison. */
 const ORGANIZATIONS_MAXIMUM = 50
 
-export async function getPasswordOwner(
+export async function getPersonalFacts(
   database: Kysely<Tables>,
   { id, email, name }: Pick<UserRow, 'id' | 'email' | 'name'>,
-): Promise<PasswordOwner> {
+): Promise<PersonalFacts> {
   const organizations = await database
     .selectFrom('organizations')
     .innerJoin('members', 'members.organizationId', 'organizations.id')

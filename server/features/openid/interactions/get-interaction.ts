@@ -10,7 +10,7 @@ import type { Providers } from '../provider/provider.ts'
 
 export type InteractionKind = 'login' | 'organization' | 'second-step' | 'consent'
 
-export interface FoundInteraction {
+export interface OpenInteraction {
   id: string
   kind: InteractionKind
   client: OAuthClientRow
@@ -31,7 +31,7 @@ export async function getInteraction(
   providers: Providers,
   caller: Caller | null,
   id: string,
-): Promise<FoundInteraction> {
+): Promise<OpenInteraction> {
   const { provider } = await providers.getProvider()
   const interaction = await provider.Interaction.find(id)
   if (!interaction) throw new ApiError('INTERACTION_NOT_FOUND')
