@@ -31,7 +31,7 @@ export function inTransaction<Result>(
   return context.database.transaction().execute((transaction) => work(createUnit(transaction, context, actor)))
 }
 
-/** The same transaction with the user as actor: sign-in and sign-up authenticate the user before they end. */
+/** The same transaction with the user as actor, for a request that authenticates the user itself, such as a sign-in. */
 export function asUser({ transaction, context, actor }: UnitOfWork, userId: string): UnitOfWork {
   return createUnit(transaction, context, { ...actor, actorId: userId })
 }

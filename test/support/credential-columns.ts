@@ -51,7 +51,7 @@ const AS_IN_BACKUP = [
   'recoveryCodes.codeHash',
 ]
 
-/** Of a password guess they choose the limit, of the audit log the position, and of an email the time. */
+/** They choose the limit of a password guess, a position in the audit log, or the time of an email. */
 const NO_CREDENTIALS = [
   'knownDevices.device',
   'secondSteps.codeFailures',

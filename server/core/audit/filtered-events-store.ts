@@ -36,7 +36,7 @@ function newestFirst(database: Kysely<Tables>) {
   return database.selectFrom('auditEvents').orderBy('createdAt', 'desc').orderBy('id', 'desc')
 }
 
-/** The columns of the filter, from the one with the fewest events for each value. */
+/** The columns of the filter. The first has the fewest events for each value. */
 const COLUMNS = ['requestId', 'subjectId', 'organizationId', 'actorId', 'action'] as const
 
 function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equal }: Omit<AuditFilter, 'userId'>) {

@@ -12,7 +12,7 @@ export function insertInvitationEvent(
   return insertInvitationEvents(transaction, now, [invitationId], event)
 }
 
-/** An event that repeats keeps its first time. */
+/** A repeated event has the time of the first one. */
 export async function insertInvitationEvents(
   transaction: Kysely<Tables>,
   now: number,

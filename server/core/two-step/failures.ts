@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { findFailures, saveFailures } from './store.ts'
 
-/** Ten tries at three codes of a million each: guessing takes months, and the owner is told by email. */
+/** Ten tries at three codes of a million each: guessing takes months, and the user gets an email. */
 const FAILURES_MAXIMUM = 10
 const WINDOW_MILLISECONDS = 15 * 60_000
 

@@ -28,7 +28,7 @@ export interface Config extends Secrets {
   /** Proxies in front of the service whose headers give the address of the client; 0 trusts the socket alone. */
   trustedProxyCount: number
   passwordMinLength: number
-  /** Whose sessions need a second step: for tokens, and of staff for staff routes. */
+  /** The users whose sessions need a second step for tokens. Staff need it for staff routes, too. */
   requireTwoFactor: 'none' | 'staff' | 'all'
   organizationCreation: 'verified' | 'staff'
   /** Whether OAuth clients may register themselves (RFC 7591). */

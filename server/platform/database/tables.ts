@@ -478,6 +478,6 @@ export interface CopyStateRow {
 /** An API key or OAuth client that a restore has disabled, because it may have been revoked after the backup. */
 interface UnconfirmedCredentialRow {
   id: string
-  /** Equal to its `updatedAt`. A later change by its owner settles it. */
+  /** Equal to its `updatedAt`. A later change of the row confirms it. */
   disabledAt: number
 }

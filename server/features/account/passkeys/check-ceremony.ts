@@ -6,7 +6,7 @@ import type { Ceremony } from './challenge.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 /** The general error code of each ceremony. */
-export const FAILED: Record<Ceremony, ErrorCode> = {
+export const FAILURE_CODES: Record<Ceremony, ErrorCode> = {
   'register passkey': 'FAILED_TO_VERIFY_REGISTRATION',
   'sign up with passkey': 'FAILED_TO_VERIFY_REGISTRATION',
   'sign in with passkey': 'AUTHENTICATION_FAILED',
@@ -30,7 +30,7 @@ interface ClientData {
 export function parseClientData(ceremony: Ceremony, clientDataJSON: string): ClientData {
   const { type, challenge, origin, crossOrigin, topOrigin } = parseObject(decodeBase64Url(clientDataJSON)) ?? {}
   if (type !== CLIENT_DATA_TYPE[ceremony] || typeof challenge !== 'string' || typeof origin !== 'string') {
-    throw new ApiError(FAILED[ceremony])
+    throw new ApiError(FAILURE_CODES[ceremony])
   }
   return { challenge, origin, crossOrigin, topOrigin }
 }
@@ -68,6 +68,6 @@ function parseAuthenticator(ceremony: Ceremony, data: Uint8Array | undefined) {
   try {
     return parseAuthenticatorData(Uint8Array.from(data ?? []))
   } catch (cause) {
-    throw new ApiError(FAILED[ceremony], { cause })
+    throw new ApiError(FAILURE_CODES[ceremony], { cause })
   }
 }

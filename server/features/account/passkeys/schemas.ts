@@ -110,7 +110,7 @@ const Base64Url = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$', description: 'base64url, without padding' })
 /** 1023 bytes (WebAuthn, section 4). */
 const CredentialId = Base64Url(1364)
-const LARGE = 60_000
+const BASE64URL_LENGTH_MAXIMUM = 60_000
 
 /** WebAuthn, section 5.1. Other members are ignored. */
 export const RegistrationResponse = Type.Object({
@@ -118,10 +118,14 @@ export const RegistrationResponse = Type.Object({
   rawId: CredentialId,
   type: Type.Literal('public-key'),
   response: Type.Object({
-    clientDataJSON: Base64Url(LARGE),
-    attestationObject: Base64Url(LARGE),
-    authenticatorData: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LARGE })),
-    publicKey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: LARGE })),
+    clientDataJSON: Base64Url(BASE64URL_LENGTH_MAXIMUM),
+    attestationObject: Base64Url(BASE64URL_LENGTH_MAXIMUM),
+    authenticatorData: Type.Optional(
+      Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: BASE64URL_LENGTH_MAXIMUM }),
+    ),
+    publicKey: Type.Optional(
+      Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: BASE64URL_LENGTH_MAXIMUM }),
+    ),
     transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
   }),
 })
@@ -131,9 +135,9 @@ export const AuthenticationResponse = Type.Object({
   rawId: CredentialId,
   type: Type.Literal('public-key'),
   response: Type.Object({
-    clientDataJSON: Base64Url(LARGE),
-    authenticatorData: Base64Url(LARGE),
-    signature: Base64Url(LARGE),
+    clientDataJSON: Base64Url(BASE64URL_LENGTH_MAXIMUM),
+    authenticatorData: Base64Url(BASE64URL_LENGTH_MAXIMUM),
+    signature: Base64Url(BASE64URL_LENGTH_MAXIMUM),
     userHandle: Type.Optional(NullableString),
   }),
 })

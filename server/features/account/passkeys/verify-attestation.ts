@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { decodeBase64Url } from './base64url.ts'
 import type { Ceremony } from './challenge.ts'
-import { assertAuthenticatorData, FAILED } from './check-ceremony.ts'
+import { assertAuthenticatorData, FAILURE_CODES } from './check-ceremony.ts'
 import { ALGORITHMS, importPublicKey } from './public-key.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { RegistrationResponse } from './schemas.ts'
@@ -37,7 +37,7 @@ export async function verifyAttestation(
   try {
     return await verify(relyingParty, challenge, response, authenticatorData)
   } catch (cause) {
-    throw new ApiError(FAILED[ceremony], { cause })
+    throw new ApiError(FAILURE_CODES[ceremony], { cause })
   }
 }
 
@@ -55,7 +55,7 @@ function readAuthenticatorData(ceremony: Ceremony, { response }: Static<typeof R
     if (!isNone && !isSelfMade) throw new Error('The attestation has an unexpected format')
     return attestation.get('authData')
   } catch (cause) {
-    throw new ApiError(FAILED[ceremony], { cause })
+    throw new ApiError(FAILURE_CODES[ceremony], { cause })
   }
 }
 

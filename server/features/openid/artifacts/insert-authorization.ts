@@ -85,7 +85,8 @@ export async function insertNewGrant(
   const { clientId, userId, organizationId } = grant
   await lockGrantOwner(transaction, { organizationId, userId, sessionId })
   const { name } = await lockOAuthClientForShare(transaction, clientId)
-  const { id = newId('gra', context), sid = await getSid(unit, sessionId, clientId) } = grant
+  const id = grant.id ?? newId('gra', context)
+  const sid = grant.sid ?? (await getOrCreateSid(unit, sessionId, clientId))
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
   await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
   await record({
@@ -98,7 +99,11 @@ export async function insertNewGrant(
 }
 
 /** A new one for the first grant of the session at the client. */
-async function getSid({ transaction, context }: UnitOfWork, sessionId: string, clientId: string): Promise<string> {
+async function getOrCreateSid(
+  { transaction, context }: UnitOfWork,
+  sessionId: string,
+  clientId: string,
+): Promise<string> {
   const known = await listClientSessions(transaction, sessionId)
   return known.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
 }
