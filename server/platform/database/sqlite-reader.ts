@@ -87,8 +87,8 @@ class ReaderDriver implements Driver {
   private start(): Worker {
     const worker = new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), { workerData: this.path })
     worker.on('message', (outcome: ReaderOutcome) => this.complete(outcome))
-    worker.on('error', (cause: Error) => this.fail(cause))
-    worker.on('exit', () => this.fail())
+    worker.on('error', (cause: Error) => this.fail(worker, cause))
+    worker.on('exit', () => this.fail(worker))
     return worker
   }
 
@@ -101,8 +101,9 @@ class ReaderDriver implements Driver {
     else waiting?.reject(Object.assign(outcome.error, { errcode: outcome.errcode }))
   }
 
-  /** The next query starts a new thread. */
-  private fail(cause?: Error): void {
+  /** The next query starts a new thread, also between the events `error` and `exit` of the failed one. */
+  private fail(failed: Worker, cause?: Error): void {
+    if (this.worker !== failed) return
     this.worker = undefined
     const error = new DatabaseUnavailable('The reader has ended', { cause })
     for (const { reject } of this.waiting.values()) reject(error)
