@@ -18,16 +18,16 @@ export interface MemoryAnswer {
  * Lets a handler of node:http answer without a socket. Real streams and messages would take a fifth of the main thread's
  * time for a token.
  */
-export function dispatchInMemory(
-  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+export async function dispatchInMemory(
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   request: MemoryRequest,
 ): Promise<MemoryAnswer> {
-  return new Promise((resolve) => {
-    handle(
-      createRequest(request) as unknown as IncomingMessage,
-      new MemoryResponse(resolve) as unknown as ServerResponse,
-    )
-  })
+  const { promise, resolve } = Promise.withResolvers<MemoryAnswer>()
+  await handle(
+    createRequest(request) as unknown as IncomingMessage,
+    new MemoryResponse(resolve) as unknown as ServerResponse,
+  )
+  return promise
 }
 
 function createRequest({ method, url, headers, body = '', remoteAddress }: MemoryRequest) {
