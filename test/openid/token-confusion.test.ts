@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { SignJWT } from 'jose'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
-import { askToken, newCodeForm, postForm } from '../support/protocol.ts'
+import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
 import { administrator, member, owner } from '../support/users.ts'
@@ -179,6 +179,22 @@ onEachDatabase('Tokens', (service) => {
       assert.deepEqual((await introspect(service(), other, token)).body, { active: false })
       assert.equal((await exchange(service(), other, token)).body.error, 'invalid_grant')
     }
+  })
+
+  test('introspection and revocation take a token whose characters are percent-encoded, and refuse one that is repeated', async () => {
+    const user = await hire()
+    const app = await createTestApp(service())
+    const { access_token: token } = await signInTo(user, app)
+    const post = async (endpoint: string, rawBody: string) => {
+      const headers = { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' }
+      return service().client().post(`/api/auth/oauth2/${endpoint}`, undefined, { rawBody, headers })
+    }
+    const encoded = `%74oken=${token.replaceAll('.', '%2E')}&token_type_hint=access_token`
+    assert.equal((await post('introspect', encoded)).body.active, true)
+    const twice = await post('introspect', `${encoded}&token=${token}`)
+    assert.deepEqual([twice.status, twice.body.error], [400, 'invalid_request'])
+    assert.equal((await post('revoke', encoded)).status, 200)
+    assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
   })
 
   test('CVE-2023-0091: a token without a grant ends with its client, its user and the membership', async () => {

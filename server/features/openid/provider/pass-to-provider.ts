@@ -1,3 +1,4 @@
+import { parse, stringify } from 'node:querystring'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -89,9 +90,11 @@ function cookieFor({ caller }: FastifyRequest, cookie = ''): string | undefined 
   return all.length > 0 ? all.join('; ') : undefined
 }
 
-/** The library looks up no JWT, and our access tokens are JWTs. */
+/** The library looks up no JWT, and our access tokens are JWTs. It refuses a repeated parameter. */
 function withDisguisedToken(form: string): string {
-  return form.replace(/(^|&)token=([^&]*)/, (_, start: string, token: string) => `${start}token=${disguiseJwt(token)}`)
+  const parameters = parse(form)
+  const { token } = parameters
+  return typeof token === 'string' ? stringify({ ...parameters, token: disguiseJwt(token) }) : form
 }
 
 function send(reply: FastifyReply, { statusCode, headers, body }: MemoryAnswer, dropped: RegExp[]): FastifyReply {
