@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
 import type { Context } from '../../../core/context.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
-import type { Library, OpenIdContext } from '../grants/openid-context.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { adaptClients, createConfiguration } from './configuration.ts'
 import { describeErrors } from './describe-errors.ts'
@@ -22,23 +22,22 @@ export interface Providers {
 }
 
 export function createProviders(context: Context, keys: SigningKeys, pages: PlainPages): Providers {
-  let loading: Promise<Library> | undefined
   let current: { version: string; opened: Promise<OpenProvider> } | undefined
 
-  const getContext = async (): Promise<OpenIdContext> => {
-    loading ??= import('oidc-provider')
-    return { ...context, library: await loading, keys }
+  const open = async (): Promise<OpenProvider> => {
+    const library = await import('oidc-provider')
+    return build({ ...context, library, keys }, pages)
   }
 
   return {
     async getProvider() {
       const version = await keys.getVersion()
       if (current?.version === version) return current.opened
-      const opened = getContext().then((open) => build(open, pages))
+      const opened = open()
       current = { version, opened }
       // The next request tries again.
       opened.catch(() => {
-        current = undefined
+        if (current?.opened === opened) current = undefined
       })
       return opened
     },

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import type { PrivateKey } from '../../tokens/private-keys.ts'
+import { rotateSigningKey } from '../../tokens/rotate-signing-key.ts'
+import { createSigningKeys } from '../../tokens/signing-keys.ts'
+import { createPlainPages } from './plain-pages.ts'
+import { createProviders } from './provider.ts'
+
+const PAGES = createPlainPages(String)
+
+onEachDatabase('provider', (service) => {
+  test('the failure of an older provider, which comes late, does not replace the newer one', async () => {
+    const { context } = service()
+    const keys = createSigningKeys(context)
+    const begun = Promise.withResolvers<void>()
+    const slow = Promise.withResolvers<PrivateKey[]>()
+    const first = () => {
+      begun.resolve()
+      return slow.promise
+    }
+    const lists = [first]
+    const listPrivateKeys = () => (lists.shift() ?? keys.listPrivateKeys)()
+    const providers = createProviders(context, { ...keys, listPrivateKeys }, PAGES)
+    const older = providers.getProvider()
+    await begun.promise
+    await rotateSigningKey(context)
+    const newer = await providers.getProvider()
+    slow.reject(new Error('the database is away'))
+    await assert.rejects(older, /the database is away/)
+    assert.equal(await providers.getProvider(), newer)
+  })
+
+  test('getProvider imports the library again after a failed import', async (t) => {
+    const { context } = service()
+    const providers = createProviders(context, createSigningKeys(context), PAGES)
+    const hooks = registerHooks({
+      resolve(specifier, parent, next) {
+        if (specifier === 'oidc-provider') throw new Error('too many open files')
+        return next(specifier, parent)
+      },
+    })
+    t.after(() => hooks.deregister())
+    await assert.rejects(providers.getProvider(), /too many open files/)
+    hooks.deregister()
+    assert.ok((await providers.getProvider()).provider)
+  })
+})
