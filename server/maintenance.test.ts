@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { onEachDatabase, type Service } from '../test/support/service.ts'
 import { userWithRole } from '../test/support/staff.ts'
 import { administrator, newEmail } from '../test/support/users.ts'
+import { linkNewEvents } from './core/audit/chain.ts'
 import { setPasswordEmail } from './features/account/email/emails.ts'
 import { createMaintenance, deleteExpired } from './maintenance.ts'
 import { prepareEmail, sendEmail } from './platform/mail/outbox.ts'
@@ -92,6 +94,49 @@ onEachDatabase('maintenance', (service) => {
     assert.equal(await left(), 3)
     service().advance(2 * DAY_MILLISECONDS)
     assert.equal(await left(), 1)
+  })
+
+  test('maintenance purges audit events and runs the other steps after a step that fails, and logs its name', async () => {
+    const { context } = service()
+    const { database, config } = context
+    const user = await userWithRole(service(), await administrator(service()))
+    await linkNewEvents(context)
+    const device = {
+      userId: user.id,
+      device: 'a hash',
+      createdAt: context.now(),
+      expiresAt: context.now(),
+      isBrowser: 1,
+    }
+    await database.insertInto('knownDevices').values(device).execute()
+    service().advance(40 * DAY_MILLISECONDS)
+    await database.schema.alterTable('singleUseTokens').renameTo('tokensAway').execute()
+    const lines: { msg: string; step?: string; err: { message: string } }[] = []
+    const ended = Promise.withResolvers<void>()
+    const write = (line: string) => {
+      lines.push(JSON.parse(line))
+      if (lines.at(-1)?.msg === 'maintenance failed') ended.resolve()
+    }
+    const maintenance = createMaintenance({
+      ...context,
+      config: { ...config, auditRetentionDays: 30 },
+      log: pino({}, { write }),
+    })
+    maintenance.start()
+    await ended.promise
+    await maintenance.stop()
+    await assert.rejects(deleteExpired(context))
+    await database.schema.alterTable('tokensAway').renameTo('singleUseTokens').execute()
+
+    assert.deepEqual(
+      lines.map(({ step }) => step),
+      ['deleteExpiredTokens', undefined],
+    )
+    assert.match(lines[1]?.err.message ?? '', /deleteExpiredTokens/)
+    const devices = database.selectFrom('knownDevices').select('userId').where('device', '=', device.device)
+    assert.deepEqual(await devices.execute(), [])
+    const purges = database.selectFrom('auditEvents').select('id').where('action', '=', 'audit-log.purged')
+    assert.equal((await purges.execute()).length, 1)
   })
 })
 

@@ -46,11 +46,24 @@ export function createMaintenance(context: Context): PeriodicWork {
 }
 
 /** Deletes expired sessions, tokens and emails, because they contain personal data. */
-export async function deleteExpired({ database, now }: Context, signal?: AbortSignal): Promise<void> {
-  for (const step of STEPS) await inBatches(async () => (await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE, signal)
+export async function deleteExpired(context: Context, signal?: AbortSignal): Promise<void> {
+  for (const step of STEPS) await runStep(context, step, signal)
 }
 
+function runStep({ database, now }: Context, step: Step, signal?: AbortSignal): Promise<void> {
+  return inBatches(async () => (await step(database, now(), BATCH_SIZE)) >= BATCH_SIZE, signal)
+}
+
+/** A step that fails in each run must not stop the others. @throws when a step failed */
 async function maintain(context: Context, signal: AbortSignal): Promise<void> {
-  await deleteExpired(context, signal)
-  await purgeEvents(context, signal)
+  const failed: string[] = []
+  const attempt = async (step: string, work: () => Promise<void>) => {
+    await work().catch((error) => {
+      context.log.error({ err: error, step }, 'a step of maintenance failed')
+      failed.push(step)
+    })
+  }
+  for (const step of STEPS) await attempt(step.name, () => runStep(context, step, signal))
+  await attempt(purgeEvents.name, () => purgeEvents(context, signal))
+  if (failed.length > 0) throw new Error(`These steps failed: ${failed.join(', ')}`)
 }
