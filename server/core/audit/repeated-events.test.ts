@@ -196,27 +196,57 @@ onEachDatabase('repeated audit events', (service) => {
   })
 
   test('a flood from more networks than the maximum is counted by route, and hides no caller', async () => {
-    const { context } = service()
     const networks = 6_000
-    for (let network = 0; network < networks; network += 1) {
-      const ipAddress = `11.${network >> 16}.${(network >> 8) & 255}.${network & 255}`
-      const details = { route: '/flood', code: 'FORBIDDEN' }
-      context.repeatedEvents.add({ ...OPERATOR, ipAddress, userAgent: null }, { action: 'access.refused', details })
-    }
+    flood(service(), '/flood', 0, networks)
     const caller = await userWithRole(service(), await administrator(service()))
     await caller.client.post(BAN, { userId: caller.id })
     assert.equal((await listed(service(), 'access.refused', { actorId: caller.id })).length, 1)
-    const rows = await context.database
-      .selectFrom('auditEvents')
-      .select(['details', 'ipAddress'])
-      .where('details', 'like', '%"/flood"%')
-      .execute()
-    const total = rows.reduce((sum, { details }) => sum + (JSON.parse(details) as { count: number }).count, 0)
-    assert.equal(total, networks)
+    const rows = await listFlood(service(), '/flood')
+    assert.equal(totalOf(rows), networks)
     assert.ok(rows.length <= 5_001, String(rows.length))
     assert.equal(rows.filter(({ ipAddress }) => ipAddress === null).length, 1)
   })
+
+  test('a flood while the database is away stays within the maximum, also after the windows have closed', async () => {
+    const { repeatedEvents, database } = service().context
+    // No window of another test is open.
+    service().advance(11 * MINUTE)
+    await repeatedEvents.save()
+    await database.schema.alterTable('auditEvents').renameTo('auditEventsAway').execute()
+    flood(service(), '/away', 0, 6_000)
+    service().advance(11 * MINUTE)
+    flood(service(), '/away', 0, 6_000)
+    service().advance(11 * MINUTE)
+    await assert.rejects(repeatedEvents.save())
+    flood(service(), '/away', 6_000, 12_000)
+    await database.schema.alterTable('auditEventsAway').renameTo('auditEvents').execute()
+    await repeatedEvents.save()
+    const rows = await listFlood(service(), '/away')
+    assert.equal(totalOf(rows), 18_000)
+    assert.ok(rows.length <= 5_003, String(rows.length))
+  })
 })
+
+/** One refusal for each network. */
+function flood({ context }: Service, route: string, from: number, to: number): void {
+  for (let network = from; network < to; network += 1) {
+    const ipAddress = `11.${network >> 16}.${(network >> 8) & 255}.${network & 255}`
+    const actor = { ...OPERATOR, ipAddress, userAgent: null }
+    context.repeatedEvents.add(actor, { action: 'access.refused', details: { route, code: 'FORBIDDEN' } })
+  }
+}
+
+function listFlood({ context: { database } }: Service, route: string) {
+  return database
+    .selectFrom('auditEvents')
+    .select(['details', 'ipAddress'])
+    .where('details', 'like', `%"${route}"%`)
+    .execute()
+}
+
+function totalOf(rows: { details: string }[]): number {
+  return rows.reduce((sum, { details }) => sum + (JSON.parse(details) as { count: number }).count, 0)
+}
 
 async function listed(
   service: Service,

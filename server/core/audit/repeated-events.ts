@@ -50,18 +50,23 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   function add(actor: Actor, event: AuditEvent): void {
     const key = keyOf(actor, event)
     const maximum = actor.actorId === null ? WINDOWS_MAXIMUM : WINDOWS_MAXIMUM_FOR_CALLERS
-    const isKnown = windows.has(key) || windows.size < maximum
-    if (isKnown) count(key, actor, event)
+    // While the database is away, closed windows wait in `unsaved`.
+    const hasRoom = Math.max(windows.size, unsaved.size) < maximum
+    if (hasRoom || findOpen(key)) count(key, actor, event)
     else count(keyOf(NO_ACTOR, withoutSubject(event)), NO_ACTOR, withoutSubject(event))
     timer ??= saveLater(SAVE_MILLISECONDS)
   }
 
   function count(key: string, actor: Actor, event: AuditEvent): void {
-    const known = windows.get(key)
-    const window = known && isOpen(known, context.now()) ? known : openWindow(context, actor, event)
+    const window = findOpen(key) ?? openWindow(context, actor, event)
     window.count += 1
     windows.set(key, window)
     unsaved.add(window)
+  }
+
+  function findOpen(key: string): Window | undefined {
+    const window = windows.get(key)
+    return window && isOpen(window, context.now()) ? window : undefined
   }
 
   function save(): Promise<void> {
