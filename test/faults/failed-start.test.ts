@@ -24,8 +24,9 @@ test('A start on a taken port fails with one sentence, for the service port and 
   const PORT = String((taken.address() as AddressInfo).port)
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
-  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT }
-  for (const more of [{}, { METRICS_PORT: String(await findFreePort()) }]) {
+  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST: '127.0.0.1', PORT }
+  const free = String(await findFreePort())
+  for (const more of [{}, { METRICS_PORT: free }, { PORT: free, METRICS_PORT: PORT }]) {
     const start = runAccounts(['start'], { ...settings, ...more })
     t.after(() => start.child.kill('SIGKILL'))
     assert.equal(await start.ended, 1)

@@ -8,9 +8,12 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { createClient } from '../support/client.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { holdRequest } from '../support/held-request.ts'
+import { holdTransaction } from '../support/hold-transaction.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
@@ -101,6 +104,25 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('SIGTERM before the set-up link is stored ends the process with code 0, and it is never ready', async (t) => {
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const port = await findFreePort()
+  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT: String(port) }
+  assert.equal(await runAccounts(['migrate'], settings).ended, 0)
+  const release = await holdTransaction(t, testDatabase.url, 'lock table "singleUseTokens"')
+  const service = runAccounts(['start'], settings)
+  t.after(() => service.child.kill('SIGKILL'))
+  const { get } = createClient(`http://localhost:${port}`)
+  await until(async () => (await get('/healthz').catch(() => undefined))?.status === 200, 'the service listens')
+  service.child.kill('SIGTERM')
+  await until(() => service.output().includes('stopping'), 'the signal has arrived')
+  release()
+  assert.equal(await service.ended, 0)
+  assert.match(service.output(), /setup#/)
+  assert.doesNotMatch(service.output(), /Accounts is ready|"level":50/)
+})
 
 describe('Command line', () => {
   test('start with an invalid configuration names every problem and changes nothing', async () => {
