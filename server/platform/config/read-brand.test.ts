@@ -70,6 +70,13 @@ test('readConfig accepts only web and mailto addresses for support, and only web
   assert.match(privacy ?? '', /^PRIVACY_URL is not/)
 })
 
+test('readConfig refuses a SUPPORT_URL whose email address can not be decoded', () => {
+  const problem = 'SUPPORT_URL has a % that is no encoded character: write it as %25.'
+  assert.deepEqual(problemsOf({ SUPPORT_URL: 'mailto:50%off@example.com' }), [problem])
+  for (const SUPPORT_URL of ['mailto:50%25off@example.com?subject=50%', 'https://example.com/50%off'])
+    assert.deepEqual(problemsOf({ SUPPORT_URL }), [])
+})
+
 test('The default accent is the one of the pages', () => {
   const tokens = readFileSync(new URL('../../../web/shared/styles/tokens.css', import.meta.url), 'utf8')
   assert.equal(/--accent: (#\w+);/.exec(tokens)?.[1], DEFAULT_ACCENT)

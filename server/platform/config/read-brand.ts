@@ -1,5 +1,6 @@
 import { type Color, contrastOf, isColor, TEXT_CONTRAST } from '../brand/colors.ts'
 import type { EnvironmentReader } from './environment-reader.ts'
+import { isDecodable } from './is-decodable.ts'
 import { type ImageFile, readImage } from './read-image.ts'
 
 /** What the pages and the emails show of the company that runs the service. */
@@ -22,7 +23,7 @@ export function readBrand(read: EnvironmentReader): Brand {
     name: readName(read),
     mark: readMark(read),
     accent: readAccent(read),
-    supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:']),
+    supportUrl: readSupportUrl(read),
     privacyUrl: read.url('PRIVACY_URL', ['https:', 'http:']),
   }
 }
@@ -34,6 +35,16 @@ function readName({ environment, problems }: EnvironmentReader): string {
   if (!NAME.test(name))
     problems.push('BRAND_NAME must be at most 60 characters with a letter or a digit, and without quotes, \\, < and >.')
   return name
+}
+
+/** Emails show the decoded address of a mailto: URL. */
+function readSupportUrl(read: EnvironmentReader): string | undefined {
+  const text = read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])
+  if (text === undefined) return undefined
+  const { protocol, pathname } = new URL(text)
+  if (protocol === 'mailto:' && !isDecodable(pathname))
+    read.problems.push('SUPPORT_URL has a % that is no encoded character: write it as %25.')
+  return text
 }
 
 function readMark({ environment, problems }: EnvironmentReader): ImageFile | undefined {

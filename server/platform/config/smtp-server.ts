@@ -1,4 +1,5 @@
 import type { Options } from 'nodemailer/lib/smtp-connection'
+import { isDecodable } from './is-decodable.ts'
 import { isLoopback } from './loopback.ts'
 
 /** The connection options of the mail server, for delivery and for `doctor`. */
@@ -44,8 +45,7 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
 export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   const { hostname, username, password, pathname, hash, searchParams } = new URL(smtpUrl)
   if (hostname === '') return 'names no host'
-  if ([username, password].some((text) => decode(text) === undefined))
-    return 'has a % that is no encoded character: write it as %25'
+  if (![username, password].every(isDecodable)) return 'has a % that is no encoded character: write it as %25'
   const hasOthers = [...searchParams].some(([name, value]) => name !== 'tls' || value !== 'optional')
   if (!['', '/'].includes(pathname) || hash !== '' || hasOthers)
     return 'has something after the host and port: only ?tls=optional may follow'
@@ -59,12 +59,4 @@ const SENDER = new RegExp(`^(?:[^<>\\p{Cc}]*<${ADDRESS}>|${ADDRESS})$`, 'u')
 export function findMailFromProblem(mailFrom: string): string | undefined {
   if (SENDER.test(mailFrom)) return undefined
   return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>.`
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
