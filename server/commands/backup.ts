@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { openContext } from '../core/context.ts'
 import { backUpDatabase } from '../features/copies/back-up-database.ts'
 import { CopyError } from '../platform/database/copy/copy-error.ts'
+import { primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
 import { type Command, CommandError } from './command.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -43,13 +44,11 @@ function parse(args: string[]): string {
 
 /** SQLite: IOERR, FULL, CANTOPEN (primary result codes). */
 const FILE_ERRCODES = [10, 13, 14]
-const PRIMARY_CODE_MASK = 0xff
 
 /** @returns an error that names the file for a missing folder or a full disk, and others as they are */
 function explain(error: unknown, file: string): unknown {
-  const { errcode, syscall, message } = error as NodeJS.ErrnoException & { errcode?: number }
-  const isFile =
-    syscall === undefined ? FILE_ERRCODES.includes((errcode ?? 0) & PRIMARY_CODE_MASK) : !isUnavailable(error)
+  const { syscall, message } = error as NodeJS.ErrnoException
+  const isFile = syscall === undefined ? FILE_ERRCODES.includes(primaryCodeOf(error) ?? 0) : !isUnavailable(error)
   if (!isFile) return error
   return new CopyError(
     `The backup can't be written to ${file}: ${message}. Make room on the disk, or choose a folder that exists and can be written.`,

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
+import { primaryCodeOf } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
 
 /** SQLite result codes: CORRUPT, NOTADB. */
@@ -19,8 +20,7 @@ export function findSqliteDamage(address: string): string | undefined {
       .map((row) => String(row.quick_check))
     return found.join() === 'ok' ? undefined : found.join('; ').replace(/\s+/g, ' ')
   } catch (error) {
-    const { errcode = 0, message } = error as Error & { errcode?: number }
-    if (DAMAGED_CODES.has(errcode & 0xff)) return message
+    if (DAMAGED_CODES.has(primaryCodeOf(error) ?? 0)) return (error as Error).message
     throw error
   } finally {
     connection.close()

@@ -61,6 +61,11 @@ export class StatementCache {
 
 /** Whether another process locks the file. */
 export function isBusy(error: unknown): boolean {
+  return primaryCodeOf(error) === SQLITE_BUSY
+}
+
+/** The primary result code, which extended codes contain; undefined for errors that are not of SQLite. */
+export function primaryCodeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode
-  return typeof code === 'number' && (code & PRIMARY_CODE_MASK) === SQLITE_BUSY
+  return typeof code === 'number' ? code & PRIMARY_CODE_MASK : undefined
 }

@@ -1,3 +1,5 @@
+import { primaryCodeOf } from './sqlite-statements.ts'
+
 /** SQLite: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL (primary result codes). */
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14, 15])
 /** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout too), system errors. */
@@ -20,8 +22,9 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
-  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
-  if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff)
+  const sqliteCode = primaryCodeOf(error)
+  if (sqliteCode !== undefined) return SQLITE_CODES.has(sqliteCode)
+  const { code } = error as { code?: unknown }
   if (typeof code === 'string')
     return SOCKET_CODES.has(code) || POSTGRES_CLASSES.has(code.slice(0, 2)) || POSTGRES_CODES.has(code)
   // These errors of pg have no code.

@@ -1,10 +1,10 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { SqliteDialect as ConnectionDialect, Kysely } from 'kysely'
+import { isBusy } from '../sqlite-statements.ts'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 
 const BUSY_MILLISECONDS = 5_000
-const SQLITE_BUSY = 5
 
 /** Kysely on one open connection, which the caller closes. */
 export function onConnection(connection: DatabaseSync): Kysely<Tables> {
@@ -45,7 +45,7 @@ export function openExclusively(path: string): DatabaseSync {
     return connection
   } catch (error) {
     connection.close()
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    if (!isBusy(error)) throw error
     throw new CopyError(
       `Another process uses ${path}. Stop every process of Accounts on it, and run the command again.`,
     )
