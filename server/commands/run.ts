@@ -6,6 +6,7 @@ import { MigrationError } from '../platform/database/migrate.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { type Command, CommandError } from './command.ts'
+import { loadEnvironmentFile } from './environment-file.ts'
 import { createLog } from './log.ts'
 
 /** Commands are loaded at use, so that the service does not load the modules of the others. */
@@ -78,19 +79,10 @@ async function main([name, ...commandArguments]: string[]): Promise<void> {
   }
   const command = await load()
   if (commandArguments.includes('--help')) return console.log(command.help)
-  loadEnvironmentFile()
+  loadEnvironmentFile('.env', process.env)
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   await command.run(config, { now: Date.now, randomBytes, log }, commandArguments)
-}
-
-function loadEnvironmentFile(): void {
-  try {
-    process.loadEnvFile('.env')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw new CommandError(`The file .env can't be read: ${(error as Error).message}`)
-  }
 }
 
 async function usage(): Promise<string> {

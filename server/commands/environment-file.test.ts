@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { loadEnvironmentFile } from './environment-file.ts'
+
+test('loadEnvironmentFile adds the lines of the file, and replaces no variable', (t) => {
+  const path = newPath(t)
+  writeFileSync(path, 'PORT=3000\nHOST=localhost\nBRAND_NAME="Example Works"\nSMTP_URL=smtp://file\n')
+  const environment: Record<string, string> = { PORT: '4000', SMTP_URL: '' }
+  loadEnvironmentFile(path, environment)
+  assert.deepEqual(environment, { PORT: '4000', SMTP_URL: '', HOST: 'localhost', BRAND_NAME: 'Example Works' })
+})
+
+test('loadEnvironmentFile does nothing without a file', (t) => {
+  const environment = {}
+  loadEnvironmentFile(newPath(t), environment)
+  assert.deepEqual(environment, {})
+})
+
+test('loadEnvironmentFile refuses a folder, and a file that can not be read', (t) => {
+  const folder = newPath(t)
+  mkdirSync(folder)
+  assert.throws(() => loadEnvironmentFile(folder, {}), /\.env is a folder: make it a file/)
+  // The rights of a file do not stop root, but a loop of links does.
+  const loop = newPath(t)
+  symlinkSync(loop, loop)
+  assert.throws(() => loadEnvironmentFile(loop, {}), /\.env can't be read \(ELOOP: .+\): make it a file that/)
+  const dangling = newPath(t)
+  symlinkSync(`${dangling}.missing`, dangling)
+  assert.throws(() => loadEnvironmentFile(dangling, {}), /\.env can't be read \(ENOENT: /)
+})
+
+function newPath(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-env-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return join(folder, '.env')
+}
