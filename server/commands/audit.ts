@@ -4,7 +4,7 @@ import { countUnlinked } from '../core/audit/store.ts'
 import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
 import type { Context } from '../core/context.ts'
 import { type Command, CommandError } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openExisting } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- audit verify [--head SEQUENCE:HASH]
@@ -18,7 +18,7 @@ export const auditCommand: Command = {
   help: HELP,
   async run(config, runtime, commandArguments) {
     const known = parse(commandArguments)
-    const { context, close } = await openMigrated(config, runtime)
+    const { context, close } = await openExisting(config, runtime)
     try {
       await linkWaiting(context)
       const { head, problem, purgedUpTo } = await verifyChain(context, known, (done, total) =>

@@ -13,6 +13,7 @@ import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
+import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { findMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
@@ -92,6 +93,7 @@ export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
   const { database } = context
   const migrated = async () => {
     await assertNoCopy(database)
+    await assertNoOtherProgram(database)
     const state = await readMigrationState(database)
     const advice =
       state === 'behind'

@@ -5,7 +5,7 @@ import { retryEmail, retryFailedEmails } from '../features/staff/emails/retry-em
 import { toIso } from '../platform/http/time.ts'
 import { listUnsentEmails, type UnsentEmail } from '../platform/mail/failed-emails.ts'
 import { type Command, CommandError } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openExisting } from './prepare.ts'
 
 const LISTED_MAXIMUM = 100
 
@@ -23,7 +23,7 @@ export const emailsCommand: Command = {
   help: HELP,
   async run(config, runtime, commandArguments) {
     const { action, id, isFailed } = parse(commandArguments)
-    const { context, close } = await openMigrated(config, runtime)
+    const { context, close } = await openExisting(config, runtime)
     try {
       if (action === 'list') await list(context, isFailed)
       else await retry(context, id)

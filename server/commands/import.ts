@@ -6,7 +6,9 @@ import { describeReport, formatFindings, type Report } from '../features/import/
 import { SourceError } from '../features/import/source-error.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
+import { readUnchanged } from '../platform/database/existing-database.ts'
 import { openForReading } from '../platform/database/open-for-reading.ts'
+import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
@@ -107,6 +109,7 @@ async function importAll(config: Config, runtime: Runtime, source: Source): Prom
 }
 
 async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<Report> {
+  await readUnchanged(config.database, assertNoOtherProgram)
   const database = openForReading(config.database)
   try {
     const tables = (await database?.introspection.getTables()) ?? []

@@ -5,7 +5,7 @@ import { rotateSigningKey } from '../features/tokens/rotate-signing-key.ts'
 import { withdrawSigningKey } from '../features/tokens/withdraw-signing-key.ts'
 import { toIso } from '../platform/http/time.ts'
 import { type Command, CommandError } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openExisting } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- keys list
        npm run accounts -- keys rotate
@@ -37,7 +37,7 @@ export const keysCommand: Command = {
     const [name = '', id, ...rest] = commandArguments
     const action = ACTIONS[name]
     if (!action || rest.length > 0 || (id !== undefined) !== (name === 'withdraw')) throw new CommandError(HELP)
-    const { context, close } = await openMigrated(config, runtime)
+    const { context, close } = await openExisting(config, runtime)
     try {
       await action(context, id)
     } finally {

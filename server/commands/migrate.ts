@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util'
+import type { Kysely } from 'kysely'
 import type { Config } from '../platform/config/config.ts'
+import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
+import { readUnchanged } from '../platform/database/existing-database.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
 import { MIGRATIONS, type Migration } from '../platform/database/migration.ts'
-import { openForReading } from '../platform/database/open-for-reading.ts'
+import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
+import type { Tables } from '../platform/database/tables.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 
@@ -39,21 +43,18 @@ function parse(args: string[]): boolean {
 }
 
 async function printPending(config: Config): Promise<void> {
-  const pending = await listPending(config)
+  // Without a database, the first command creates it.
+  const pending = (await readUnchanged(config.database, listAllowed)) ?? Object.entries(MIGRATIONS)
   if (pending.length === 0) return console.log('The database is up to date.')
   console.log(`Missing migrations: ${pending.length}`)
   for (const [name, migration] of pending) console.log(`  ${name}: ${describe(migration)}`)
 }
 
-async function listPending({ database: settings }: Config): Promise<[string, Migration][]> {
-  const database = openForReading(settings)
-  // The first command creates the database.
-  if (!database) return Object.entries(MIGRATIONS)
-  try {
-    return await listPendingMigrations(database)
-  } finally {
-    await database.destroy()
-  }
+/** Refuses what `migrate` refuses. */
+async function listAllowed(database: Kysely<Tables>): Promise<[string, Migration][]> {
+  await assertNoCopy(database)
+  await assertNoOtherProgram(database)
+  return listPendingMigrations(database)
 }
 
 function describe({ kind, needs, online }: Migration): string {

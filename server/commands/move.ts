@@ -1,13 +1,19 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { openContext } from '../core/context.ts'
+import { sql } from 'kysely'
+import { type Context, openContext } from '../core/context.ts'
 import { assertSourceUnused, moveDatabase } from '../features/copies/move-database.ts'
 import { type Config, readDatabase } from '../platform/config/config.ts'
 import { EnvironmentReader } from '../platform/config/environment-reader.ts'
 import { findProblems } from '../platform/config/find-problems.ts'
+import type { Runtime } from '../platform/context.ts'
 import { secretPathOf } from '../platform/crypto/secret-file.ts'
+import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../platform/database/copy/describe-database.ts'
+import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
+import { assertOfAccounts } from '../platform/database/own-tables.ts'
 import { type Command, CommandError } from './command.ts'
+import { explain } from './explain.ts'
 import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
@@ -24,10 +30,12 @@ export const moveCommand: Command = {
   help: HELP,
   async run(config, runtime, commandArguments) {
     const to = parse(config, commandArguments)
-    if (config.database.engine === 'sqlite' && !existsSync(config.database.path))
-      throw new CommandError(`DATABASE_URL names no database: there is no file ${config.database.path}.`)
+    assertFile(config.database)
+    await inspectFile(config.database, assertOfAccounts)
+    assertAnotherFile(config.database, to)
     const unmigrated = openContext(config, runtime)
-    await assertSourceUnused(unmigrated.context).finally(unmigrated.close)
+    await assertMayMove(unmigrated.context).finally(unmigrated.close)
+    await assertUsableTarget(config, runtime, to)
     const opened = await openMigrated(config, runtime)
     // The lock of a SQLite file admits no other connection of this process either.
     await opened.close()
@@ -41,6 +49,45 @@ export const moveCommand: Command = {
     }
     console.log(describeNext(to))
   },
+}
+
+/** The source is locked for the whole move, also for this process. @throws CommandError */
+function assertAnotherFile(from: Config['database'], to: Config['database']): void {
+  if (from.engine !== 'sqlite' || to.engine !== 'sqlite') return
+  const [one, other] = [from, to].map(({ path }) => statSync(path, { throwIfNoEntry: false }))
+  if (one && one.ino === other?.ino && one.dev === other.dev)
+    throw new CommandError('--to names the database of DATABASE_URL itself. Choose a new, empty database.')
+}
+
+async function assertMayMove(source: Context): Promise<void> {
+  // An open connection to a SQLite file would refuse the lock.
+  if (source.config.database.engine === 'postgres') await assertOfAccounts(source.database)
+  await assertSourceUnused(source)
+}
+
+/** @throws CommandError for a target that can't be reached or written: a later error would blame DATABASE_URL */
+async function assertUsableTarget(config: Config, runtime: Runtime, to: Config['database']): Promise<void> {
+  const { context, close } = openContext({ ...config, database: to }, runtime)
+  const { database } = context
+  try {
+    await inspectFile(to, assertEmptyOrBegun)
+    await assertEmptyOrBegun(database)
+    if (to.engine === 'postgres') await assertMayCreateTables(database)
+  } catch (error) {
+    const sentence = explain(error, '--to')
+    throw typeof sentence === 'string' ? new CommandError(sentence.replaceAll('DATABASE_URL', '--to')) : error
+  } finally {
+    await close()
+  }
+}
+
+async function assertMayCreateTables(database: Context['database']): Promise<void> {
+  const { rows } = await sql<{ may: boolean | null }>`
+    select has_schema_privilege(current_schema(), 'create') as may`.execute(database)
+  if (!rows[0]?.may)
+    throw new CommandError(
+      "The role of --to can't create tables. Make it the owner (alter database … owner to …), or grant it create on the schema.",
+    )
 }
 
 function parse(config: Config, args: string[]): Config['database'] {

@@ -1,33 +1,75 @@
+import type { Kysely } from 'kysely'
 import { type Context, type OpenContext, openContext } from '../core/context.ts'
 import { registerSecret } from '../features/secret-rotation/register-secret.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { createSecretFile } from '../platform/crypto/secret-file.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
-import { migrate } from '../platform/database/migrate.ts'
+import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
+import { listPendingMigrations, MigrationError, migrate } from '../platform/database/migrate.ts'
 import { MIGRATIONS } from '../platform/database/migration.ts'
+import { assertNoOtherProgram, assertOfAccounts } from '../platform/database/own-tables.ts'
+import type { Tables } from '../platform/database/tables.ts'
 
 /**
- * Opens the database for a command that changes it. The first command creates SECRET and the tables.
- * @throws CopyError for a backup, and for an unfinished copy; MigrationError; SecretError
+ * Opens the database for a command that may be the first one. It creates SECRET and the tables.
+ * @throws CopyError for a backup, and for an unfinished copy; WrongDatabaseError; MigrationError; SecretError
  */
 export async function openMigrated(config: Config, runtime: Runtime): Promise<OpenContext & { applied: string[] }> {
+  const assertUsable = async (database: Kysely<Tables>) => {
+    await assertNoCopy(database)
+    await assertNoOtherProgram(database)
+  }
+  await inspectFile(config.database, assertUsable)
+  let applied: string[] = []
+  const opened = await open(config, runtime, async ({ database }) => {
+    await assertUsable(database)
+    applied = await migrate(database, MIGRATIONS, (line) => console.error(line))
+  })
+  return { ...opened, applied }
+}
+
+/**
+ * Opens the database for a command that needs its data: a new database at a wrong DATABASE_URL would look like one without
+ * problems. Creates and migrates nothing.
+ * @throws the errors of `openMigrated`
+ */
+export async function openExisting(config: Config, runtime: Runtime): Promise<OpenContext> {
+  assertFile(config.database)
+  const assertUsable = async (database: Kysely<Tables>) => {
+    await assertNoCopy(database)
+    await assertOfAccounts(database)
+    await assertMigrated(database)
+  }
+  await inspectFile(config.database, assertUsable)
+  return open(config, runtime, ({ database }) => assertUsable(database))
+}
+
+async function open(
+  config: Config,
+  runtime: Runtime,
+  prepare: (context: Context) => Promise<void>,
+): Promise<OpenContext> {
   const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, runtime)
   try {
-    return { ...opened, applied: await migrateWithSecret(opened.context) }
+    await prepare(opened.context)
+    await registerSecret(opened.context)
+    // A copy may have begun while this process waited for its migrations.
+    await assertNoCopy(opened.context.database)
+    return opened
   } catch (error) {
     await opened.close()
     throw error
   }
 }
 
-async function migrateWithSecret(context: Context): Promise<string[]> {
-  await assertNoCopy(context.database)
-  const applied = await migrate(context.database, MIGRATIONS, (line) => console.error(line))
-  await registerSecret(context)
-  // A copy may have begun while this process waited for its migrations.
-  await assertNoCopy(context.database)
-  return applied
+/** @throws MigrationError, also for the database of a later version that this one does not work with */
+async function assertMigrated(database: Kysely<Tables>): Promise<void> {
+  const { length: missing } = await listPendingMigrations(database)
+  if (missing > 0)
+    throw new MigrationError(
+      'The database is not up to date. Run npm run accounts -- migrate, then this command again.',
+    )
 }
 
 function createSecret({ database }: Config): string {

@@ -7,8 +7,10 @@ import { listUnconfirmed, type UnconfirmedCredential } from '../features/copies/
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { SecretError, secretPathOf } from '../platform/crypto/secret-file.ts'
+import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
+import { inspectFile } from '../platform/database/existing-database.ts'
 import { type Command, CommandError } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openExisting } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- restore FILE
@@ -41,6 +43,7 @@ async function restore(config: Config, runtime: Runtime, file: string): Promise<
     throw new SecretError(
       `SECRET is missing: set it, or put the file ${secretPathOf(config.database.path)} back. A restore needs the SECRET that the backup was made with.`,
     )
+  await inspectFile(config.database, assertEmptyOrBegun)
   const { context, close } = openContext(config, runtime)
   try {
     console.log(describe(await restoreDatabase(context, file, drawProgress)))
@@ -50,7 +53,7 @@ async function restore(config: Config, runtime: Runtime, file: string): Promise<
 }
 
 async function withDatabase(config: Config, runtime: Runtime, use: (context: Context) => Promise<void>): Promise<void> {
-  const { context, close } = await openMigrated(config, runtime)
+  const { context, close } = await openExisting(config, runtime)
   try {
     await use(context)
   } finally {

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { ConfigError, readConfig } from '../platform/config/config.ts'
-import { SecretError } from '../platform/crypto/secret-file.ts'
-import { CopyError } from '../platform/database/copy/copy-error.ts'
-import { MigrationError } from '../platform/database/migrate.ts'
-import { isUnavailable } from '../platform/database/unavailable.ts'
-import { ApiError } from '../platform/http/errors.ts'
+import { readConfig } from '../platform/config/config.ts'
 import { type Command, CommandError } from './command.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
+import { explain } from './explain.ts'
 import { createLog } from './log.ts'
 
 /** Commands are loaded at use, so that the service does not load the modules of the others. */
@@ -43,32 +39,6 @@ export async function run(commandArguments: string[]): Promise<void> {
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(1)
-}
-
-/** PostgreSQL: the role lacks a right. */
-const FORBIDDEN_CODE = '42501'
-
-/** A folder or file that can't be read or written, and a full disk. */
-const FILE_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT', 'EFBIG']
-
-/** @returns a sentence for a problem that an operator can solve, and the error with its stack for others */
-function explain(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  if (
-    [CommandError, ConfigError, CopyError, MigrationError, SecretError, ApiError].some(
-      (known) => error instanceof known,
-    )
-  )
-    return error.message
-  const { syscall, code = '' } = error as NodeJS.ErrnoException
-  if (syscall === 'listen') return `The service can't listen: ${error.message}. See PORT, HOST and METRICS_PORT.`
-  if (FILE_CODES.includes(code))
-    return `A file can't be used: ${error.message}. Mend the rights of the folder, make room on the disk, or check DATABASE_URL.`
-  if (code === FORBIDDEN_CODE)
-    return `The role of DATABASE_URL lacks a right: ${error.message}. Make it the owner (alter database … owner to …), or run migrate with the owner.`
-  if (isUnavailable(error))
-    return `The database or a port is not available: ${error.message || code}. Check DATABASE_URL, the disk and HOST, or run \`npm run accounts -- doctor\`.`
-  return error
 }
 
 async function main([name, ...commandArguments]: string[]): Promise<void> {

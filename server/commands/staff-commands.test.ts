@@ -31,6 +31,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('emails list prints failed emails, and emails retry sends them again', async () => {
       await withDatabase(engine, async (run, url) => {
+        await run('migrate')
         assert.match((await run('emails', 'list')).output, /No email waits/)
         await ask(url, (database) =>
           database
@@ -52,6 +53,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('audit verify succeeds, and names a changed event', async () => {
       await withDatabase(engine, async (run, url) => {
+        await run('migrate')
         assert.match((await run('audit', 'verify')).output, /whole: 0 events/)
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
         await run('admin', 'create', '--email', 'other@example.com', '--name', 'Otto Other')

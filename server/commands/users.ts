@@ -5,7 +5,7 @@ import { RealUsersError, seedUsers } from '../core/users/seed-users.ts'
 import { resetTwoFactorOfEmail } from '../features/staff/two-step/reset-two-factor.ts'
 import { REASON_LENGTH_MAXIMUM, Reason } from '../features/staff/two-step/schemas.ts'
 import { type Command, CommandError } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openExisting, openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- users reset-two-factor --email EMAIL --reason REASON
@@ -21,16 +21,19 @@ seed              Creates users for tests and measurements. They have invented n
 
 const COUNT_MAXIMUM = 10_000_000
 
-type Action = (context: Context) => Promise<void>
+interface Action {
+  open: typeof openExisting
+  run: (context: Context) => Promise<void>
+}
 
 export const usersCommand: Command = {
   summary: 'Reset the two-step verification of a user; create users for measurements',
   help: HELP,
   async run(config, runtime, commandArguments) {
     const action = parse(commandArguments)
-    const { context, close } = await openMigrated(config, runtime)
+    const { context, close } = await action.open(config, runtime)
     try {
-      await action(context)
+      await action.run(context)
     } catch (error) {
       if (error instanceof RealUsersError) throw new CommandError(error.message)
       throw error
@@ -56,10 +59,11 @@ function parseSeed(args: string[]): Action {
   const count = Number(values.count)
   if (!/^\d+$/.test(values.count ?? '') || count < 1 || count > COUNT_MAXIMUM)
     throw new CommandError(`--count, a whole number up to ${COUNT_MAXIMUM}, is needed.`)
-  return async (context) => {
+  const run = async (context: Context) => {
     await seedUsers(context, count, (done) => drawProgress('Created', done, count))
     console.log(`Created ${count} users.`)
   }
+  return { open: openMigrated, run }
 }
 
 function parseReset(args: string[]): Action {
@@ -67,8 +71,9 @@ function parseReset(args: string[]): Action {
   const { email, reason } = values
   if (!email || !Value.Check(Reason, reason))
     throw new CommandError(`--email and --reason, one line of at most ${REASON_LENGTH_MAXIMUM} characters, are needed.`)
-  return async (context) => {
+  const run = async (context: Context) => {
     const address = await resetTwoFactorOfEmail(context, { email, reason })
     console.log(`${address} has no two-step verification now, is signed out everywhere, and gets an email.`)
   }
+  return { open: openExisting, run }
 }

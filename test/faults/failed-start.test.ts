@@ -41,7 +41,10 @@ test('A command without a reachable PostgreSQL fails with one sentence', async (
   for (const words of [['start'], ['keys', 'list']]) {
     const command = runAccounts(words, { DATABASE_URL, SECRET: newSecret() })
     assert.equal(await command.ended, 1)
-    assert.match(command.output(), /^The database or a port is not available: .+ECONNREFUSED.+ Check DATABASE_URL/)
+    assert.match(
+      command.output(),
+      /^The database of DATABASE_URL can't be used: .+ECONNREFUSED.+\. Start PostgreSQL, or check the host/,
+    )
     assert.doesNotMatch(command.output(), / at |hunter2/)
   }
 })
@@ -103,7 +106,7 @@ test('A start without a usable folder, or on a full disk, fails with one sentenc
     [
       { DATABASE_URL: inFile, SECRET },
       undefined,
-      /^A file can't be used: EEXIST: .+Mend the rights of the folder, .+\n$/,
+      /^A file can't be used: EEXIST: .+mend the rights of the folder, .+\n$/,
     ],
     [{ DATABASE_URL: inFile }, undefined, /The file .+ can't be read \(ENOTDIR: .+\n$/],
     [

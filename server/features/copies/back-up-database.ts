@@ -12,10 +12,14 @@ import { COPY_STEPS } from '../../platform/database/copy/copy-steps.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
 import { withPostgresSnapshot } from '../../platform/database/copy/postgres-source.ts'
 import { countRows } from '../../platform/database/copy/rows.ts'
-import { onConnection, openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
-import { readMigrationState } from '../../platform/database/migrate.ts'
+import { openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
+import { assertFile } from '../../platform/database/existing-database.ts'
+import { listPendingMigrations } from '../../platform/database/migrate.ts'
+import { onConnection } from '../../platform/database/on-connection.ts'
 import { openDatabase } from '../../platform/database/open.ts'
+import { assertOfAccounts } from '../../platform/database/own-tables.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { assertSecretFits } from '../secret-rotation/register-secret.ts'
 
 /** 4 MiB, after which other threads of this process get their turn. */
 const PAGES_PER_STEP = 1_000
@@ -32,7 +36,7 @@ export async function backUpDatabase(context: Context, file: string, onStage: On
     // SQLite gives the other files of the database the mode of this one.
     closeSync(openSync(temporaryPath, 'wx', 0o600))
     await (context.config.database.engine === 'sqlite'
-      ? copyPages(context.config.database.path, temporaryPath, onStage)
+      ? copyPages(context, context.config.database.path, temporaryPath, onStage)
       : copyRows(context, temporaryPath, onStage))
     finish(temporaryPath)
     rename(temporaryPath, file)
@@ -57,21 +61,24 @@ function rename(temporaryPath: string, file: string): void {
   sync(dirname(resolve(file)))
 }
 
-async function assertMayBackUp(source: Kysely<Tables>): Promise<void> {
+/** @throws CopyError; MigrationError for a later version, with which this one does not work; SecretError */
+async function assertMayBackUp(context: Context, source: Kysely<Tables>): Promise<void> {
   await assertNoCopy(source)
-  if ((await readMigrationState(source)) === 'behind')
+  await assertOfAccounts(source)
+  if ((await listPendingMigrations(source)).length > 0)
     throw new CopyError(
       'The database is not up to date. Run npm run accounts -- migrate, or back up with the version that serves it.',
     )
+  if (context.config.secret !== '') await assertSecretFits({ ...context, database: source })
 }
 
 /**
  * Copies the pages of one view. VACUUM INTO would give the rows of users new numbers, by which the search index knows them.
  */
-async function copyPages(path: string, temporaryPath: string, onStage: OnStage): Promise<void> {
+async function copyPages(context: Context, path: string, temporaryPath: string, onStage: OnStage): Promise<void> {
   const snapshot = openSource(path)
   try {
-    await assertMayBackUp(onConnection(snapshot))
+    await assertMayBackUp(context, onConnection(snapshot))
     await backup(snapshot, temporaryPath, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => onStage('Copied', totalPages - remainingPages, totalPages),
@@ -90,7 +97,7 @@ async function copyPages(path: string, temporaryPath: string, onStage: OnStage):
 
 /** The error must not name the file of the backup. */
 function openSource(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new CopyError(`DATABASE_URL names no database: there is no file ${path}.`)
+  assertFile({ engine: 'sqlite', path })
   try {
     return openSnapshot(path)
   } catch (error) {
@@ -110,12 +117,13 @@ async function assertSameCounts(snapshot: DatabaseSync, copy: DatabaseSync): Pro
   }
 }
 
-async function copyRows({ config, database }: Context, temporaryPath: string, onStage: OnStage): Promise<void> {
+async function copyRows(context: Context, temporaryPath: string, onStage: OnStage): Promise<void> {
+  const { config, database } = context
   const { database: copy, close } = openDatabase({ engine: 'sqlite', path: temporaryPath }, () => {})
   try {
     const mark = { kind: 'backup', source: describeDatabase(config.database) } as const
     await withPostgresSnapshot(database, async (snapshot) => {
-      await assertMayBackUp(snapshot)
+      await assertMayBackUp(context, snapshot)
       await copyInto(copy, mark, snapshot, onStage)
     })
   } finally {

@@ -7,7 +7,8 @@ import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.t
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
 import { assertUnused, withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
-import { onConnection, openExclusively } from '../../platform/database/copy/sqlite-source.ts'
+import { openExclusively } from '../../platform/database/copy/sqlite-source.ts'
+import { onConnection } from '../../platform/database/on-connection.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 interface Locked {

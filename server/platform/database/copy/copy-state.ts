@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import { listAppliedMigrations } from '../applied-migrations.ts'
+import type { Kysely } from 'kysely'
 import { underMigrationLock } from '../migration-lock.ts'
+import { findOtherTable, listTables } from '../own-tables.ts'
 import type { CopyStateRow, Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS } from './copy-steps.ts'
@@ -64,21 +64,13 @@ export async function assertEmptyOrBegun(target: Kysely<Tables>): Promise<void> 
 }
 
 async function assertEmpty(target: Kysely<Tables>): Promise<void> {
+  const otherTable = await findOtherTable(target)
+  if (otherTable !== undefined)
+    throw new CopyError(`The target is not empty: it has the table ${otherTable}. Choose a new, empty database.`)
   const tables = await listTables(target)
-  const isOfAccounts = (await listAppliedMigrations(target)).length > 0
-  if (!isOfAccounts && tables.length > 0)
-    throw new CopyError(`The target is not empty: it has the table ${tables[0]}. Choose a new, empty database.`)
   for (const { only: _, ...whole } of COPY_STEPS)
     if (tables.includes(whole.table) && (await countRows(target, whole)) > 0)
       throw new CopyError(`The target is not empty: ${whole.table} has rows. Choose a new, empty database.`)
-}
-
-/** Without views, which extensions of PostgreSQL have, and without other schemas, which the service does not use. */
-async function listTables(target: Kysely<Tables>): Promise<string[]> {
-  const tables = (await target.introspection.getTables()).filter(({ isView }) => !isView)
-  if (tables.every(({ schema }) => schema === undefined)) return tables.map(({ name }) => name)
-  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(target)
-  return tables.filter(({ schema }) => schema === rows[0]?.schema).map(({ name }) => name)
 }
 
 /** For a database that was copied as a whole. */

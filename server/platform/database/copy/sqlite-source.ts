@@ -1,24 +1,8 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { SqliteDialect as ConnectionDialect, Kysely } from 'kysely'
+import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from '../sqlite-statements.ts'
-import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 
 const BUSY_MILLISECONDS = 5_000
-
-/** Kysely on one open connection, which the caller closes. */
-export function onConnection(connection: DatabaseSync): Kysely<Tables> {
-  const prepare = (sql: string) => {
-    const statement = connection.prepare(sql)
-    return {
-      reader: statement.columns().length > 0,
-      all: (parameters: readonly unknown[]) => statement.all(...(parameters as SQLInputValue[])),
-      run: (parameters: readonly unknown[]) => statement.run(...(parameters as SQLInputValue[])),
-      iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as SQLInputValue[])),
-    }
-  }
-  return new Kysely<Tables>({ dialect: new ConnectionDialect({ database: { prepare, close: () => {} } }) })
-}
 
 /** Begins a read transaction. In WAL mode it holds up no writer. @param address a path or a URI */
 export function openSnapshot(address: string): DatabaseSync {

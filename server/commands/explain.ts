@@ -1,0 +1,65 @@
+import { ConfigError } from '../platform/config/config.ts'
+import { SecretError } from '../platform/crypto/secret-file.ts'
+import { CopyError } from '../platform/database/copy/copy-error.ts'
+import { MigrationError } from '../platform/database/migrate.ts'
+import { WrongDatabaseError } from '../platform/database/own-tables.ts'
+import { isUnavailable } from '../platform/database/unavailable.ts'
+import { ApiError } from '../platform/http/errors.ts'
+import { CommandError } from './command.ts'
+
+/** Their messages contain the solution. */
+const SENTENCES = [CommandError, ConfigError, CopyError, MigrationError, SecretError, WrongDatabaseError, ApiError]
+
+/** A folder or file that is missing, or can't be read or written, and a full disk. */
+const FILE_CODES =
+  'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
+/** SQLite result codes: CORRUPT, NOTADB. */
+const DAMAGED_CODES = [11, 26]
+const PRIMARY_CODE_MASK = 0xff
+
+/**
+ * @param place the setting or the option with the address of the database
+ * @returns a sentence for a problem that an operator can solve, and the error with its stack for others
+ */
+export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
+  if (!(error instanceof Error)) return error
+  if (SENTENCES.some((known) => error instanceof known)) return error.message
+  const { syscall, code = '', errcode = 0, message } = error as NodeJS.ErrnoException & { errcode?: number }
+  if (syscall === 'listen') return `The service can't listen: ${message}. See PORT, HOST and METRICS_PORT.`
+  if (DAMAGED_CODES.includes(errcode & PRIMARY_CODE_MASK))
+    return `The database of ${place} is damaged, or is no SQLite database: ${message}. Check ${place}. If it is damaged, restore a backup (docs/backup.md).`
+  const advice = findDatabaseAdvice(error, place)
+  if (advice !== undefined) return `The database of ${place} can't be used: ${messageOf(error)}. ${advice}`
+  if (code === 'EPERM' && syscall === 'chmod')
+    return `A file belongs to another user: ${message}. Make the user of the service its owner (chown): only the owner may read it.`
+  if (syscall !== undefined && FILE_CODES.includes(code))
+    return `A file can't be used: ${message}. Check ${place}, mend the rights of the folder, or make room on the disk.`
+  if (isUnavailable(error))
+    return `The database or a port is not available: ${message || code}. Check ${place}, the disk and HOST, or run \`npm run accounts -- doctor\`.`
+  return error
+}
+
+/** @returns what to do about an error of PostgreSQL; undefined for errors that do not show what is wrong */
+function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string | undefined {
+  const cause = error.cause instanceof Error ? error.cause : error
+  const { code = '', syscall } = cause as NodeJS.ErrnoException
+  const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
+  if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
+    return `Start PostgreSQL, or check the host and the port in ${place}.`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
+  if (code === '28P01') return `Check the user and the password in ${place}.`
+  if (code === '28000') return `Check the user in ${place}, and the lines of pg_hba.conf on the server.`
+  if (code === '3D000')
+    return `Check the name of the database in ${place}, or create the database (docs/operations.md, "PostgreSQL").`
+  if (code === '42501')
+    return `Make the role of ${place} the owner (alter database … owner to …), or grant it the rights that docs/operations.md, "PostgreSQL", names.`
+  if (/client password must be a string/.test(cause.message))
+    return `The server asks for a password: write it in ${place}, or set PGPASSWORD.`
+  if (isCertificate || /does not support SSL/.test(cause.message)) return `Check sslmode and sslrootcert in ${place}.`
+  if (error !== cause && syscall === 'open') return `Check sslrootcert, sslcert and sslkey in ${place}.`
+  return undefined
+}
+
+function messageOf(error: Error): string {
+  return error.message.replace(/^SASL: .*/, 'it has no password')
+}

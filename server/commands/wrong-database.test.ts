@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { createTestDatabase } from '../../test/support/test-database.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { openDatabase } from '../platform/database/open.ts'
+import type { Tables } from '../platform/database/tables.ts'
+
+const SECRET = newSecret()
+const NEEDS_DATA = [
+  ['audit', 'verify'],
+  ['emails', 'list'],
+  ['emails', 'retry', '--failed'],
+  ['keys', 'list'],
+  ['keys', 'rotate'],
+  ['restore', 'list'],
+  ['restore', 'confirm', '--all'],
+  ['users', 'reset-two-factor', '--email', 'ada@example.com', '--reason', 'Lost the phone'],
+  ['backup', '--to', '/tmp/never-written.db'],
+  ['move', '--to', 'sqlite:/tmp/never-written.db'],
+]
+const SOME_NEED_DATA = NEEDS_DATA.filter(([name = '']) => ['audit', 'backup', 'move'].includes(name))
+
+test('A command that needs data refuses a missing database, and creates nothing', async (t) => {
+  const folder = newFolder(t)
+  for (const words of NEEDS_DATA)
+    assert.match(
+      await refused(words, `sqlite:${folder}/acounts.db`),
+      /^DATABASE_URL names no database: there is no file .+acounts\.db\.\n$/,
+    )
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`A command that needs data refuses an empty database on ${engine}, and creates no table`, async (t) => {
+    const { url, ask } = await newDatabase(t, engine)
+    // A file of no bytes counts as missing.
+    await ask((database) => sql`create view latest as select 1 as one`.execute(database))
+    for (const words of SOME_NEED_DATA)
+      assert.match(await refused(words, url), /^DATABASE_URL names an empty database\. Set it to/, words.join(' '))
+    assert.deepEqual(await ask(listNames), ['latest'])
+  })
+
+  test(`Every command refuses a database of another program on ${engine}, and creates no table`, async (t) => {
+    const { url, ask } = await newDatabase(t, engine)
+    await ask((database) => sql`create table "session" (id integer)`.execute(database))
+    const commands = [
+      ...SOME_NEED_DATA,
+      ['start'],
+      ['migrate'],
+      ['migrate', '--dry-run'],
+      ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada'],
+      ['doctor'],
+    ]
+    for (const words of commands)
+      assert.match(
+        await refused(words, url),
+        /DATABASE_URL names a database of another program: it has the table session, and none of Accounts\./,
+        words.join(' '),
+      )
+    assert.deepEqual(await ask(listNames), ['session'])
+  })
+}
+
+test('A command that needs data does not migrate a database of an earlier version', async (t) => {
+  const { url, ask } = await newDatabase(t, 'sqlite')
+  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  await ask((database) =>
+    sql`delete from kysely_migration where name = (select max(name) from kysely_migration)`.execute(database),
+  )
+  assert.match(await refused(['keys', 'list'], url), /^The database is not up to date\. Run .+ migrate, then/)
+  const { ended, output } = runAccounts(['migrate', '--dry-run'], { DATABASE_URL: url, SECRET })
+  assert.equal(await ended, 0)
+  assert.match(output(), /^Missing migrations: 1\n/)
+})
+
+test('Every command names a file that is no database in one sentence, and leaves it unchanged', async (t) => {
+  const path = join(newFolder(t), 'accounts.db')
+  const text = 'This is a text and no database.'.repeat(200)
+  writeFileSync(path, text)
+  const commands = [...SOME_NEED_DATA, ['start'], ['migrate'], ['migrate', '--dry-run']]
+  for (const words of commands)
+    assert.match(await refused(words, `sqlite:${path}`), /accounts\.db .*file is not a database\. Check DATABASE_URL/)
+  assert.equal(readFileSync(path, 'utf8'), text)
+})
+
+test('Every command names a damaged database in one sentence', async (t) => {
+  const { url } = await newDatabase(t, 'sqlite')
+  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  const path = url.slice('sqlite:'.length)
+  const whole = readFileSync(path)
+  writeFileSync(path, whole.subarray(0, whole.length / 2))
+  for (const words of [['start'], ['migrate'], ['audit', 'verify'], ['keys', 'list'], ['migrate', '--dry-run']])
+    assert.match(await refused(words, url), /is damaged, or is no SQLite database: .*malformed/)
+})
+
+test('A start names a path at which no file can be created in one sentence', async (t) => {
+  const folder = newFolder(t)
+  symlinkSync(join(folder, 'missing', 'accounts.db'), join(folder, 'link.db'))
+  for (const path of [join(folder, 'link.db'), '/proc/self/accounts.db', join(folder, 'a'.repeat(300))])
+    assert.match(await refused(['start'], `sqlite:${path}`), /can't be used: E[A-Z]+: .+Check DATABASE_URL/)
+})
+
+test('migrate --dry-run refuses a backup, as migrate does', async (t) => {
+  const { url } = await newDatabase(t, 'sqlite')
+  const file = join(newFolder(t), 'backup.db')
+  for (const words of [['migrate'], ['backup', '--to', file]])
+    assert.equal(await runAccounts(words, { DATABASE_URL: url, SECRET }).ended, 0)
+  assert.match(await refused(['migrate', '--dry-run'], `sqlite:${file}`), /^DATABASE_URL names a backup/)
+})
+
+test('A move names a target that can not be used, and not DATABASE_URL', async (t) => {
+  const { url } = await newDatabase(t, 'sqlite')
+  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  const folder = newFolder(t)
+  writeFileSync(join(folder, 'text.db'), 'This is a text and no database.'.repeat(200))
+  symlinkSync(url.slice('sqlite:'.length), join(folder, 'same.db'))
+  const { url: server } = await newDatabase(t, 'postgres')
+  const unknown = Object.assign(new URL(server), { username: 'nobody_of_this_name' }).href
+  const missing = Object.assign(new URL(server), { pathname: '/no_such_database' }).href
+  for (const [to, sentence] of [
+    [`sqlite:${folder}/text.db`, /text\.db is damaged, or is no SQLite database.*Check --to/],
+    [`sqlite:${folder}/same.db`, /^--to names the database of DATABASE_URL itself/],
+    ['sqlite:/proc/self/accounts.db', /^A file can't be used: .+Check --to/],
+    ['postgres://ada@127.0.0.1:1/x', /^The database of --to can't be used: .+the port in --to\.$/m],
+    [unknown, /^The database of --to can't be used: .+ in --to/],
+    [missing, /^The database of --to can't be used: .+no_such_database.+Check the name of the database in --to/],
+  ] as const)
+    assert.match(await refused(['move', '--to', to], url), sentence)
+})
+
+/** @returns what the command prints */
+async function refused(words: string[], DATABASE_URL: string): Promise<string> {
+  const { ended, output } = runAccounts(words, { DATABASE_URL, SECRET, PORT: '0' })
+  assert.equal(await ended, 1, `${words.join(' ')}: ${output()}`)
+  assert.doesNotMatch(output(), /^ +at /m, words.join(' '))
+  return output()
+}
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-wrong-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+type Ask = <T>(question: (database: Kysely<Tables>) => Promise<T>) => Promise<T>
+
+async function newDatabase(t: TestContext, engine: 'sqlite' | 'postgres'): Promise<{ url: string; ask: Ask }> {
+  const { url, drop } = await createTestDatabase(engine)
+  t.after(drop)
+  const ask: Ask = async (question) => {
+    const { database, close } = openDatabase(readConfig({ DATABASE_URL: url, SECRET }).database, () => {})
+    return question(database).finally(close)
+  }
+  return { url, ask }
+}
+
+async function listNames(database: Kysely<Tables>): Promise<string[]> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
+  return tables.map(({ name }) => name)
+}

@@ -1,0 +1,87 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { Kysely } from 'kysely'
+import type { Config } from '../config/config.ts'
+import { onConnection } from './on-connection.ts'
+import { openDatabase } from './open.ts'
+import { addressForReading } from './open-for-reading.ts'
+import { WrongDatabaseError } from './own-tables.ts'
+import type { Tables } from './tables.ts'
+
+const BUSY_MILLISECONDS = 5_000
+/** SQLite result codes: CORRUPT, CANTOPEN, NOTADB. */
+const DAMAGED_CODES = [11, 26]
+const CANTOPEN = 14
+const PRIMARY_CODE_MASK = 0xff
+
+/** @throws WrongDatabaseError when there is no file, or an empty one */
+export function assertFile(settings: Config['database']): void {
+  if (settings.engine === 'sqlite' && isMissing(settings.path))
+    throw new WrongDatabaseError(`DATABASE_URL names no database: there is no file ${settings.path}.`)
+}
+
+/**
+ * Reads a SQLite file, if there is one, before the service opens it: the service would change its mode and its journal.
+ * @throws WrongDatabaseError for a file that is damaged, or no database
+ */
+export async function inspectFile(
+  settings: Config['database'],
+  inspect: (database: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  if (settings.engine !== 'sqlite' || isMissing(settings.path)) return
+  // Only a connection that may write rolls back what a killed process has begun.
+  const address = `${pathToFileURL(settings.path).href}?mode=rw`
+  await readFile(settings.path, address, inspect)
+}
+
+/**
+ * Reads without creating or changing a file. @returns undefined without a file
+ * @throws WrongDatabaseError for a file that is damaged, or no database
+ */
+export async function readUnchanged<T>(
+  settings: Config['database'],
+  read: (database: Kysely<Tables>) => Promise<T>,
+): Promise<T | undefined> {
+  if (settings.engine === 'sqlite') {
+    const address = addressForReading(settings.path)
+    return address === undefined ? undefined : readFile(settings.path, address, read, { readOnly: true })
+  }
+  const { database, close } = openDatabase(settings, () => {})
+  return read(database).finally(close)
+}
+
+async function readFile<T>(
+  path: string,
+  address: string,
+  read: (database: Kysely<Tables>) => Promise<T>,
+  options: { readOnly?: boolean } = {},
+): Promise<T> {
+  let connection: DatabaseSync | undefined
+  try {
+    connection = new DatabaseSync(address, { ...options, timeout: BUSY_MILLISECONDS })
+    return await read(onConnection(connection))
+  } catch (error) {
+    throw explain(error, path)
+  } finally {
+    connection?.close()
+  }
+}
+
+function explain(error: unknown, path: string): unknown {
+  const { errcode = 0, message } = error as Error & { errcode?: number }
+  const code = errcode & PRIMARY_CODE_MASK
+  if (DAMAGED_CODES.includes(code))
+    return new WrongDatabaseError(
+      `The file ${path} is damaged, or is no SQLite database: ${message}. Check DATABASE_URL. If the file is damaged, restore a backup (docs/backup.md).`,
+    )
+  if (code === CANTOPEN)
+    return new WrongDatabaseError(
+      `The file ${path} can't be opened: ${message}. Let the user of the service read and write it and its folder, or check DATABASE_URL.`,
+    )
+  return error
+}
+
+function isMissing(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+}

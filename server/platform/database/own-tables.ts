@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+import { listAppliedMigrations } from './applied-migrations.ts'
+import { MIGRATIONS } from './migration.ts'
+import { isPostgres } from './migration-lock.ts'
+import type { Tables } from './tables.ts'
+
+/** DATABASE_URL names a database that this service must not use. The message contains the solution. */
+export class WrongDatabaseError extends Error {
+  override name = 'WrongDatabaseError'
+}
+
+/** @returns a table when the database has tables, and none of them is ours */
+export async function findOtherTable(database: Kysely<Tables>): Promise<string | undefined> {
+  return (await isOfAccounts(database)) ? undefined : (await listTables(database))[0]
+}
+
+/** Migrations would mix our tables into those of another program. @throws WrongDatabaseError */
+export async function assertNoOtherProgram(database: Kysely<Tables>): Promise<void> {
+  const table = await findOtherTable(database)
+  if (table !== undefined)
+    throw new WrongDatabaseError(
+      `DATABASE_URL names a database of another program: it has the table ${table}, and none of Accounts. Set DATABASE_URL to the database of Accounts, or to a new, empty one. To bring users from Better Auth, use npm run accounts -- import.`,
+    )
+}
+
+/** For commands that need data. @throws WrongDatabaseError for an empty database, and for one of another program */
+export async function assertOfAccounts(database: Kysely<Tables>): Promise<void> {
+  await assertNoOtherProgram(database)
+  if (!(await isOfAccounts(database)))
+    throw new WrongDatabaseError(
+      'DATABASE_URL names an empty database. Set it to the database of Accounts; npm start creates the tables of a new one.',
+    )
+}
+
+async function isOfAccounts(database: Kysely<Tables>): Promise<boolean> {
+  return (await listAppliedMigrations(database)).some(({ name }) => name in MIGRATIONS)
+}
+
+/** Without views and tables of extensions, and without other schemas, which the service does not use. */
+export async function listTables(database: Kysely<Tables>): Promise<string[]> {
+  if (!isPostgres(database))
+    return (await database.introspection.getTables()).filter(({ isView }) => !isView).map(({ name }) => name)
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+      and relkind in ('r', 'p', 'f') and relname not in ('kysely_migration', 'kysely_migration_lock')
+      and not exists (
+        select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'
+      )
+    order by relname`.execute(database)
+  return rows.map(({ name }) => name)
+}
