@@ -5,6 +5,7 @@ import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
 import { checkMailServer } from '../platform/mail/conversation.ts'
 import { type Check, need } from './doctor-check.ts'
 import { databaseChecks, soundDatabaseChecks } from './doctor-database.ts'
+import { findDatabaseAdvice } from './explain.ts'
 
 export function doctorChecks(context: Context): Check[] {
   return withDatabase(context, databaseChecks(context))
@@ -18,16 +19,35 @@ export function runningServiceChecks(context: Context): Check[] {
 function withDatabase({ config }: Context, ofDatabase: Check[]): Check[] {
   return [
     ['configuration', async () => `${config.baseUrl}, ${config.database.engine}`],
-    ...ofDatabase,
+    ...ofDatabase.map(withAdvice),
     ['mail', () => checkMail(config.smtpUrl, config.baseUrl)],
     ['pages', () => checkPages()],
   ]
 }
 
+const MAIL_ADVICE =
+  'Check the host, the port, the user and the password in SMTP_URL, and that this machine may connect to the server'
+
+/** An error of the driver says what is wrong, and not what to do. */
+function withAdvice([name, check]: Check): Check {
+  const advised = async () => {
+    try {
+      return await check()
+    } catch (error) {
+      const advice = error instanceof Error ? findDatabaseAdvice(error) : undefined
+      if (advice === undefined) throw error
+      throw new Error(`${(error as Error).message}. ${advice}`, { cause: error })
+    }
+  }
+  return [name, advised]
+}
+
 async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {
   if (smtpUrl === undefined) return need(isLocal(baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const server = parseSmtpUrl(smtpUrl)
-  const { isEncrypted } = await checkMailServer(server)
+  const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${error.message}. ${MAIL_ADVICE}`, { cause: error })
+  })
   return `the server responds${server.auth ? ' and accepts the password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
 }
 

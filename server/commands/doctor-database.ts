@@ -19,6 +19,7 @@ import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { findUnfitEncoding, findUnfitIsolation } from '../platform/database/unfit-settings.ts'
 import { type Check, checkFirst, need } from './doctor-check.ts'
+import { findFileProblem } from './doctor-files.ts'
 
 const CLOCK_TOLERANCE_MILLISECONDS = 30_000
 
@@ -30,7 +31,8 @@ export function databaseChecks(opened: Context): Check[] {
   if (address === undefined) return [['database', () => explainMissing(settings.path)]]
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
   const damage = async () => describeDamage(findSqliteDamage(address))
-  return checkFirst(['damage', damage], checksInOrder({ ...opened, database }))
+  const inOrder = checkFirst(['damage', damage], checksInOrder({ ...opened, database }))
+  return [['files', () => checkFiles(settings.path)], ...inOrder]
 }
 
 function postgresChecks(context: Context, url: string): Check[] {
@@ -44,6 +46,11 @@ function postgresChecks(context: Context, url: string): Check[] {
       ...checkFirst(['damage', damage], checksInOrder(context, [changeRows])),
     ],
   )
+}
+
+async function checkFiles(path: string): Promise<string> {
+  const problem = findFileProblem(path)
+  return need(problem === undefined, 'the service can write them', problem ?? '')
 }
 
 /** Without tables, every other check would fail. */

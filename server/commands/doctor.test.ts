@@ -54,6 +54,25 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+test('doctor says what to do about a PostgreSQL and a mail server that it can not use', async (t) => {
+  const { url, drop } = await createTestDatabase('postgres')
+  t.after(drop)
+  const at = (change: Partial<URL>) => Object.assign(new URL(url), change).href
+  for (const [DATABASE_URL, line] of [
+    [at({ port: '1' }), /^FAIL {2}server: .*ECONNREFUSED.*\. Start PostgreSQL, or check the host and the port/m],
+    [at({ username: 'nobody' }), /^FAIL {2}server: password auth.*\. Check the user and the password in DATABASE_URL/m],
+    [at({ pathname: '/none' }), /^FAIL {2}server: database "none" does not exist\. Check the name/m],
+    [at({ search: '?sslmode=verify-full&sslrootcert=/none' }), /^FAIL {2}server: ENOENT.*\. Check sslrootcert/m],
+  ] as const)
+    assert.match((await doctor({ DATABASE_URL, SECRET: newSecret() })).output, line)
+  const { output } = await doctor({
+    DATABASE_URL: at({ port: '1' }),
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    SECRET: newSecret(),
+  })
+  assert.match(output, /^FAIL {2}mail: connect ECONNREFUSED .*\. Check the host, the port, .* in SMTP_URL/m)
+})
+
 describe('doctor on SQLite', () => {
   test('doctor without a database creates nothing, and prints the solution', async (t) => {
     const folder = newFolder(t)

@@ -15,6 +15,8 @@ const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
 /** SQLite result codes: CORRUPT, NOTADB. */
 const DAMAGED_CODES = [11, 26]
+/** READONLY, CANTOPEN. */
+const UNOPENED_CODES = [8, 14]
 const PRIMARY_CODE_MASK = 0xff
 
 /**
@@ -39,11 +41,13 @@ export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
   return error
 }
 
-/** @returns what to do about an error of PostgreSQL; undefined for errors that do not show what is wrong */
-function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string | undefined {
+/** @returns what to do about an error of the database; undefined for errors that do not show what is wrong */
+export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string | undefined {
   const cause = error.cause instanceof Error ? error.cause : error
-  const { code = '', syscall } = cause as NodeJS.ErrnoException
+  const { code = '', syscall, errcode = 0 } = cause as NodeJS.ErrnoException & { errcode?: number }
   const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
+  if (UNOPENED_CODES.includes(errcode & PRIMARY_CODE_MASK))
+    return `Let the user of the service read and write the file of ${place} and its folder.`
   if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
     return `Start PostgreSQL, or check the host and the port in ${place}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { findFileProblem } from './doctor-files.ts'
+
+test('findFileProblem names a file that the service can not make private, and a folder that it can not write', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-files-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'accounts.db')
+  writeFileSync(path, '')
+  chmodSync(path, 0o644)
+  assert.equal(findFileProblem(path), undefined)
+  // Files can't be created in /proc/self, not even by root.
+  assert.match(findFileProblem('/proc/self/comm') ?? '', /^the service can't write to \/proc\/self; let its user/)
+  const { getuid = () => 0 } = process
+  t.after(() => Object.assign(process, { getuid }))
+  process.getuid = () => getuid() + 1
+  assert.match(findFileProblem(path) ?? '', /accounts\.db belongs to another user.*\(chown\)$/)
+  chmodSync(path, 0o600)
+  assert.doesNotMatch(findFileProblem(path) ?? '', /another user/)
+})
