@@ -288,6 +288,28 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.ok((await failures()).every(({ details }) => !details.includes(deleted.id)))
   })
 
+  test('A client that wanted no log-outs for a while begins with the shortest pause', async () => {
+    const client = await addClient()
+    const setUri = (backchannelLogoutUri: string | null) =>
+      database().updateTable('oauthClients').set({ backchannelLogoutUri }).where('id', '=', client.id).execute()
+    const delivery = newDelivery()
+    receiver.reply = 503
+    await enqueue(client)
+    await delivery.deliverDue()
+    await setUri(null)
+    service().advance(7 * SECOND)
+    await delivery.deliverDue()
+    await setUri(receiver.uri)
+    const [sid] = await enqueue(client)
+    await delivery.deliverDue()
+    receiver.reply = 200
+    service().advance(7 * SECOND)
+    await delivery.deliverDue()
+    await delivery.stop()
+    assert.equal(receiver.requests.length, 3)
+    assert.ok((await rowOf(sid)).settledAt)
+  })
+
   test('A process without the SECRET of the signing keys postpones log-outs, and another process delivers them', async () => {
     const { context } = service()
     const keyring = createKeyring('a secret that only another process knows', context.randomBytes)

@@ -69,7 +69,7 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
     if (verdict !== 'delivered')
       context.log.warn({ logOutId: id, clientId, attempts, verdict, reason }, 'a log-out was not delivered')
     if (verdict === 'unavailable' || verdict === 'postponed') pause(clientId)
-    if (verdict === 'delivered' || verdict === 'refused') backoffs.delete(clientId)
+    else backoffs.delete(clientId)
     context.totals.increment('accounts_logout_attempts_total', await storeOutcome(context, logOut, client, outcome))
   }
 
