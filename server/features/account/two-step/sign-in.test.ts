@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD } from '../../../../test/support/users.ts'
-import { insertSecondStep } from '../../../core/two-step/store.ts'
+import { findFailures, insertSecondStep } from '../../../core/two-step/store.ts'
+import { createKeyring } from '../../../platform/crypto/keyring.ts'
 
 const STEP = 30_000
 const TWO_FACTOR = '/api/auth/two-factor'
@@ -251,6 +252,19 @@ onEachDatabase('two-step sign-in', (service) => {
     const { twoFactorToken, ...rest } = (await firstStep(service().client(), email)).body
     assert.deepEqual(rest, { twoFactorRedirect: true, twoFactorMethods: [] })
     assert.ok(twoFactorToken)
+  })
+
+  test('a process without the SECRET of an authenticator app asks to try again, and counts no failure', async () => {
+    const user = await hire()
+    const { context } = service()
+    const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
+    const app = await enableTotp({ context: { ...context, keyring } }, user)
+    const client = service().client()
+    await firstStep(client, user.email)
+    const answer = await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
+    assert.deepEqual([answer.status, answer.body.code], [503, 'SERVICE_UNAVAILABLE'])
+    assert.equal(answer.headers.get('retry-after'), '2')
+    assert.equal(await findFailures(context.database, user.id), undefined)
   })
 
   test('a challenge ends when the user signs out everywhere, and after 10 minutes', async () => {
