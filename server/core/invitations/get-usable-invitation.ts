@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
+import { DatabaseUnavailable } from '../../platform/database/unavailable.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
 import { hasOrganizationPermission, isOrganizationRole, mayGrantRole } from '../access/organization-permissions.ts'
 import { hasStaffPermission } from '../access/staff-permissions.ts'
@@ -77,7 +78,8 @@ async function lockAndReread(
   await lockOrganizationForShare(transaction, invitation.organizationId)
   const locked = await read()
   // The inviter left between these statements. The new inviter is not locked, and users must be locked before organizations.
-  if (locked.invitation.inviterId !== invitation.inviterId) throw new ApiError('SERVICE_UNAVAILABLE')
+  if (locked.invitation.inviterId !== invitation.inviterId)
+    throw new DatabaseUnavailable('The inviter of the invitation was changed concurrently')
   return locked
 }
 

@@ -15,6 +15,7 @@ import {
   signedIn,
   signUp,
 } from '../../../../test/support/users.ts'
+import { updateInviter } from '../../../core/invitations/inviter-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 
 const ORGANIZATION = '/api/auth/organization'
@@ -221,6 +222,26 @@ onEachDatabase('accept-invitation', (service) => {
       if (isDemoted) assert.equal(answer.body.code, 'INVITER_NO_LONGER_ALLOWED')
       else assert.deepEqual([answer.body.invitation.inviterId, answer.body.member.role], [founder.id, 'admin'])
     }
+  })
+
+  test('a sign-up waits for a concurrent change of the inviter, and succeeds or asks to try again', async () => {
+    const founder = await owner(service())
+    const inviter = await member(service(), founder, 'admin')
+    const invited = await invite(service(), inviter, newEmail(), 'admin')
+    const leaving: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, inviter.id),
+      finish: (transaction) => updateInviter(transaction, [invited.invitationId], founder.id),
+    }
+    const invitation = invited.linkPath.slice('/invite/'.length)
+    const signUpOnce = () =>
+      service()
+        .client()
+        .post('/api/auth/sign-up/email', { name: 'Hilda', email: invited.email, password: PASSWORD, invitation })
+    const { status, headers } = await concurrently(service(), leaving, signUpOnce)
+    // SQLite queues whole transactions, so the sign-up begins after the change.
+    if (service().engine === 'sqlite') return assert.equal(status, 200)
+    assert.deepEqual([status, headers.get('retry-after')], [503, '2'])
+    assert.equal((await signUpOnce()).status, 200)
   })
 
   test('an invitation as owner is refused after its inviter became an admin', async () => {
