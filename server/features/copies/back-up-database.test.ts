@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import fs, { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,6 +117,26 @@ test('Of two concurrent backups to one file, one succeeds and the other one repl
   t.after(() => backup.close())
   const { source } = await backup.context.database.selectFrom('copyState').select('source').executeTakeFirstOrThrow()
   assert.equal(source, winner)
+})
+
+test('A backup whose last step fails leaves no file, and can be run again', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await installation.run(source, migrateCommand)
+  const file = join(folder, 'backup.db')
+  const { mock } = t.mock.method(fs, 'renameSync', () => {
+    throw Object.assign(new Error('EIO: i/o error, rename'), { syscall: 'rename' })
+  })
+  syncBuiltinESMExports()
+  const failed = await installation.run(source, backupCommand, '--to', file).catch((error: Error) => error.message)
+  mock.restore()
+  syncBuiltinESMExports()
+  assert.match(String(failed), /The backup can't be written to .*EIO/)
+  assert.deepEqual(readdirSync(folder), [])
+  await installation.run(source, backupCommand, '--to', file)
+  assert.deepEqual(readdirSync(folder), ['backup.db'])
 })
 
 test('A backup names a source that is no readable database', async (t) => {

@@ -57,7 +57,13 @@ function rename(temporaryPath: string, file: string): void {
     assertNew(file)
     throw error
   }
-  renameSync(temporaryPath, file)
+  try {
+    renameSync(temporaryPath, file)
+  } catch (error) {
+    // An empty file would look like a backup.
+    rmSync(file, { force: true })
+    throw error
+  }
   sync(dirname(resolve(file)))
 }
 
