@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { type Algorithm, createEcPair, createSigningKey } from './create-signing-key.ts'
 import { createPrivateKeys, type PrivateKey } from './private-keys.ts'
-import { findKey, findNewestKey, insertKey, listKeyTimes, listPublishedKeys, saveMissingEcPair } from './store.ts'
+import { findKey, findNewestKey, insertKey, listPublishedKeys, listUsableKeys, saveMissingEcPair } from './store.ts'
 
 export interface SigningKeys {
   /** Creates the first key, and the ES256 keys that are missing. Concurrent processes get the same ones. */
@@ -17,6 +17,8 @@ export interface SigningKeys {
   current(algorithm?: Algorithm): Promise<{ kid: string; privateKey: CryptoKey }>
   /** The keys of all valid tokens, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
+  /** As `published`, from a read that begins after the call: a key that was withdrawn before it verifies nothing. */
+  publishedNow(): Promise<{ keys: JWK[] }>
   /** Changes when `listPrivateKeys` does. As fast as the query of each token. */
   getVersion(): Promise<string>
   /**
@@ -36,18 +38,28 @@ export interface SigningKeys {
 export function createSigningKeys(context: Context, rowChanges?: RowChanges): SigningKeys {
   const { database, now } = context
   const privateKeys = createPrivateKeys(context)
-  const listTimes = createKeyTimesFinder(context, rowChanges)
+  const listUsable = createKeyFinder(context, rowChanges)
+
+  const isPublished = ({ retiresAt }: { retiresAt: number | null }) => retiresAt === null || retiresAt > now()
 
   /** The key that signs, other published ones, and those that retired while sessions of then may live. */
   async function listIds(): Promise<[string, ...string[]]> {
-    const known = await listTimes()
+    const known = await listUsable()
     const keys = known.filter(({ retiresAt }) => retiresAt === null || retiresAt > now() - ABSOLUTE_MILLISECONDS)
-    const published = keys.filter(({ retiresAt }) => retiresAt === null || retiresAt > now())
+    const published = keys.filter(isPublished)
     const signing = chooseSigningKey(published, now())
     if (!signing) throw new Error('There is no signing key')
     const others = new Set([...published, ...keys].map(({ id }) => id))
     others.delete(signing.id)
     return [signing.id, ...others]
+  }
+
+  async function publishedNow(): Promise<{ keys: JWK[] }> {
+    const published = (await listUsable()).filter(isPublished)
+    const jwks = published.flatMap(({ publicJwk, publicEcJwk }) =>
+      publicEcJwk === null ? [publicJwk] : [publicJwk, publicEcJwk],
+    )
+    return { keys: jwks.map((jwk) => JSON.parse(jwk) as JWK) }
   }
 
   return {
@@ -64,13 +76,8 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
       return key
     },
     // The route is public: a flood of requests must not use all database connections.
-    published: shareWork(async () => {
-      const rows = await listPublishedKeys(database, now())
-      const jwks = rows.flatMap(({ publicJwk, publicEcJwk }) =>
-        publicEcJwk === null ? [publicJwk] : [publicJwk, publicEcJwk],
-      )
-      return { keys: jwks.map((jwk) => JSON.parse(jwk) as JWK) }
-    }),
+    published: shareWork(publishedNow),
+    publishedNow,
     getVersion: async () => (await listIds()).join(' '),
     async listPrivateKeys() {
       const ids = await listIds()
@@ -86,14 +93,16 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
   }
 }
 
-type KeyTimes = Awaited<ReturnType<typeof listKeyTimes>>
+type UsableKeys = Awaited<ReturnType<typeof listUsableKeys>>
 
 /** The list of the database, asked again after every change of a key. */
-function createKeyTimesFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<KeyTimes> {
-  if (!rowChanges) return () => listKeyTimes(database, {})
+function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<UsableKeys> {
+  if (!rowChanges) return () => listUsableKeys(database, {})
   const events: RowEvent[] = ['insert', 'update', 'delete']
-  const cache = new ExactCache<KeyTimes>(rowChanges, 1, [{ table: 'signingKeys', column: 'id', keyOf: 'any', events }])
-  return async () => cache.find('all', () => listKeyTimes(database, {}))
+  const cache = new ExactCache<UsableKeys>(rowChanges, 1, [
+    { table: 'signingKeys', column: 'id', keyOf: 'any', events },
+  ])
+  return async () => cache.find('all', () => listUsableKeys(database, {}))
 }
 
 /** True without a signing key. */

@@ -7,11 +7,11 @@ export function listPublishedKeys(database: Kysely<Tables>, now: number): Promis
   return selectPublished(database, now).selectAll().execute()
 }
 
-/** The keys that are not withdrawn, without their JWKs; oldest first. Read for tokens. */
-export const listKeyTimes = compileOnce((database, _values: object) =>
+/** The keys that are not withdrawn, without their private JWKs; oldest first. Read for tokens. */
+export const listUsableKeys = compileOnce((database, _values: object) =>
   database
     .selectFrom('signingKeys')
-    .select(['id', 'activeAt', 'retiresAt'])
+    .select(['id', 'activeAt', 'retiresAt', 'publicJwk', 'publicEcJwk'])
     .where('withdrawnAt', 'is', null)
     .orderBy('generation'),
 )

@@ -5,11 +5,11 @@ type Rules = Pick<JWTVerifyOptions, 'audience' | 'requiredClaims' | 'typ'>
 
 /** A JWT that this service signed. @returns undefined when it is forged, has expired, or breaks the rules */
 export async function verifyJwt(
-  { config, keys, now }: OpenIdContext,
+  { config, keys, now }: Pick<OpenIdContext, 'config' | 'keys' | 'now'>,
   token: string,
   rules: Rules,
 ): Promise<JWTVerifyResult | undefined> {
-  const published = createLocalJWKSet(await keys.published())
+  const published = createLocalJWKSet(await keys.publishedNow())
   const fixed = { issuer: config.baseUrl, currentDate: new Date(now()) }
   return jwtVerify(token, published, { ...rules, ...fixed }).catch(() => undefined)
 }
