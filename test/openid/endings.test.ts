@@ -85,6 +85,11 @@ const CLIENT_ENDS: Record<string, End> = {
   'oauth2/revoke-app': ({ user, app, as }) => as(user).post(`${AUTH}/oauth2/revoke-app`, { clientId: app.id }),
   'oauth2/update-client': ({ boss, app, as }) =>
     as(boss).post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update: { disabled: true } }),
+  'a disabled client with sessions that are left': async ({ app, elsewhere }) => {
+    const clients = elsewhere.context.database.updateTable('oauthClients').set({ disabled: 1 })
+    await clients.where('id', '=', app.id).execute()
+    return undefined
+  },
   'oauth2/delete-client': ({ boss, app, as }) => as(boss).post(`${AUTH}/oauth2/delete-client`, { client_id: app.id }),
   'oauth2/client/rotate-secret': ({ boss, app, as }) =>
     as(boss).post(`${AUTH}/oauth2/client/rotate-secret`, { client_id: app.id }),

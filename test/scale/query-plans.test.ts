@@ -3,16 +3,21 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
+import { endSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
+import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
+import { findSessionOf, insertTestClientSessions } from '../support/client-sessions.ts'
 import { explain } from '../support/explaining.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
+import { owner } from '../support/users.ts'
 
 const PAGE = { limit: 5, offset: 0 }
 const SORT = /TEMP B-TREE FOR ORDER BY|Sort Key/
@@ -103,6 +108,37 @@ test('SQLite needs no rows of an actor to see that none of the events has an act
     columns.rows.map(({ name }) => name),
     ['actorId', 'createdAt', 'id', 'action'],
   )
+})
+
+test('PostgreSQL finds the rows of a client by the index, although it reads the table for a limit with most of them', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { database } = service.context
+  const boss = await owner(service)
+  const { id: sessionId, userId } = await findSessionOf(service, boss)
+  const { id: clientId } = await insertTestClient(service)
+  const sessions = Array(2_000).fill({ sessionId, userId, clientId, organizationId: null })
+  for (let round = 0; round < 5; round += 1) await insertTestClientSessions(service, sessions)
+  await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
+    select 'usr_' || n, 'Pat', n || '@example.com', 1, 'user', 1, 1 from generate_series(1, 5000) as n`.execute(
+    database,
+  )
+  await sql`insert into "oauthConsents" (id, "userId", "clientId", scopes, "createdAt", "updatedAt")
+    select 'con_' || n, 'usr_' || n, ${sql.lit(clientId)}, 'openid', 1, 1 from generate_series(1, 5000) as n`.execute(
+    database,
+  )
+  await sql`analyze`.execute(database)
+  const uses: [index: string, use: Use][] = [
+    ['clientSessions_clientId', (database) => hasMoreClientSessions(database, clientId, 100)],
+    ['clientSessions_clientId', (database) => endSomeOfDisabledClient(database, clientId, 100)],
+    ['oauthConsents_clientId', (database) => hasMoreConsents(database, clientId, 100)],
+    ['oauthConsents_clientId', (database) => deleteSomeConsents(database, clientId, 100)],
+  ]
+  for (const [index, use] of uses) {
+    const plan = await explain(service, (database) => use(database, service), { isFilled: true })
+    assert.ok(plan.includes(index), plan)
+    assert.doesNotMatch(plan, SORT)
+  }
 })
 
 test('PostgreSQL finds rows that wait in no index with the rows that do not wait', async (t) => {

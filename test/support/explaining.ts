@@ -5,14 +5,18 @@ import type { Service } from './service.ts'
 /** On PostgreSQL: the plans of tables that are too large to be read or sorted. */
 const LARGE_TABLES = ['seqscan', 'sort', 'incremental_sort', 'bitmapscan', 'hashagg', 'hashjoin', 'mergejoin']
 
-/** Explains every query of a use case instead of executing it. @returns the lines of the plans */
+/**
+ * Explains every query of a use case instead of executing it.
+ * @param options.isFilled for tables with as many rows as the plan is about @returns the lines of the plans
+ */
 export async function explain(
   { engine, context }: Service,
   use: (database: Kysely<Tables>) => Promise<unknown>,
+  { isFilled = false } = {},
 ): Promise<string> {
   const lines: string[] = []
   await context.database.transaction().execute(async (transaction) => {
-    if (engine === 'postgres')
+    if (engine === 'postgres' && !isFilled)
       for (const name of LARGE_TABLES) await sql`set local ${sql.raw(`enable_${name}`)} = off`.execute(transaction)
     const explaining = transaction.withPlugin({
       transformQuery: ({ node }) => toExplain(node, engine),

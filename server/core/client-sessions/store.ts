@@ -72,7 +72,7 @@ export async function findGrant(
   return grant
 }
 
-/** Sessions at one client: of all users, of one user, or of one session. */
+/** Sessions at one client: of one user, or of one session. */
 type Ended = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
 
 /** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */
@@ -87,6 +87,74 @@ export async function endClientSessions(
     .$if(sessionId !== undefined, (query) => query.where('sessionId', '=', sessionId ?? ''))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/**
+ * The sessions at a client in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it then reads the
+ * table until it finds enough rows.
+ */
+function selectOfClient(database: Kysely<Tables>, clientId: string) {
+  return database
+    .selectFrom('clientSessions')
+    .select(['sid', 'sessionId'])
+    .where(({ between }) => between('clientId', clientId, clientId))
+    .orderBy('clientId')
+}
+
+/** Whether a client has more sessions than this number. */
+export async function hasMoreClientSessions(
+  database: Kysely<Tables>,
+  clientId: string,
+  count: number,
+): Promise<boolean> {
+  const next = selectOfClient(database, clientId).offset(count).limit(1)
+  return (await next.executeTakeFirst()) !== undefined
+}
+
+/**
+ * Ends some sessions at a disabled client. A trigger enqueues the log-outs. Locks the sessions first, because a sign-out
+ * does so, and skips locked ones, because a wait would hold up the users of the others.
+ * @returns the number of sessions
+ */
+export async function endSomeOfDisabledClient(
+  database: Kysely<Tables>,
+  clientId: string,
+  limit: number,
+): Promise<number> {
+  const ending = selectOfClient(database, clientId)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('oauthClients').select('id').where('id', '=', clientId).where('disabled', '=', 1)),
+    )
+    .limit(limit)
+    .as('ending')
+  const { numDeletedRows } = await database
+    // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
+    .with('locked', (query) =>
+      query
+        .selectFrom(ending)
+        .innerJoin('sessions', 'sessions.id', 'ending.sessionId')
+        .select('ending.sid')
+        .forUpdate('sessions')
+        .skipLocked(),
+    )
+    .deleteFrom('clientSessions')
+    .where('sid', 'in', (locked) => locked.selectFrom('locked').select('locked.sid'))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+/** Maintenance: a crash may have left sessions at disabled clients. @returns the number of ended sessions */
+export async function endSomeOfDisabledClients(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
+  const client = await database
+    .selectFrom('oauthClients')
+    .select('id')
+    .where('disabled', '=', 1)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('clientSessions').select('sid').whereRef('clientId', '=', 'oauthClients.id')),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return client ? endSomeOfDisabledClient(database, client.id, limit) : 0
 }
 
 /** @returns the number of deleted grants */

@@ -62,6 +62,31 @@ export function deleteConsent(
   return found.returningAll().executeTakeFirst()
 }
 
+/** Consents to a client in the order of the index, which PostgreSQL ignores with `=`. */
+function selectOfClient(database: Kysely<Tables>, clientId: string) {
+  return database
+    .selectFrom('oauthConsents')
+    .select('id')
+    .where(({ between }) => between('clientId', clientId, clientId))
+    .orderBy('clientId')
+}
+
+/** Whether more users than this number have allowed something to a client. */
+export async function hasMoreConsents(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
+  const next = selectOfClient(database, clientId).offset(count).limit(1)
+  return (await next.executeTakeFirst()) !== undefined
+}
+
+/** @returns the number of deleted consents to a client */
+export async function deleteSomeConsents(database: Kysely<Tables>, clientId: string, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .with('locked', () => selectOfClient(database, clientId).limit(limit).forUpdate().skipLocked())
+    .deleteFrom('oauthConsents')
+    .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
 export async function deleteAllConsents(transaction: Kysely<Tables>): Promise<number> {
   const { numDeletedRows } = await transaction.deleteFrom('oauthConsents').executeTakeFirstOrThrow()
   return Number(numDeletedRows)

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
-import { endClientSessions } from '../../core/client-sessions/store.ts'
+import { hasMoreClientSessions } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { usesSecret } from '../../core/oauth-clients/metadata.ts'
@@ -14,10 +13,9 @@ import {
   toMetadataColumns,
   updateOAuthClientRow,
 } from '../../core/oauth-clients/store.ts'
-import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
-import type { Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertMaySkipConsent } from './create-client.ts'
+import { endSessionsOfDisabledClient } from './end-sessions.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
 
 interface ClientUpdate {
@@ -28,9 +26,11 @@ interface ClientUpdate {
 }
 
 /**
+ * The sessions at a client that is disabled end after the transaction, in batches: in it, 60,000 sessions exceeded the
+ * limit of a statement, and the client stayed enabled.
  * @returns the client, with a secret when it has got its first one
  * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
- *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND
+ *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
  */
 export async function updateClient(
   context: Context,
@@ -46,10 +46,13 @@ export async function updateClient(
   }
   const names = [...Object.keys(update), ...Object.keys(switches)]
   if (names.length === 0) throw new ApiError('NO_DATA_TO_UPDATE')
-  return inTransaction(context, actor, async ({ transaction, record }) => {
+  if (disabled === false) await endSessionsOfDisabledClient(context, clientId)
+  const updated = await inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
-    if (disabled && row.disabled === 0) await endSessionsAtClient(transaction, clientId)
+    // A client that is enabled again gets nothing back. A concurrent request may have disabled it since the batches.
+    if (disabled === false && row.disabled === 1 && (await hasMoreClientSessions(transaction, clientId, 0)))
+      throw new ApiError('SERVICE_UNAVAILABLE')
     const metadata = parseClientMetadata(context.config, { ...metadataOf(row), ...update }, 'update.')
     const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
     const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
@@ -59,10 +62,15 @@ export async function updateClient(
     await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
     return { client, ...('secret' in secret && { secret: secret.secret }) }
   })
+  if (disabled) await endSessionsIfPossible(context, clientId)
+  return updated
 }
 
-/** A client that is enabled again gets nothing back, and signs its users out. */
-async function endSessionsAtClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
-  await lockSessionsOfClient(transaction, clientId)
-  await endClientSessions(transaction, { clientId })
+/** The client is disabled: an error now must not say that it is not. */
+async function endSessionsIfPossible(context: Context, clientId: string): Promise<void> {
+  try {
+    await endSessionsOfDisabledClient(context, clientId)
+  } catch (error) {
+    context.log.error({ err: error, clientId }, 'sessions at a disabled client are left to maintenance')
+  }
 }
