@@ -75,6 +75,17 @@ onEachDatabase('Interactions', (service) => {
     assert.equal((await allow(user.client, consent)).body.code, 'INTERACTION_NOT_FOUND')
   })
 
+  test('An interaction takes no consent while its client is disabled', async () => {
+    const { client } = await hire()
+    const app = await thirdParty()
+    const id = await startAt(client, app, '/consent')
+    const clients = service().context.database.updateTable('oauthClients').where('id', '=', app.id)
+    await clients.set({ disabled: 1 }).execute()
+    assert.equal((await allow(client, id)).body.code, 'INTERACTION_NOT_FOUND')
+    await clients.set({ disabled: 0 }).execute()
+    assert.equal((await allow(client, id)).status, 200)
+  })
+
   test('The consent of one user does not count for another who signs in within the same interaction', async () => {
     const [first, second] = [await hire(), await hire()]
     const app = await thirdParty()

@@ -25,7 +25,7 @@ export interface OpenInteraction {
   save(outcome: Outcome | { error: string; error_description: string }): Promise<void>
 }
 
-/** @throws ApiError INTERACTION_NOT_FOUND when it is unknown or expired, or of another user */
+/** @throws ApiError INTERACTION_NOT_FOUND when it is unknown or expired, of another user, or of a disabled client */
 export async function getInteraction(
   context: Context,
   providers: Providers,
@@ -39,7 +39,7 @@ export async function getInteraction(
   const kind = prompt.name as InteractionKind
   if (kind !== 'login' && caller && session?.accountId !== caller.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
   const client = await findOAuthClient(context.database, String(params.client_id))
-  if (!client) throw new ApiError('INTERACTION_NOT_FOUND')
+  if (!client || client.disabled === 1) throw new ApiError('INTERACTION_NOT_FOUND')
   const outcome = { ...lastSubmission, ...interaction.result } as object as Outcome
   return {
     id,
