@@ -27,17 +27,24 @@ const PAGES_PER_STEP = 1_000
 /**
  * Writes one SQLite file with everything that was committed when it began, from either engine, while services go on. The
  * file gets its name after it is complete, verified and on the disk.
- * @throws CopyError; an error of the file system
+ * @param needsSecret refuses another SECRET, because a restore would need the right one
+ * @throws CopyError; MigrationError; SecretError; an error of the file system
  */
-export async function backUpDatabase(context: Context, file: string, onStage: OnStage): Promise<void> {
+export async function backUpDatabase(
+  context: Context,
+  file: string,
+  onStage: OnStage,
+  needsSecret = true,
+): Promise<void> {
+  const assertAllowed = (source: Kysely<Tables>) => assertMayBackUp(context, source, needsSecret)
   assertNew(file)
   const temporaryPath = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`
   try {
     // SQLite gives the other files of the database the mode of this one.
     closeSync(openSync(temporaryPath, 'wx', 0o600))
     await (context.config.database.engine === 'sqlite'
-      ? copyPages(context, context.config.database.path, temporaryPath, onStage)
-      : copyRows(context, temporaryPath, onStage))
+      ? copyPages(context.config.database.path, temporaryPath, onStage, assertAllowed)
+      : copyRows(context, temporaryPath, onStage, assertAllowed))
     finish(temporaryPath)
     rename(temporaryPath, file)
   } finally {
@@ -68,23 +75,25 @@ function rename(temporaryPath: string, file: string): void {
 }
 
 /** @throws CopyError; MigrationError for a later version, with which this one does not work; SecretError */
-async function assertMayBackUp(context: Context, source: Kysely<Tables>): Promise<void> {
+async function assertMayBackUp(context: Context, source: Kysely<Tables>, needsSecret: boolean): Promise<void> {
   await assertNoCopy(source)
   await assertOfAccounts(source)
   if ((await listPendingMigrations(source)).length > 0)
     throw new CopyError(
       'The database is not up to date. Run npm run accounts -- migrate, or back up with the version that serves it.',
     )
-  if (context.config.secret !== '') await assertSecretFits({ ...context, database: source })
+  if (needsSecret) await assertSecretFits({ ...context, database: source })
 }
+
+type Assert = (source: Kysely<Tables>) => Promise<void>
 
 /**
  * Copies the pages of one view. VACUUM INTO would give the rows of users new numbers, by which the search index knows them.
  */
-async function copyPages(context: Context, path: string, temporaryPath: string, onStage: OnStage): Promise<void> {
+async function copyPages(path: string, temporaryPath: string, onStage: OnStage, assertAllowed: Assert): Promise<void> {
   const snapshot = openSource(path)
   try {
-    await assertMayBackUp(context, onConnection(snapshot))
+    await assertAllowed(onConnection(snapshot))
     await backup(snapshot, temporaryPath, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => onStage('Copied', totalPages - remainingPages, totalPages),
@@ -123,13 +132,18 @@ async function assertSameCounts(snapshot: DatabaseSync, copy: DatabaseSync): Pro
   }
 }
 
-async function copyRows(context: Context, temporaryPath: string, onStage: OnStage): Promise<void> {
+async function copyRows(
+  context: Context,
+  temporaryPath: string,
+  onStage: OnStage,
+  assertAllowed: Assert,
+): Promise<void> {
   const { config, database } = context
   const { database: copy, close } = openDatabase({ engine: 'sqlite', path: temporaryPath }, () => {})
   try {
     const mark = { kind: 'backup', source: describeDatabase(config.database) } as const
     await withPostgresSnapshot(database, async (snapshot) => {
-      await assertMayBackUp(context, snapshot)
+      await assertAllowed(snapshot)
       await copyInto(copy, mark, snapshot, onStage)
     })
   } finally {

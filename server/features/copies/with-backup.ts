@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backup, type DatabaseSync } from 'node:sqlite'
@@ -32,7 +32,9 @@ export async function withBackup(file: string, read: (source: Kysely<Tables>) =>
 }
 
 function open(file: string): DatabaseSync {
-  if (!existsSync(file)) throw new CopyError(`There is no file ${file}.`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new CopyError(`There is no file ${file}.`)
+  if (found.isDirectory()) throw new CopyError(`${file} is a folder. Name the file of a backup.`)
   try {
     return openSnapshot(addressForReading(file) ?? ':memory:')
   } catch (error) {

@@ -35,6 +35,6 @@ export async function assertKnownSchema(source: Kysely<Tables>): Promise<void> {
   if (newer.length === 0) return
   const names = newer.map(({ name }) => name).join(', ')
   throw new CopyError(
-    `The source is newer than this version of Accounts: it has ${names}. Use the version that made it, or a later one.`,
+    `The source has migrations that this version of Accounts does not know: ${names}. Use the version that migrated it, or a later one.`,
   )
 }
