@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import { linkNewEvents } from '../core/audit/chain.ts'
 import { countUnlinked } from '../core/audit/store.ts'
 import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
 import type { Context } from '../core/context.ts'
+import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openExisting } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -16,6 +16,7 @@ removed or inserted. Exits with 1 if there is one. Prints the head of the chain:
 export const auditCommand: Command = {
   summary: 'Verify that the audit log was not tampered with',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
     const known = parse(commandArguments)
     const { context, close } = await openExisting(config, runtime)
@@ -43,15 +44,12 @@ async function linkWaiting(context: Context): Promise<void> {
 }
 
 function parse(commandArguments: string[]): KnownHead | undefined {
-  try {
-    const options = { head: { type: 'string' } } as const
-    const { values, positionals } = parseArgs({ args: commandArguments, options, allowPositionals: true })
-    if (positionals.join(' ') !== 'verify') throw new CommandError('verify is needed.')
-    if (values.head === undefined) return undefined
-    const [, sequence, hash] = /^([1-9]\d{0,14}):([\w-]{43})$/.exec(values.head) ?? []
-    if (!sequence || !hash) throw new CommandError('--head must have the form that this command prints.')
-    return { sequence: Number(sequence), hash }
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
+  const { values, positionals } = readArguments(commandArguments, { head: { type: 'string' } }, HELP)
+  const [action, ...rest] = positionals
+  if (action !== 'verify') throw wrongUse(action ? `There is no "audit ${action}".` : 'verify is needed.', HELP)
+  refuseArguments(rest, HELP)
+  if (values.head === undefined) return undefined
+  const [, sequence, hash] = /^([1-9]\d{0,14}):([\w-]{43})$/.exec(values.head) ?? []
+  if (!sequence || !hash) throw wrongUse('--head must have the form that this command prints.', HELP)
+  return { sequence: Number(sequence), hash }
 }

@@ -1,45 +1,57 @@
-import { parseArgs } from 'node:util'
 import { openContext } from '../core/context.ts'
 import { backUpDatabase } from '../features/copies/back-up-database.ts'
+import type { Config } from '../platform/config/config.ts'
+import { secretPathOf } from '../platform/crypto/secret-file.ts'
 import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
-import { type Command, CommandError } from './command.ts'
+import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
+import type { Command } from './command.ts'
 import { drawProgress } from './progress-bar.ts'
 
-const HELP = `Usage: npm run accounts -- backup --to FILE
+const HELP = `Usage: npm run accounts -- backup --to FILE [--without-secret]
 
 Writes everything of the database into one SQLite file, from SQLite and from PostgreSQL, while services go on, and
 verifies it. It has what was committed when the backup began. It replaces no file. Only its owner can read it: it contains
-personal data, hashes of credentials, and secrets that are encrypted under SECRET. Store SECRET elsewhere: a restore
-needs both.`
+personal data, hashes of credentials, and secrets that are encrypted under SECRET. Keep a copy of SECRET in another place:
+a restore needs both.
+
+--without-secret  backs up even if SECRET is not the one that the database was made with`
 
 export const backupCommand: Command = {
   summary: 'Back up the database into one file, while the service runs',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
-    const file = parse(commandArguments)
+    const { file, needsSecret } = parse(commandArguments)
     const { context, close } = openContext(config, runtime)
     try {
-      await backUpDatabase(context, file, drawProgress).catch((error) => {
+      await backUpDatabase(context, file, drawProgress, needsSecret && config.secret !== '').catch((error) => {
         throw explain(error, file)
       })
     } finally {
       await close()
     }
-    console.log(`${file} is complete and verified. It contains personal data, hashes and encrypted secrets. To restore it, you
-need SECRET: store ${config.database.engine === 'sqlite' ? 'the file `secret` beside the database, or SECRET,' : 'SECRET'} in another place.`)
+    console.log(describe(config, file, needsSecret))
   },
 }
 
-function parse(args: string[]): string {
-  try {
-    const { values } = parseArgs({ args, options: { to: { type: 'string' } } })
-    if (!values.to) throw new CommandError('--to, the name of a new file, is needed.')
-    return values.to
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
+function parse(args: string[]): { file: string; needsSecret: boolean } {
+  const options = { to: { type: 'string' }, 'without-secret': { type: 'boolean' } } as const
+  const { values, positionals } = readArguments(args, options, HELP)
+  refuseArguments(positionals, HELP)
+  if (!values.to) throw wrongUse('--to, the name of a new file, is needed.', HELP)
+  return { file: values.to, needsSecret: !values['without-secret'] }
+}
+
+function describe({ database, secret }: Config, file: string, needsSecret: boolean): string {
+  const contents = `${file} is complete and verified. It contains personal data, hashes and encrypted secrets.`
+  const where = database.engine === 'sqlite' ? ` (SECRET, or the file ${secretPathOf(database.path)})` : ' (SECRET)'
+  if (secret === '' || !needsSecret)
+    return `${contents}
+WARNING: SECRET was not compared with the database. A restore needs the secret that the database was made with${where}.`
+  return `${contents} To restore it, you need its
+secret${where}: keep a copy of that in another place than this backup.`
 }
 
 /** SQLite: IOERR, FULL, CANTOPEN (primary result codes). */

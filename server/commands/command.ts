@@ -4,6 +4,8 @@ import type { Runtime } from '../platform/context.ts'
 export interface Command {
   summary: string
   help: string
+  /** Every other command refuses all arguments except --help. */
+  takesArguments?: true
   run(config: Config, runtime: Runtime, commandArguments: string[]): Promise<void>
 }
 

@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import { OPERATOR } from '../core/audit/actor.ts'
 import type { Context } from '../core/context.ts'
 import { retryEmail, retryFailedEmails } from '../features/staff/emails/retry-emails.ts'
 import { toIso } from '../platform/http/time.ts'
 import { listUnsentEmails, type UnsentEmail } from '../platform/mail/failed-emails.ts'
-import { type Command, CommandError } from './command.ts'
+import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
+import type { Command } from './command.ts'
 import { openExisting } from './prepare.ts'
 
 const LISTED_MAXIMUM = 100
@@ -15,12 +15,13 @@ const HELP = `Usage: npm run accounts -- emails list [--failed]
 
 list     Lists waiting emails, or with --failed the failed ones, newest first, at most ${LISTED_MAXIMUM}: id, kind, recipient,
          attempts, and the last error of the mail server.
-retry    Sends a failed email again, or with --failed all of them. The text of a failed email is deleted after 24 hours. Its
-         link does not work longer: a link to reset a password for an hour, an invitation for 7 days.`
+retry    Sends a failed email again, or with --failed all of them. The text of a failed email is deleted after 24 hours.
+         Sending again does not extend its link: a link to reset a password works for an hour, an invitation for 7 days.`
 
 export const emailsCommand: Command = {
   summary: 'List emails that were not sent, and send them again',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
     const { action, id, isFailed } = parse(commandArguments)
     const { context, close } = await openExisting(config, runtime)
@@ -34,22 +35,18 @@ export const emailsCommand: Command = {
 }
 
 function parse(commandArguments: string[]): { action: string; id: string | undefined; isFailed: boolean } {
-  const { values, positionals } = readArguments(commandArguments)
-  const [action = '', id, ...rest] = positionals
+  const { values, positionals } = readArguments(commandArguments, { failed: { type: 'boolean' } }, HELP)
+  const [action, ...words] = positionals
   const isFailed = values.failed ?? false
-  const isList = action === 'list' && id === undefined
-  const isRetry = action === 'retry' && (id !== undefined) !== isFailed
-  if (rest.length > 0 || !(isList || isRetry)) throw new CommandError(HELP)
-  return { action, id, isFailed }
-}
-
-function readArguments(commandArguments: string[]) {
-  try {
-    const options = { failed: { type: 'boolean' } } as const
-    return parseArgs({ args: commandArguments, options, allowPositionals: true })
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
+  if (action === 'list') {
+    refuseArguments(words, HELP)
+    return { action, id: undefined, isFailed }
   }
+  if (action !== 'retry') throw wrongUse(action ? `There is no "emails ${action}".` : 'list or retry is needed.', HELP)
+  const [id, ...rest] = words
+  refuseArguments(rest, HELP)
+  if ((id !== undefined) === isFailed) throw wrongUse('retry needs either the ID of an email or --failed.', HELP)
+  return { action, id, isFailed }
 }
 
 async function list(context: Context, isFailed: boolean): Promise<void> {

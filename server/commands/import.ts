@@ -1,5 +1,4 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { importFromBetterAuth, tryImport } from '../features/import/import-from-better-auth.ts'
 import { openSource, type Source } from '../features/import/open-source.ts'
 import { describeReport, formatFindings, type Report } from '../features/import/report.ts'
@@ -10,6 +9,7 @@ import { readUnchanged } from '../platform/database/existing-database.ts'
 import { openForReading } from '../platform/database/open-for-reading.ts'
 import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
+import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -35,6 +35,7 @@ interface Settings {
 export const importCommand: Command = {
   summary: 'Import users and organizations from a Better Auth database',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
     const { from, isDryRun, reportFile } = parse(commandArguments)
     const report = await withReportFile(reportFile, () =>
@@ -45,14 +46,11 @@ export const importCommand: Command = {
 }
 
 function parse(args: string[]): Settings {
-  try {
-    const options = { from: { type: 'string' }, 'dry-run': { type: 'boolean' }, report: { type: 'string' } } as const
-    const { values } = parseArgs({ args, options })
-    if (!values.from) throw new CommandError('--from is needed.')
-    return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
+  const options = { from: { type: 'string' }, 'dry-run': { type: 'boolean' }, report: { type: 'string' } } as const
+  const { values, positionals } = readArguments(args, options, HELP)
+  refuseArguments(positionals, HELP)
+  if (!values.from) throw wrongUse('--from is needed.', HELP)
+  return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }
 }
 
 /** Creates the file before the import, so that a file that can't be written is known early. */
@@ -78,7 +76,9 @@ async function createReportFile(path: string): Promise<FileHandle> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandError(
-      code === 'EEXIST' ? `${path} exists already. Choose another name for the report, or delete it.` : message,
+      code === 'EEXIST'
+        ? `${path} exists already. Choose another name for the report, or delete it.`
+        : `The report can't be written: ${message}. Choose a folder that exists and can be written.`,
     )
   }
 }

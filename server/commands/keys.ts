@@ -4,6 +4,7 @@ import { listSigningKeys } from '../features/tokens/list-signing-keys.ts'
 import { rotateSigningKey } from '../features/tokens/rotate-signing-key.ts'
 import { withdrawSigningKey } from '../features/tokens/withdraw-signing-key.ts'
 import { toIso } from '../platform/http/time.ts'
+import { refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openExisting } from './prepare.ts'
 
@@ -15,7 +16,7 @@ const HELP = `Usage: npm run accounts -- keys list
 list           Lists the past, current and next signing keys: id, state, and when they begin to sign.
 rotate         Creates the next signing key, for RS256 and ES256. It is published immediately and signs ten minutes later,
                after every service has fetched it. The previous key stays published until its last token has expired. No
-               restart is needed. During a rotation, another one changes nothing.
+               restart is needed. If a rotation has begun, this command changes nothing.
 withdraw       Withdraws a key immediately, because its private key may be known. It is no longer published and no longer
                signs, and a new key signs. Services refuse its tokens after they fetch the keys again, within five
                minutes. Requests with such a token fail until the client fetches a new one.
@@ -23,7 +24,9 @@ rotate-secret  Encrypts and signs all stored data under SECRET instead of PREVIO
                settings before. Services continue to run, and after an interruption it can be run again. "Replacing
                SECRET" in docs/operations.md has each step.`
 
-const ACTIONS: Record<string, (context: Context, id: string | undefined) => Promise<void>> = {
+type Action = (context: Context, id: string | undefined) => Promise<void>
+
+const ACTIONS: Record<string, Action> = {
   list,
   rotate,
   withdraw,
@@ -33,10 +36,9 @@ const ACTIONS: Record<string, (context: Context, id: string | undefined) => Prom
 export const keysCommand: Command = {
   summary: 'List, rotate and withdraw the keys that sign tokens; rotate SECRET',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
-    const [name = '', id, ...rest] = commandArguments
-    const action = ACTIONS[name]
-    if (!action || rest.length > 0 || (id !== undefined) !== (name === 'withdraw')) throw new CommandError(HELP)
+    const { action, id } = parse(commandArguments)
     const { context, close } = await openExisting(config, runtime)
     try {
       await action(context, id)
@@ -44,6 +46,17 @@ export const keysCommand: Command = {
       await close()
     }
   },
+}
+
+function parse([name, ...words]: string[]): { action: Action; id: string | undefined } {
+  const action = name === undefined ? undefined : ACTIONS[name]
+  if (!action)
+    throw wrongUse(name ? `There is no "keys ${name}".` : `One of ${Object.keys(ACTIONS).join(', ')} is needed.`, HELP)
+  const [id, ...rest] = words
+  refuseArguments(name === 'withdraw' ? rest : words, HELP)
+  if (name === 'withdraw' && id === undefined)
+    throw wrongUse('withdraw needs the ID of a key. keys list shows the IDs.', HELP)
+  return { action, id }
 }
 
 async function list(context: Context): Promise<void> {

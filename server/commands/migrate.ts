@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Config } from '../platform/config/config.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
@@ -7,7 +6,8 @@ import { listPendingMigrations } from '../platform/database/migrate.ts'
 import { MIGRATIONS, type Migration } from '../platform/database/migration.ts'
 import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import type { Tables } from '../platform/database/tables.ts'
-import { type Command, CommandError } from './command.ts'
+import { readArguments, refuseArguments } from './arguments.ts'
+import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- migrate [--dry-run]
@@ -21,6 +21,7 @@ call. A database of a later version, with which this one does not work, stays un
 export const migrateCommand: Command = {
   summary: 'Bring the database up to date, or list what that would change',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
     if (parse(commandArguments)) return printPending(config)
     const { applied, close } = await openMigrated(config, runtime)
@@ -34,12 +35,9 @@ export const migrateCommand: Command = {
 
 /** @returns whether nothing may be changed */
 function parse(args: string[]): boolean {
-  try {
-    const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean', default: false } } })
-    return values['dry-run']
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
+  const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean', default: false } }, HELP)
+  refuseArguments(positionals, HELP)
+  return values['dry-run']
 }
 
 async function printPending(config: Config): Promise<void> {

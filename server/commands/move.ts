@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { type Context, openContext } from '../core/context.ts'
 import { assertSourceUnused, moveDatabase } from '../features/copies/move-database.ts'
@@ -12,6 +11,7 @@ import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../platform/database/copy/describe-database.ts'
 import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
 import { assertOfAccounts } from '../platform/database/own-tables.ts'
+import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { explain } from './explain.ts'
 import { openMigrated } from './prepare.ts'
@@ -28,6 +28,7 @@ passkeys, API keys, links and the audit log stay valid. The source gets missing 
 export const moveCommand: Command = {
   summary: 'Move the database to PostgreSQL, or back to SQLite',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
     const to = parse(config, commandArguments)
     assertFile(config.database)
@@ -91,17 +92,14 @@ async function assertMayCreateTables(database: Context['database']): Promise<voi
 }
 
 function parse(config: Config, args: string[]): Config['database'] {
-  try {
-    const { values } = parseArgs({ args, options: { to: { type: 'string' } } })
-    if (!values.to) throw new CommandError('--to, the address of an empty database, is needed.')
-    const problems: string[] = []
-    const settings = readDatabase(new EnvironmentReader({ DATABASE_URL: values.to }, problems))
-    problems.push(...findProblems({ ...config, database: settings, workerCount: 1 }))
-    if (problems.length > 0) throw new CommandError(problems.join('\n').replaceAll('DATABASE_URL', '--to'))
-    return settings
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
+  const { values, positionals } = readArguments(args, { to: { type: 'string' } }, HELP)
+  refuseArguments(positionals, HELP)
+  if (!values.to) throw wrongUse('--to, the address of an empty database, is needed.', HELP)
+  const problems: string[] = []
+  const settings = readDatabase(new EnvironmentReader({ DATABASE_URL: values.to }, problems))
+  problems.push(...findProblems({ ...config, database: settings, workerCount: 1 }))
+  if (problems.length > 0) throw wrongUse(problems.join('\n').replaceAll('DATABASE_URL', '--to'), HELP)
+  return settings
 }
 
 function describeNext(to: Config['database']): string {

@@ -9,7 +9,8 @@ import type { Runtime } from '../platform/context.ts'
 import { SecretError, secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
 import { inspectFile } from '../platform/database/existing-database.ts'
-import { type Command, CommandError } from './command.ts'
+import { refuseArguments, wrongUse } from './arguments.ts'
+import type { Command } from './command.ts'
 import { openExisting } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
@@ -23,18 +24,20 @@ FILE     Copies a backup into the new, empty database of DATABASE_URL, SQLite or
          new signing key replaces all others, and API keys and OAuth clients are disabled until they are confirmed. An
          interrupted restore continues when it is run again, and no service starts before its end.
 list     Lists the API keys and OAuth clients that wait for confirmation.
-confirm  Enables those that were not revoked or rotated after the backup. An owner who enables one does the same.`
+confirm  Enables those with the given IDs, with --all every one of the list. The database does not know which were revoked
+         or rotated after the backup: these would work again, so confirm only IDs that you know to be valid. An owner
+         who enables one does the same.`
 
 export const restoreCommand: Command = {
   summary: 'Restore a backup, and confirm API keys and OAuth clients afterwards',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, [first, ...rest]) {
-    if (first === 'list' && rest.length === 0) return withDatabase(config, runtime, list)
-    if (first === 'confirm' && rest.length > 0)
-      return withDatabase(config, runtime, (context) => confirm(context, rest))
-    if (first === undefined || first === 'list' || first === 'confirm' || first.startsWith('-') || rest.length > 0)
-      throw new CommandError(HELP)
-    await restore(config, runtime, first)
+    if (first === undefined) throw wrongUse('The file of a backup, list or confirm is needed.', HELP)
+    if (first === 'confirm') return confirm(config, runtime, rest)
+    if (first.startsWith('-')) throw wrongUse(`Unknown option '${first}'.`, HELP)
+    refuseArguments(rest, HELP)
+    await (first === 'list' ? withDatabase(config, runtime, list) : restore(config, runtime, first))
   },
 }
 
@@ -67,12 +70,17 @@ async function list({ database }: Context): Promise<void> {
   for (const credential of waiting) console.log(describeCredential(credential))
 }
 
-async function confirm(context: Context, ids: string[]): Promise<void> {
+async function confirm(config: Config, runtime: Runtime, ids: string[]): Promise<void> {
   const isAll = ids.join() === '--all'
-  if (!isAll && ids.some((id) => id.startsWith('-'))) throw new CommandError(HELP)
-  const confirmed = await confirmCredentials(context, isAll ? 'all' : ids)
-  for (const credential of confirmed) console.log(describeCredential(credential))
-  console.log(`Enabled: ${confirmed.length}.`)
+  const option = ids.find((id) => id.startsWith('-'))
+  if (ids.length === 0) throw wrongUse('confirm needs IDs, or --all. restore list shows the IDs.', HELP)
+  if (!isAll && option !== undefined)
+    throw wrongUse(option === '--all' ? '--all stands alone, without IDs.' : `Unknown option '${option}'.`, HELP)
+  await withDatabase(config, runtime, async (context) => {
+    const confirmed = await confirmCredentials(context, isAll ? 'all' : ids)
+    for (const credential of confirmed) console.log(describeCredential(credential))
+    console.log(`Enabled: ${confirmed.length}.`)
+  })
 }
 
 function describeCredential({ id, kind, name, organizationName }: UnconfirmedCredential): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../platform/config/config.ts'
+import { refuseArguments } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
 import { explain } from './explain.ts'
@@ -49,6 +50,7 @@ async function main([name, ...commandArguments]: string[]): Promise<void> {
   }
   const command = await load()
   if (commandArguments.includes('--help')) return console.log(command.help)
+  if (!command.takesArguments) refuseArguments(commandArguments, command.help)
   loadEnvironmentFile('.env', process.env)
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)

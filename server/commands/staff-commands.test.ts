@@ -90,6 +90,22 @@ test('users reset-two-factor turns off the two-step verification of the user wit
   })
 })
 
+test('admin create for an existing user says what it changes', async () => {
+  await withDatabase('sqlite', async (run) => {
+    const create = (...words: string[]) =>
+      run('admin', 'create', '--email', 'ada@example.com', '--name', 'Ada', ...words)
+    assert.match((await create()).output, /^ada@example\.com is an administrator\.$/m)
+    assert.match(
+      (await create()).output,
+      /existing user .*; the name stays as it was\. The password and the sessions stay/,
+    )
+    assert.match(
+      (await run('admin', '--help')).output,
+      /replaces the password of an existing user and ends all sessions/,
+    )
+  })
+})
+
 test('Commands print their usage after wrong arguments', async () => {
   await withDatabase('sqlite', async (run) => {
     for (const words of [

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import { Value } from 'typebox/value'
 import type { Context } from '../core/context.ts'
 import { RealUsersError, seedUsers } from '../core/users/seed-users.ts'
 import { resetTwoFactorOfEmail } from '../features/staff/two-step/reset-two-factor.ts'
 import { REASON_LENGTH_MAXIMUM, Reason } from '../features/staff/two-step/schemas.ts'
+import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openExisting, openMigrated } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
@@ -29,6 +29,7 @@ interface Action {
 export const usersCommand: Command = {
   summary: 'Reset the two-step verification of a user; create users for measurements',
   help: HELP,
+  takesArguments: true,
   async run(config, runtime, commandArguments) {
     const action = parse(commandArguments)
     const { context, close } = await action.open(config, runtime)
@@ -43,22 +44,18 @@ export const usersCommand: Command = {
   },
 }
 
-function parse(commandArguments: string[]): Action {
-  const [name, ...words] = commandArguments
-  try {
-    if (name === 'seed') return parseSeed(words)
-    if (name === 'reset-two-factor') return parseReset(words)
-    throw new CommandError('reset-two-factor or seed is needed.')
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${HELP}`)
-  }
+function parse([name, ...words]: string[]): Action {
+  if (name === 'seed') return parseSeed(words)
+  if (name === 'reset-two-factor') return parseReset(words)
+  throw wrongUse(name ? `There is no "users ${name}".` : 'reset-two-factor or seed is needed.', HELP)
 }
 
 function parseSeed(args: string[]): Action {
-  const { values } = parseArgs({ args, options: { count: { type: 'string' } } })
+  const { values, positionals } = readArguments(args, { count: { type: 'string' } }, HELP)
+  refuseArguments(positionals, HELP)
   const count = Number(values.count)
   if (!/^\d+$/.test(values.count ?? '') || count < 1 || count > COUNT_MAXIMUM)
-    throw new CommandError(`--count, a whole number up to ${COUNT_MAXIMUM}, is needed.`)
+    throw wrongUse(`--count, a whole number up to ${COUNT_MAXIMUM}, is needed.`, HELP)
   const run = async (context: Context) => {
     await seedUsers(context, count, (done) => drawProgress('Created', done, count))
     console.log(`Created ${count} users.`)
@@ -67,10 +64,12 @@ function parseSeed(args: string[]): Action {
 }
 
 function parseReset(args: string[]): Action {
-  const { values } = parseArgs({ args, options: { email: { type: 'string' }, reason: { type: 'string' } } })
+  const options = { email: { type: 'string' }, reason: { type: 'string' } } as const
+  const { values, positionals } = readArguments(args, options, HELP)
+  refuseArguments(positionals, HELP)
   const { email, reason } = values
   if (!email || !Value.Check(Reason, reason))
-    throw new CommandError(`--email and --reason, one line of at most ${REASON_LENGTH_MAXIMUM} characters, are needed.`)
+    throw wrongUse(`--email and --reason, one line of at most ${REASON_LENGTH_MAXIMUM} characters, are needed.`, HELP)
   const run = async (context: Context) => {
     const address = await resetTwoFactorOfEmail(context, { email, reason })
     console.log(`${address} has no two-step verification now, is signed out everywhere, and gets an email.`)

@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole } from '../../../test/support/populated.ts'
-import { runAccounts } from '../../../test/support/process.ts'
+import { newSecret, runAccounts } from '../../../test/support/process.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
 import { newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
@@ -19,6 +19,7 @@ import { migrateCommand } from '../../commands/migrate.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 import { insertSecretGeneration } from '../../core/secret-generations/store.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
+import { insertAppliedMigration } from '../../platform/database/applied-migrations.ts'
 import { migrate } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
 import { backUpDatabase } from './back-up-database.ts'
@@ -137,6 +138,64 @@ test('A backup whose last step fails leaves no file, and can be run again', asyn
   assert.deepEqual(readdirSync(folder), [])
   await installation.run(source, backupCommand, '--to', file)
   assert.deepEqual(readdirSync(folder), ['backup.db'])
+})
+
+test('A backup refuses another SECRET, unless it is told to, and warns without SECRET', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await installation.run(source, migrateCommand)
+  const back = async (name: string, environment: Record<string, string>, ...words: string[]) => {
+    const file = join(folder, name)
+    const { ended, output } = runAccounts(['backup', '--to', file, ...words], { DATABASE_URL: source, ...environment })
+    return { code: await ended, output: output() }
+  }
+  const refused = await back('refused.db', { SECRET: newSecret() })
+  assert.deepEqual([refused.code, readdirSync(folder)], [1, []])
+  assert.match(refused.output, /SECRET is not the one that this database was made with/)
+  const forced = await back('forced.db', { SECRET: newSecret() }, '--without-secret')
+  assert.deepEqual([forced.code, /WARNING: SECRET was not compared/.test(forced.output)], [0, true])
+  const missing = await back('missing.db', {})
+  assert.deepEqual([missing.code, /WARNING: SECRET was not compared/.test(missing.output)], [0, true])
+  const right = await back('right.db', { SECRET: installation.environment.SECRET ?? '' })
+  assert.equal(right.code, 0)
+  assert.match(right.output, /or the file .+\/secret\): keep a copy of that in another place/)
+  assert.doesNotMatch(right.output, /WARNING/)
+})
+
+test('A backup refuses a later version, with which this one does not work', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await installation.run(source, migrateCommand)
+  const { context, close } = installation.open(source)
+  await insertAppliedMigration(context.database, '9999-later', { kind: 'contract' })
+  await close()
+  await assert.rejects(
+    installation.run(source, backupCommand, '--to', join(folder, 'backup.db')),
+    /The database is newer than this version of Accounts: it has 9999-later/,
+  )
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('A restore of a backup with a later migration names the version that migrated it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
+  await installation.run(source, migrateCommand)
+  const { context, close } = installation.open(source)
+  await insertAppliedMigration(context.database, '9999-later', { kind: 'expand' })
+  await close()
+  const file = join(folder, 'backup.db')
+  await installation.run(source, backupCommand, '--to', file)
+  await assert.rejects(
+    installation.run(target, restoreCommand, file),
+    /does not know: 9999-later\. Use the version that migrated it, or a later one/,
+  )
+  await assert.rejects(installation.run(target, restoreCommand, folder), /is a folder\. Name the file of a backup/)
 })
 
 test('A backup names a source that is no readable database', async (t) => {

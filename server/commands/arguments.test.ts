@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newSecret, runAccounts } from '../../test/support/process.ts'
+
+const WRONG: [words: string, problem: string][] = [
+  ['start --port 4001', 'Unexpected argument "--port".'],
+  ['doctor --foo', 'Unexpected argument "--foo".'],
+  ['openapi --foo', 'Unexpected argument "--foo".'],
+  ['access foo', 'Unexpected argument "foo".'],
+  ['seed --count 5', 'Unexpected argument "--count".'],
+  ['admin delete --email ada@example.com', 'There is no "admin delete".'],
+  ['admin create --email ada@example.com', '--email and --name are needed.'],
+  ['admin create --mail ada@example.com', "Unknown option '--mail'."],
+  ['keys', 'One of list, rotate, withdraw, rotate-secret is needed.'],
+  ['keys foo', 'There is no "keys foo".'],
+  ['keys withdraw', 'withdraw needs the ID of a key. keys list shows the IDs.'],
+  ['keys list x', 'Unexpected argument "x".'],
+  ['emails', 'list or retry is needed.'],
+  ['emails foo', 'There is no "emails foo".'],
+  ['emails retry', 'retry needs either the ID of an email or --failed.'],
+  ['emails retry let_1 --failed', 'retry needs either the ID of an email or --failed.'],
+  ['emails list --all', "Unknown option '--all'."],
+  ['restore', 'The file of a backup, list or confirm is needed.'],
+  ['restore a b', 'Unexpected argument "b".'],
+  ['restore confirm', 'confirm needs IDs, or --all. restore list shows the IDs.'],
+  ['restore confirm --al', "Unknown option '--al'."],
+  ['restore confirm key_1 --all', '--all stands alone, without IDs.'],
+  ['audit check', 'There is no "audit check".'],
+  ['users remove', 'There is no "users remove".'],
+  ['backup --to', "Option '--to <value>' argument missing."],
+  ['migrate --dry', "Unknown option '--dry'."],
+  ['import', '--from is needed.'],
+]
+
+test('A command with wrong arguments says what is wrong, prints its help and does not run', async () => {
+  // A database that can't be reached: a command that runs prints another sentence.
+  const environment = { DATABASE_URL: 'postgres://ada@127.0.0.1:1/x', SECRET: newSecret() }
+  for (const [words, problem] of WRONG) {
+    const { ended, output } = runAccounts(words.split(' '), environment)
+    assert.equal(await ended, 1, words)
+    const name = words.split(' ')[0]
+    assert.ok(output().startsWith(`${problem}\n\nUsage: npm run accounts -- ${name}`), `${words}: ${output()}`)
+  }
+})
+
+test('import says what to do about a report that can not be written', async () => {
+  const words = ['import', '--from', 'sqlite:/tmp/x.db', '--report', '/proc/self/none/report.tsv']
+  const { ended, output } = runAccounts(words, { DATABASE_URL: 'postgres://ada@127.0.0.1:1/x', SECRET: newSecret() })
+  assert.equal(await ended, 1)
+  assert.match(output(), /^The report can't be written: ENOENT.+\. Choose a folder that exists and can be written\.\n$/)
+})
