@@ -140,10 +140,30 @@ describe('readConfig', () => {
     assert.ok(!problems.join().includes('hunter2'))
   })
 
+  test('readConfig says how to write special characters of the password in SMTP_URL, and shows none of it', () => {
+    for (const url of ['smtp://ada:1#hunter2@host', 'smtp://ada:hunter2/x@host', 'smtp://ada:x@host:99999']) {
+      const [problem = '', ...more] = problemsOf({ SMTP_URL: url })
+      assert.deepEqual(more, [])
+      assert.match(problem, /^SMTP_URL .+percent-encoding \(# is %23, .+a port up to 65535\.$/)
+      assert.doesNotMatch(problem, /hunter2/)
+    }
+  })
+
+  test('readConfig accepts upper case in the host of an origin', () => {
+    const environment = { SECRET, SMTP_URL: 'smtp://mail.example.com', TRUSTED_ORIGINS: 'https://APP.example.com' }
+    const config = readConfig({ ...environment, BASE_URL: 'HTTPS://Accounts.Example.COM/' })
+    assert.equal(config.baseUrl, 'https://accounts.example.com')
+    assert.deepEqual(config.trustedOrigins, ['https://app.example.com'])
+    assert.match(problemsOf({ BASE_URL: 'https://EXAMPLE.com/Path' }).join(), /without a path/)
+  })
+
   test('readConfig refuses parameters of SMTP_URL that could switch off encryption', () => {
     const [problem, ...more] = problemsOf({ SMTP_URL: 'smtp://relay:hunter2@mail.example.com?ignoreTLS=true' })
     assert.deepEqual(more, [])
-    assert.match(problem ?? '', /^SMTP_URL has something after the host and port: only \?tls=optional may follow\.$/)
+    assert.match(
+      problem ?? '',
+      /^SMTP_URL has something after the host and port: only \?tls=optional may follow\. Write it as /,
+    )
   })
 
   test('readConfig accepts the host of BASE_URL or a parent domain as RP_ID, and no other domain', () => {

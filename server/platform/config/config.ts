@@ -6,6 +6,7 @@ import { type Brand, readBrand } from './read-brand.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'
 import { readServices, type Service } from './read-services.ts'
 import { findMisspelt } from './setting-names.ts'
+import { SMTP_URL_FORM } from './smtp-server.ts'
 
 export interface Config extends Secrets {
   /** The origin of the service, without a trailing slash. Links and the JWT issuer begin with it. */
@@ -90,7 +91,7 @@ export function readConfig(environment: Environment): Config {
     host: environment.HOST || (isLocal(baseUrl) ? 'localhost' : '0.0.0.0'),
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
-    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
+    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], ` ${SMTP_URL_FORM}.`),
     mailFrom: environment.MAIL_FROM || `"${brand.name}" <accounts@${hostname}>`,
     brand,
     services,

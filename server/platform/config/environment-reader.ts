@@ -27,12 +27,13 @@ export class EnvironmentReader {
     return found ?? allowed[0]
   }
 
-  url(name: string, schemes: string[]): string | undefined {
+  /** @param hint what else may be wrong */
+  url(name: string, schemes: string[], hint = ''): string | undefined {
     const text = this.environment[name]
     if (!text) return undefined
     if (URL.canParse(text) && schemes.includes(new URL(text).protocol)) return text
     // The message leaves the value out, which may contain a password.
-    this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.`)
+    this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.${hint}`)
     return undefined
   }
 
@@ -59,7 +60,9 @@ export class EnvironmentReader {
 
   private toOrigin(name: string, text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined
-    const isOrigin = url && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
+    // Host names have no upper case, and browsers send them in lower case.
+    const isSame = text.toLowerCase().replace(/\/$/, '') === url?.origin
+    const isOrigin = url && /^https?:$/.test(url.protocol) && isSame
     // No browser sends an origin with a wildcard, so it would have no effect.
     if (isOrigin && !url.host.includes('*')) return url.origin
     this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)

@@ -81,3 +81,7 @@ test('The default accent is the one of the pages', () => {
   const tokens = readFileSync(new URL('../../../web/shared/styles/tokens.css', import.meta.url), 'utf8')
   assert.equal(/--accent: (#\w+);/.exec(tokens)?.[1], DEFAULT_ACCENT)
 })
+
+test('An empty BRAND_ACCENT is refused, because # begins a comment in .env', () => {
+  assert.match(problemsOf({ BRAND_ACCENT: '' }).join(), /^BRAND_ACCENT is empty: write a color in quotes/)
+})

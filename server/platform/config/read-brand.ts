@@ -54,7 +54,13 @@ function readMark({ environment, problems }: EnvironmentReader): ImageFile | und
 
 function readAccent({ environment, problems }: EnvironmentReader): Color {
   const accent = environment.BRAND_ACCENT?.toLowerCase()
-  if (!accent) return DEFAULT_ACCENT
+  if (accent === undefined) return DEFAULT_ACCENT
+  if (accent === '') {
+    problems.push(
+      `BRAND_ACCENT is empty: write a color in quotes, such as "${DEFAULT_ACCENT}", because # begins a comment in .env; or remove it.`,
+    )
+    return DEFAULT_ACCENT
+  }
   if (!isColor(accent)) {
     problems.push(`BRAND_ACCENT is "${accent}": write a color such as ${DEFAULT_ACCENT}.`)
     return DEFAULT_ACCENT

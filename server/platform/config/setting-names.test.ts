@@ -12,6 +12,8 @@ test('A misspelt setting is named with the right one', () => {
     ['SMPT_URL', 'SMTP_URL'],
     ['RETURN_TO_ORIGIN', 'RETURN_TO_ORIGINS'],
     ['BASE_URI', 'BASE_URL'],
+    ['SECRETS', 'SECRET'],
+    ['RP_IDS', 'RP_ID'],
   ] as const)
     assert.deepEqual(findMisspelt({ [name]: 'x' }), [
       `${name} is no setting. Did you mean ${meant}? Rename it, or remove it.`,
@@ -20,7 +22,7 @@ test('A misspelt setting is named with the right one', () => {
 
 test('Variables of other programs, and a similar one beside the right one, are no problem', () => {
   const others =
-    'PATH HOME HOSTNAME USER LANG SHELL POST HTTP_URL FTP_URL MAIL LOGNAME NODE_ENV PGHOST SERVICE WORKER TRUST'
+    'PATH HOME HOSTNAME USER LANG SHELL POST HTTP_URL FTP_URL MAIL LOGNAME NODE_ENV PGHOST SERVICE WORKER TRUST PR_ID'
   assert.deepEqual(findMisspelt(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), [])
   assert.deepEqual(findMisspelt({ BASE_URI: 'x', BASE_URL: 'x' }), [])
 })

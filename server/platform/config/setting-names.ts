@@ -39,8 +39,10 @@ export const SETTING_NAMES = [
   'WORKERS',
 ]
 
-/** Short names are too similar to variables of other programs: HOME is similar to HOST. */
+/** Short names are too similar to variables of other programs: HOME is similar to HOST, WORKER to WORKERS. */
 const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.includes('_'))
+/** These are compared for one missing or added letter only: PR_ID is a variable of other programs. */
+const COMPARED_SHORT = ['RP_ID', 'SECRET']
 
 /**
  * A misspelt name is ignored by the system, and the service would start with the default: with an empty database, for
@@ -49,7 +51,9 @@ const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.include
 export function findMisspelt(environment: Environment): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (SETTING_NAMES.includes(name)) return []
-    const meant = COMPARED.find((setting) => environment[setting] === undefined && isSimilar(name, setting))
+    const meant =
+      COMPARED.find((setting) => environment[setting] === undefined && isSimilar(name, setting)) ??
+      COMPARED_SHORT.find((setting) => environment[setting] === undefined && hasOneLetterMoreOrLess(name, setting))
     return meant ? [`${name} is no setting. Did you mean ${meant}? Rename it, or remove it.`] : []
   })
 }
@@ -57,6 +61,10 @@ export function findMisspelt(environment: Environment): string[] {
 /** One edit in a short name and two in a longer one. Upper and lower case are the same. */
 function isSimilar(name: string, setting: string): boolean {
   return countEdits(name.toUpperCase(), setting) <= (setting.length < 10 ? 1 : 2)
+}
+
+function hasOneLetterMoreOrLess(name: string, setting: string): boolean {
+  return Math.abs(name.length - setting.length) === 1 && countEdits(name.toUpperCase(), setting) === 1
 }
 
 /** Letters that are missing, added, wrong or swapped with the next one (Damerau–Levenshtein distance). */

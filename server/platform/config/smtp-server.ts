@@ -41,6 +41,10 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
   }
 }
 
+/** A # or / in the password ends the host, and the rest becomes the path. */
+export const SMTP_URL_FORM =
+  'Write it as smtp://user:password@host:587, special characters of the user and the password in percent-encoding (# is %23, / is %2F, ? is %3F, @ is %40), and a port up to 65535'
+
 /** Leaves the URL out of the text, which may contain a password. */
 export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   const { hostname, username, password, pathname, hash, searchParams } = new URL(smtpUrl)
@@ -48,7 +52,7 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   if (![username, password].every(isDecodable)) return 'has a % that is no encoded character: write it as %25'
   const hasOthers = [...searchParams].some(([name, value]) => name !== 'tls' || value !== 'optional')
   if (!['', '/'].includes(pathname) || hash !== '' || hasOthers)
-    return 'has something after the host and port: only ?tls=optional may follow'
+    return `has something after the host and port: only ?tls=optional may follow. ${SMTP_URL_FORM}`
   return undefined
 }
 
