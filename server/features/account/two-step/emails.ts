@@ -47,7 +47,7 @@ export function secondStepLockedEmail(baseUrl: string, circumstances: Circumstan
     paragraphs: [
       'Your password was right, but the code of the second step was wrong ten times. Codes are refused for 15 minutes.',
       describeCircumstances(circumstances),
-      'If it was you, wait and try again, or use a recovery code then. If it was not, your password is known to somebody else: change it.',
+      'If it was you, wait and try again, or use a recovery code then. If it was not, another person knows your password: change it.',
     ],
     action: { label: 'Change your password', url: `${baseUrl}/forgot-password` },
   }
@@ -96,9 +96,9 @@ export function secondStepCodeEmail(recipient: string, code: string, circumstanc
     heading: 'Your code',
     paragraphs: [
       `Enter this code to sign in: ${code}`,
-      'It works once, for 5 minutes, and only where you asked for it. Nobody from this service asks you for it.',
+      'It works once, for 5 minutes, and only where you asked for it. The staff of this service never ask for it.',
       describeCircumstances(circumstances),
     ],
-    footnote: 'If it was not you, your password is known to somebody else: change it.',
+    footnote: 'If it was not you, another person knows your password: change it.',
   }
 }
