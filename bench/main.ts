@@ -36,7 +36,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   enumeration: measureEnumeration,
 }
 
-/** Run only when they are named: together they take hours. */
+/** Run only when they are named: each takes up to an hour. */
 const LARGE_MEASUREMENTS: typeof MEASUREMENTS = {
   scale: measureEndpoints,
   'scale-background': measureBackground,
