@@ -3,7 +3,7 @@ import { createAdmin } from '../features/account/setup/create-admin.ts'
 import { isName, NAME_DESCRIPTION, NAME_LENGTH_MAXIMUM } from '../platform/http/names.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import type { Command } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openOrCreate } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- admin create --email EMAIL --name NAME [--password-stdin]
 
@@ -20,7 +20,7 @@ export const adminCommand: Command = {
   async run(config, runtime, commandArguments) {
     const { email, name, readsPassword } = parse(commandArguments)
     const password = readsPassword ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined
-    const { context, close } = await openMigrated(config, runtime)
+    const { context, close } = await openOrCreate(config, runtime)
     try {
       const created = await createAdmin(context, { email, name, ...(password !== undefined && { password }) })
       console.log(describe(created, readsPassword))

@@ -8,7 +8,7 @@ export function findFileProblem(path: string): string | undefined {
   const user = process.getuid?.() ?? 0
   const { uid: owner, mode } = statSync(path)
   if (user !== 0 && owner !== user && (mode & GROUP_AND_OTHERS) !== 0)
-    return `${path} belongs to another user, and only its owner can take its rights from the others; make the user of the service its owner (chown)`
+    return `${path} belongs to another user, and others may read it, which only its owner can change; make the user of the service its owner (chown)`
   const unusable = [path, dirname(path)].find((place) => !canUse(place))
   return unusable && `the service can't write to ${unusable}; let its user read and write the file and its folder`
 }

@@ -11,7 +11,7 @@ import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- import --from SOURCE [--dry-run] [--report FILE]
@@ -100,7 +100,7 @@ async function withSource(from: string, use: (source: Source) => Promise<Report>
 }
 
 async function importAll(config: Config, runtime: Runtime, source: Source): Promise<Report> {
-  const { context, close } = await openMigrated(config, runtime)
+  const { context, close } = await openOrCreate(config, runtime)
   try {
     return await importFromBetterAuth(context, source, drawProgress, sourceSecret())
   } finally {

@@ -5,6 +5,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { createSecretFile } from '../platform/crypto/secret-file.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
+import { describeDatabase } from '../platform/database/copy/describe-database.ts'
 import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
 import { listPendingMigrations, MigrationError, migrate } from '../platform/database/migrate.ts'
 import { MIGRATIONS } from '../platform/database/migration.ts'
@@ -27,6 +28,14 @@ export async function openMigrated(config: Config, runtime: Runtime): Promise<Op
     applied = await migrate(database, MIGRATIONS, (line) => console.error(line))
   })
   return { ...opened, applied }
+}
+
+/** `openMigrated` for a command that says so when it creates a database: DATABASE_URL may be wrong. */
+export async function openOrCreate(config: Config, runtime: Runtime): Promise<OpenContext> {
+  const opened = await openMigrated(config, runtime)
+  if (opened.applied.length === Object.keys(MIGRATIONS).length)
+    console.error(`The database is new: ${describeDatabase(config.database)}`)
+  return opened
 }
 
 /**

@@ -5,7 +5,7 @@ import { resetTwoFactorOfEmail } from '../features/staff/two-step/reset-two-fact
 import { REASON_LENGTH_MAXIMUM, Reason } from '../features/staff/two-step/schemas.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
-import { openExisting, openMigrated } from './prepare.ts'
+import { openExisting, openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
 const HELP = `Usage: npm run accounts -- users reset-two-factor --email EMAIL --reason REASON
@@ -60,7 +60,7 @@ function parseSeed(args: string[]): Action {
     await seedUsers(context, count, (done) => drawProgress('Created', done, count))
     console.log(`Created ${count} users.`)
   }
-  return { open: openMigrated, run }
+  return { open: openOrCreate, run }
 }
 
 function parseReset(args: string[]): Action {

@@ -105,6 +105,27 @@ test('A start names a path at which no file can be created in one sentence', asy
     assert.match(await refused(['start'], `sqlite:${path}`), /can't be used: E[A-Z]+: .+Check DATABASE_URL/)
 })
 
+test('A command that creates a database names it', async (t) => {
+  const { url } = await newDatabase(t, 'sqlite')
+  const words = ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada Admin']
+  for (const isNew of [true, false]) {
+    const { ended, output } = runAccounts(words, { DATABASE_URL: url, SECRET })
+    assert.equal(await ended, 0)
+    assert.equal(output().includes(`The database is new: ${url}\n`), isNew)
+  }
+})
+
+test('Tables of extensions and of other schemas do not make a database one of another program', async (t) => {
+  const { url, ask } = await newDatabase(t, 'postgres')
+  await ask(async (database) => {
+    await sql`create table places (id integer)`.execute(database)
+    await sql`alter extension plpgsql add table places`.execute(database)
+    await sql`create schema other`.execute(database)
+    await sql`create table other.users (id integer)`.execute(database)
+  })
+  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+})
+
 test('migrate --dry-run refuses a backup, as migrate does', async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   const file = join(newFolder(t), 'backup.db')
@@ -121,12 +142,17 @@ test('A move names a target that can not be used, and not DATABASE_URL', async (
   symlinkSync(url.slice('sqlite:'.length), join(folder, 'same.db'))
   const { url: server } = await newDatabase(t, 'postgres')
   const unknown = Object.assign(new URL(server), { username: 'nobody_of_this_name' }).href
+  const silent = Object.assign(new URL(server), { password: '' }).href
   const missing = Object.assign(new URL(server), { pathname: '/no_such_database' }).href
   for (const [to, sentence] of [
     [`sqlite:${folder}/text.db`, /text\.db is damaged, or is no SQLite database.*Check --to/],
     [`sqlite:${folder}/same.db`, /^--to names the database of DATABASE_URL itself/],
     ['sqlite:/proc/self/accounts.db', /^A file can't be used: .+Check --to/],
     ['postgres://ada@127.0.0.1:1/x', /^The database of --to can't be used: .+the port in --to\.$/m],
+    [
+      silent,
+      /^The database of --to can't be used: it has no password\. The server asks for a password: write it in --to/,
+    ],
     [unknown, /^The database of --to can't be used: .+ in --to/],
     [missing, /^The database of --to can't be used: .+no_such_database.+Check the name of the database in --to/],
   ] as const)
