@@ -13,7 +13,7 @@ export interface UnitOfWork {
   actor: Actor
   /** Inserts an audit event. */
   record(event: AuditEvent): Promise<void>
-  /** Inserts several audit events in one statement. */
+  /** Inserts any number of audit events in few statements. */
   recordAll(events: AuditEvent[]): Promise<void>
   /** Inserts an email into the outbox. @returns the email's id */
   send(email: PreparedEmail): Promise<string>

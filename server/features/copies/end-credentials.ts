@@ -1,4 +1,3 @@
-import type { AuditEvent } from '../../core/audit/record-event.ts'
 import { deleteAllClientSessions } from '../../core/client-sessions/store.ts'
 import { deleteAllTrustedDevices } from '../../core/devices/trusted-store.ts'
 import type { UnitOfWork } from '../../core/in-transaction.ts'
@@ -62,39 +61,39 @@ async function endInvitations(unit: UnitOfWork): Promise<number> {
   for (const ids of chunksOf(canceled.map(({ id }) => id)))
     await insertInvitationEvents(unit.transaction, now, ids, 'canceled')
   const details = { reason: REASON }
-  await recordInChunks(unit, canceled, ({ id, organizationId }) => ({
-    action: 'invitation.canceled',
-    subjectId: id,
-    organizationId,
-    details,
-  }))
+  await unit.recordAll(
+    canceled.map(({ id, organizationId }) => ({
+      action: 'invitation.canceled',
+      subjectId: id,
+      organizationId,
+      details,
+    })),
+  )
   return canceled.length
 }
 
 /** API keys, and all clients: their secrets, their keys, and the clients themselves may have been replaced or deleted. */
-async function disableCredentials(unit: UnitOfWork) {
-  const { transaction, context } = unit
+async function disableCredentials({ transaction, context, recordAll }: UnitOfWork) {
   const now = context.now()
   const apiKeys = await disableAllApiKeys(transaction, now)
-  await recordInChunks(unit, apiKeys, ({ id, organizationId }) => ({
-    action: 'api-key.updated',
-    subjectId: id,
-    organizationId,
-    details: { enabled: 0, reason: REASON },
-  }))
+  await recordAll(
+    apiKeys.map(({ id, organizationId }) => ({
+      action: 'api-key.updated',
+      subjectId: id,
+      organizationId,
+      details: { enabled: 0, reason: REASON },
+    })),
+  )
   const clients = await disableAllOAuthClients(transaction, now)
-  await recordInChunks(unit, clients, ({ id, organizationId, name }) => ({
-    action: 'oauth-client.updated',
-    subjectId: id,
-    ...(organizationId !== null && { organizationId }),
-    details: { name, disabled: 1, reason: REASON },
-  }))
+  await recordAll(
+    clients.map(({ id, organizationId, name }) => ({
+      action: 'oauth-client.updated',
+      subjectId: id,
+      ...(organizationId !== null && { organizationId }),
+      details: { name, disabled: 1, reason: REASON },
+    })),
+  )
   const ids = [...apiKeys, ...clients].map(({ id }) => id)
   await insertUnconfirmed(transaction, ids, now)
   return { apiKeys: apiKeys.length, oauthClients: clients.length }
-}
-
-/** One statement for many events: a statement for each of 100,000 took minutes. */
-async function recordInChunks<Row>(unit: UnitOfWork, rows: Row[], toEvent: (row: Row) => AuditEvent): Promise<void> {
-  for (const chunk of chunksOf(rows)) await unit.recordAll(chunk.map(toEvent))
 }

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
-import { administrator, member, owner } from '../../../../test/support/users.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+import { administrator, member, newEmail, owner } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { deleteExpired } from '../../../maintenance.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { setPasswordEmail } from '../../account/email/emails.ts'
+import { retryFailedEmails } from './retry-emails.ts'
 
 const RETRY = '/api/auth/admin/retry-email'
 const DAY = 86_400_000
@@ -68,5 +74,24 @@ onEachDatabase('retry-email', (service) => {
     const { client } = await administrator(service())
     const { status, body } = await client.post(RETRY, { emailId })
     assert.deepEqual([status, body.code, body.field], [404, 'EMAIL_NOT_FOUND', 'emailId'])
+  })
+
+  test('A retry of all failed emails records their audit events in one statement', async (t) => {
+    const { context } = service()
+    const ids = await inTransaction(context, OPERATOR, async ({ transaction, send }) => {
+      const email = prepareEmail(context, setPasswordEmail(newEmail(), 'https://accounts.example.com/'))
+      const sent = [await send(email), await send(email), await send(email)]
+      await transaction.updateTable('outbox').set({ failedAt: context.now() }).where('id', 'in', sent).execute()
+      return sent
+    })
+    const statements = await statementsOf(t, service(), () => retryFailedEmails(context, OPERATOR))
+    assert.equal(statements.filter(({ sql }) => sql.startsWith('insert into "auditEvents"')).length, 1)
+    const events = await context.database
+      .selectFrom('auditEvents')
+      .select('subjectId')
+      .where('action', '=', 'email.retried')
+      .where('subjectId', 'in', ids)
+      .execute()
+    assert.deepEqual(events.map(({ subjectId }) => subjectId).toSorted(), ids.toSorted())
   })
 })

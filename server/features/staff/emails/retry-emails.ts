@@ -15,9 +15,9 @@ export function retryFailedEmails(context: Context, actor: Actor): Promise<numbe
 }
 
 function requeue(context: Context, actor: Actor, emailId: string | undefined): Promise<number> {
-  return inTransaction(context, actor, async ({ transaction, record }) => {
+  return inTransaction(context, actor, async ({ transaction, recordAll }) => {
     const ids = await requeueFailedEmails(transaction, context.now(), emailId)
-    for (const subjectId of ids) await record({ action: 'email.retried', subjectId })
+    await recordAll(ids.map((subjectId) => ({ action: 'email.retried', subjectId })))
     return ids.length
   })
 }
