@@ -4,7 +4,7 @@ import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../server/core/memberships/lock-membership.ts'
-import { lockSessionsOfOrganization } from '../../server/core/sessions/lock-sessions.ts'
+import { lockSessionsOfOrganizations } from '../../server/core/sessions/lock-sessions.ts'
 import { lockUserForDeletion } from '../../server/core/users/lock-managed-user.ts'
 import { deleteUser, prepareUserDeletedEmail } from '../../server/features/account/profile/delete-user.ts'
 import { lockOrganizationsOf } from '../../server/features/account/profile/store.ts'
@@ -100,7 +100,7 @@ export function organizationDeletion(organizationId: string): ConcurrentStep {
   return {
     begin: (transaction) => lockOrganizationForUpdate(transaction, organizationId),
     async finish(transaction) {
-      await lockSessionsOfOrganization(transaction, organizationId)
+      await lockSessionsOfOrganizations(transaction, [organizationId])
       await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute()
     },
   }

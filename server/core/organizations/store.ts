@@ -83,26 +83,35 @@ export function updateOrganizationRow(
   return database.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Foreign keys delete its members, invitations, API keys and OAuth clients, and clear it as active organization of sessions. */
-export async function deleteOrganizationRow(database: Kysely<Tables>, id: string): Promise<void> {
-  await database.deleteFrom('organizations').where('id', '=', id).execute()
+/**
+ * Foreign keys delete their members, invitations, API keys and OAuth clients, and clear them as active organizations of
+ * sessions.
+ */
+export async function deleteOrganizationRows(database: Kysely<Tables>, ids: string[]): Promise<void> {
+  await database.deleteFrom('organizations').where('id', 'in', ids).execute()
 }
 
-/** Counts the rows that are deleted with an organization. */
-export async function countDependents(
-  database: Kysely<Tables>,
-  organizationId: string,
-): Promise<{ memberCount: number; invitationCount: number; apiKeyCount: number; oauthClientCount: number }> {
+/** Counts the rows that are deleted with organizations. @returns the counts of one of them */
+export async function countDependents(database: Kysely<Tables>, organizationIds: string[]) {
   const count = async (table: 'members' | 'invitations' | 'apiKeys' | 'oauthClients') => {
-    const counted = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
-    return (await counted.where('organizationId', '=', organizationId).executeTakeFirstOrThrow()).count
+    const rows = await database
+      .selectFrom(table)
+      .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
+      .where('organizationId', 'in', organizationIds)
+      .groupBy('organizationId')
+      .execute()
+    return new Map(rows.map((row) => [row.organizationId, row.count]))
   }
-  return {
-    memberCount: await count('members'),
-    invitationCount: await count('invitations'),
-    apiKeyCount: await count('apiKeys'),
-    oauthClientCount: await count('oauthClients'),
-  }
+  const members = await count('members')
+  const invitations = await count('invitations')
+  const apiKeys = await count('apiKeys')
+  const oauthClients = await count('oauthClients')
+  return (id: string) => ({
+    memberCount: members.get(id) ?? 0,
+    invitationCount: invitations.get(id) ?? 0,
+    apiKeyCount: apiKeys.get(id) ?? 0,
+    oauthClientCount: oauthClients.get(id) ?? 0,
+  })
 }
 
 export async function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {

@@ -74,10 +74,13 @@ export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, 
 }
 
 /**
- * Locks the sessions that the deletion of an organization changes, in the order of their ids: those in which it is active,
- * those of members at clients that were given it, and those at its own clients.
+ * Locks the sessions that the deletion of organizations changes, in the order of their ids: those in which one is active,
+ * those of members at clients that were given one, and those at their own clients.
  */
-export async function lockSessionsOfOrganization(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+export async function lockSessionsOfOrganizations(
+  transaction: Kysely<Tables>,
+  organizationIds: string[],
+): Promise<void> {
   const ofMembers = transaction
     .selectFrom('members')
     .innerJoin('oauthGrants', (join) =>
@@ -87,12 +90,12 @@ export async function lockSessionsOfOrganization(transaction: Kysely<Tables>, or
     )
     .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
     .select('sessionId as id')
-    .where('members.organizationId', '=', organizationId)
+    .where('members.organizationId', 'in', organizationIds)
   const atOwnClients = transaction
     .selectFrom('oauthClients')
     .innerJoin('clientSessions', 'clientSessions.clientId', 'oauthClients.id')
     .select('sessionId as id')
-    .where('organizationId', '=', organizationId)
+    .where('organizationId', 'in', organizationIds)
   // A union, because PostgreSQL would read every session for conditions joined with OR.
   await transaction
     .selectFrom('sessions')
@@ -101,7 +104,7 @@ export async function lockSessionsOfOrganization(transaction: Kysely<Tables>, or
       where
         .selectFrom('sessions')
         .select('id')
-        .where('activeOrganizationId', '=', organizationId)
+        .where('activeOrganizationId', 'in', organizationIds)
         .union(ofMembers)
         .union(atOwnClients),
     )

@@ -6,7 +6,7 @@ import { deleteUserRow } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUnsentEmails, type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
-import { deleteLockedOrganization } from '../../organizations/organizations/delete-organization.ts'
+import { deleteLockedOrganizations } from '../../organizations/organizations/delete-organization.ts'
 import { userDeletedEmail } from './emails.ts'
 import { lockOrganizationsOf, sortMemberships } from './store.ts'
 
@@ -22,7 +22,7 @@ export function prepareUserDeletedEmail(context: Context, actor: Actor): Prepare
  *   no owner
  */
 export async function deleteUser(unit: UnitOfWork, user: UserRow, email: PreparedEmail): Promise<void> {
-  const { transaction, record, send } = unit
+  const { transaction, record, recordAll, send } = unit
   const userId = user.id
   const { blocking, deleted, left } = sortMemberships(await lockOrganizationsOf(transaction, userId))
   const [orphaned] = blocking
@@ -32,9 +32,15 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
     })
   }
   await revokeSessionsOfUser(unit, userId)
-  for (const organization of deleted) await deleteLockedOrganization(unit, organization)
-  for (const { id: organizationId, role } of left)
-    await record({ action: 'member.left', subjectId: userId, organizationId, details: { role } })
+  await deleteLockedOrganizations(unit, deleted)
+  await recordAll(
+    left.map(({ id: organizationId, role }) => ({
+      action: 'member.left',
+      subjectId: userId,
+      organizationId,
+      details: { role },
+    })),
+  )
   await deleteUserRow(transaction, userId)
   await deleteUnsentEmails(transaction, user.email)
   await send({ ...email, recipient: user.email })

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { AccountRow, Tables } from '../../../platform/database/tables.ts'
 
 export function listAccounts(database: Kysely<Tables>, userId: string): Promise<Omit<AccountRow, 'passwordHash'>[]> {
@@ -43,9 +44,13 @@ async function addCounts(
   organizations: Pick<MembershipOfUser, 'id' | 'name' | 'slug'>[],
 ): Promise<MembershipOfUser[]> {
   const memberships: MembershipOfUser[] = []
-  for (const organization of organizations) {
-    const { ownRole, ...counts } = await countMembers(database, organization.id, userId)
-    if (ownRole !== null) memberships.push({ ...organization, ...counts, role: ownRole })
+  for (const chunk of chunksOf(organizations)) {
+    const ids = chunk.map(({ id }) => id)
+    const counts = new Map((await countMembers(database, ids, userId)).map((row) => [row.organizationId, row]))
+    for (const organization of chunk) {
+      const { ownRole = null, memberCount = 0, ownerCount = 0 } = counts.get(organization.id) ?? {}
+      if (ownRole !== null) memberships.push({ ...organization, memberCount, ownerCount, role: ownRole })
+    }
   }
   return memberships
 }
@@ -74,18 +79,16 @@ export async function countApiKeys(database: Kysely<Tables>, organizationIds: st
   return count
 }
 
-async function countMembers(
-  transaction: Kysely<Tables>,
-  organizationId: string,
-  userId: string,
-): Promise<{ memberCount: number; ownerCount: number; ownRole: string | null }> {
-  return transaction
+function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string) {
+  return database
     .selectFrom('members')
     .select(({ fn }) => [
+      'organizationId',
       fn.countAll<number>().as('memberCount'),
       fn.countAll<number>().filterWhere('role', '=', 'owner').as('ownerCount'),
       fn.max<string | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
     ])
-    .where('organizationId', '=', organizationId)
-    .executeTakeFirstOrThrow()
+    .where('organizationId', 'in', organizationIds)
+    .groupBy('organizationId')
+    .execute()
 }

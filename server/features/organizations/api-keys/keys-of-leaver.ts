@@ -12,13 +12,19 @@ export interface KeysOfLeaver {
  * are revoked here; the user may have a copy.
  */
 export async function listOrRevokeKeysOfLeaver(
-  { transaction, context, record }: UnitOfWork,
+  { transaction, context, recordAll }: UnitOfWork,
   leaver: Creator,
   revoke: boolean,
 ): Promise<KeysOfLeaver> {
   if (!revoke) return { usable: await listUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
   const revoked = await deleteApiKeysCreatedBy(transaction, leaver)
-  for (const { id, organizationId, name, role } of revoked)
-    await record({ action: 'api-key.deleted', subjectId: id, organizationId, details: { name, role } })
+  await recordAll(
+    revoked.map(({ id, organizationId, name, role }) => ({
+      action: 'api-key.deleted',
+      subjectId: id,
+      organizationId,
+      details: { name, role },
+    })),
+  )
   return { usable: [], revoked }
 }
