@@ -5,6 +5,15 @@ export function findUserByEmail(database: Kysely<Tables>, email: string): Promis
   return database.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
+/** Deleted users are left out. */
+export async function listUsers(
+  database: Kysely<Tables>,
+  ids: string[],
+): Promise<Pick<UserRow, 'id' | 'name' | 'role'>[]> {
+  if (ids.length === 0) return []
+  return database.selectFrom('users').select(['id', 'name', 'role']).where('id', 'in', ids).execute()
+}
+
 export function findUser(database: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }

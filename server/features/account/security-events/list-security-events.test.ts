@@ -3,12 +3,16 @@ import { test } from 'node:test'
 import { newUsers } from '../../../../test/support/many-users.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
 import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { recordEvents } from '../../../core/audit/record-event.ts'
 
 const LIST = '/api/auth/list-security-events'
 const ADMIN = '/api/auth/admin'
 const DAY = 86_400_000
+const actor = { ...OPERATOR, ipAddress: '192.0.2.1', userAgent: 'Firefox' }
 
 interface Listed {
   id: string
@@ -145,5 +149,31 @@ onEachDatabase('list-security-events', (service) => {
     assert.deepEqual([find(events, 'user.created').byStaff, find(events, 'user.created').device], [true, null])
     const failed = find(events, 'sign-in.failed')
     assert.deepEqual([failed.byStaff, failed.ipAddress], [false, attacker.address])
+  })
+
+  test('list-security-events executes as many statements for the events of 13 other users as for those of 3', async (t) => {
+    const { context } = service()
+    const user = await newUser()
+    const staff = await administrator(service())
+    const counts: number[] = []
+    // The first request fills caches.
+    for (const count of [2, 0, 10]) {
+      const emails = await newUsers(service(), count)
+      const others = await context.database
+        .selectFrom('users')
+        .select('id')
+        .where('email', 'in', [staff.email, ...emails])
+        .execute()
+      for (const { id: actorId } of others)
+        await recordEvents(context.database, context, { ...actor, actorId }, [
+          { action: 'password.set', subjectId: user.id },
+        ])
+      const statements = await statementsOf(t, service(), async () => {
+        const ofStaff = (await list(user)).filter(({ action, byStaff }) => action === 'password.set' && byStaff)
+        assert.equal(ofStaff.length, counts.length + 1, 'the events of the administrator')
+      })
+      counts.push(statements.length)
+    }
+    assert.equal(counts[2], counts[1])
   })
 })

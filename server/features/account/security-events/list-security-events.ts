@@ -4,7 +4,7 @@ import type { AuditAction } from '../../../core/audit/actions.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { listUsers } from '../../../core/users/find-user.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/mail/device.ts'
@@ -28,8 +28,8 @@ export async function listSecurityEvents(
 /** The actors who are staff now. */
 async function listStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
   const others = new Set(events.flatMap(({ actorId }) => (actorId === null || actorId === userId ? [] : [actorId])))
-  const users = await Promise.all([...others].map((id) => findUser(database, id)))
-  return new Set(users.flatMap((user) => (user && isStaff(user) ? [user.id] : [])))
+  const users = await listUsers(database, [...others])
+  return new Set(users.filter(isStaff).map(({ id }) => id))
 }
 
 function toSecurityEvent(event: RecordedEvent, userId: string, staffIds: Set<string>) {

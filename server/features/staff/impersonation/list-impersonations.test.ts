@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newUsers } from '../../../../test/support/many-users.ts'
 import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { recordEvents } from '../../../core/audit/record-event.ts'
 import { createAdmin } from '../../account/setup/create-admin.ts'
 import { listImpersonations } from './list-impersonations.ts'
 
@@ -146,5 +150,32 @@ onEachDatabase('list-impersonations', (service) => {
       body.map(({ endedAt }: { endedAt: string | null }) => endedAt !== null),
       [true, false],
     )
+  })
+
+  test('list-impersonations names 13 staff members with as many statements as 3, also an imported one', async (t) => {
+    const { context } = service()
+    const user = await userWithRole(service(), await administrator(service()))
+    const importedId = 'k7QpWz3VbNm1XyRtLd9sHc2fGj5aEu8o'
+    const { id } = user
+    const copied = await context.database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const imported = { ...copied, id: importedId, name: 'Ida Imported', email: newEmail() }
+    await context.database.insertInto('users').values(imported).execute()
+    const counts: number[] = []
+    for (const count of [2, 10]) {
+      const emails = await newUsers(service(), count)
+      const staff = await context.database.selectFrom('users').select('id').where('email', 'in', emails).execute()
+      for (const actorId of [importedId, ...staff.map((one) => one.id)])
+        await recordEvents(context.database, context, { ...OPERATOR, actorId }, [
+          { action: 'impersonation.started', subjectId: id, details: { sessionId: actorId, expiresAt: 1 } },
+        ])
+      const statements = await statementsOf(t, service(), async () => {
+        const shown = await listImpersonations(context, id)
+        assert.ok(shown.every(({ impersonatedByName }) => impersonatedByName !== null))
+        const ofImported = shown.find(({ impersonatedBy }) => impersonatedBy === importedId)
+        assert.equal(ofImported?.impersonatedByName, 'Ida Imported')
+      })
+      counts.push(statements.length)
+    }
+    assert.equal(counts[1], counts[0])
   })
 })
