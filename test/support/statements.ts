@@ -6,6 +6,8 @@ export interface Statement {
   sql: string
   /** The number of returned rows. */
   rowCount: number
+  /** The number of statements that had begun and not ended when this one began. */
+  concurrentCount: number
 }
 
 /** Records the SQL statements of a service during a call, in the order of their results. */
@@ -18,9 +20,14 @@ export async function statementsOf(
   // All executors of Kysely inherit this method from one class, also those of transactions and of the list connections.
   const executor = Object.getPrototypeOf(Object.getPrototypeOf(context.database.getExecutor()))
   const execute = executor.executeQuery as (query: CompiledQuery) => Promise<QueryResult<unknown>>
+  let runningCount = 0
   const spied = mock.method(executor, 'executeQuery', async function (this: unknown, query: CompiledQuery) {
-    const result = await execute.call(this, query)
-    statements.push({ sql: query.sql, rowCount: result.rows.length })
+    const concurrentCount = runningCount
+    runningCount += 1
+    const result = await execute.call(this, query).finally(() => {
+      runningCount -= 1
+    })
+    statements.push({ sql: query.sql, rowCount: result.rows.length, concurrentCount })
     return result
   })
   await run()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
 import { administrator, invite, member, owner } from '../../../../test/support/users.ts'
 
 const OVERVIEW = '/api/auth/organization/get-overview'
@@ -48,6 +49,18 @@ onEachDatabase('get-overview', (service) => {
     const impersonator = bearerClient(service(), { token: impersonation.session.token })
     const ofImpersonator = await impersonator.get(`${OVERVIEW}?organizationId=${organization.id}`)
     assert.deepEqual([ofImpersonator.body.role, ofImpersonator.body.expiringApiKeys], ['admin', []])
+  })
+
+  test('get-overview executes no two statements concurrently', async (t) => {
+    const { client, organization } = await owner(service())
+    const statements = await statementsOf(t, service(), () =>
+      client.get(`${OVERVIEW}?organizationId=${organization.id}`),
+    )
+    assert.ok(statements.some(({ sql }) => sql.includes('from "oauthClients"')))
+    assert.deepEqual(
+      statements.filter(({ concurrentCount }) => concurrentCount > 0),
+      [],
+    )
   })
 
   test('organization/list has the role of the caller in each organization', async () => {
