@@ -6,7 +6,7 @@ import { createUnit } from '../../server/core/in-transaction.ts'
 import { addMember } from '../../server/core/memberships/add-member.ts'
 import { AUTHENTICATION_METHODS } from '../../server/core/sessions/authentication-methods.ts'
 import { findCaller } from '../../server/core/sessions/find-caller.ts'
-import { startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
+import { createImpersonationTokens, startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { createChallenge } from '../../server/core/two-step/challenge.ts'
@@ -152,9 +152,9 @@ async function createSceneUser(context: Context, { passwordHash, ...testUser }: 
 async function createImpersonation(context: Context, staff: SceneUser, user: SceneUser): Promise<string> {
   const caller = await findCaller(context, staff.token)
   if (!caller) throw new Error('The session of the impersonator is not live')
-  const { token, session } = await startImpersonatedSession(createUnit(context.database, context, OPERATOR), caller, {
-    userId: user.id,
-  })
+  const unit = createUnit(context.database, context, OPERATOR)
+  const tokens = createImpersonationTokens(context, caller)
+  const { token, session } = await startImpersonatedSession(unit, caller, { userId: user.id }, tokens)
   await recordEvent(context.database, context, OPERATOR, {
     action: 'impersonation.started',
     details: { sessionId: session.id },

@@ -3,11 +3,28 @@ import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Context } from '../context.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
+import { findEncryptedImpersonatorToken } from './impersonation-store.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
 import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
 import { findLiveSession, insertSession, lockSessionForUpdate } from './store.ts'
+
+export interface ImpersonationTokens {
+  /** Of the new session. It is the key of the other one, and the database has only its hash. */
+  token: string
+  encryptedImpersonatorToken: string
+}
+
+/** For the transaction of `startImpersonatedSession`. */
+export function createImpersonationTokens(
+  { randomBytes }: Pick<Context, 'randomBytes'>,
+  staff: Caller,
+): ImpersonationTokens {
+  const token = newToken({ randomBytes })
+  return { token, encryptedImpersonatorToken: createKeyring(token, randomBytes).encrypt('staff session', staff.token) }
+}
 
 /**
  * Starts a session in which staff impersonate a user, for an hour at most and no longer than their own session. The
@@ -18,11 +35,11 @@ export async function startImpersonatedSession(
   unit: UnitOfWork,
   staff: Caller,
   { userId, reason }: { userId: string; reason?: string },
+  { token, encryptedImpersonatorToken }: ImpersonationTokens,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   if (!(await lockSessionForUpdate(transaction, staff.session.id))) throw new ApiError('UNAUTHORIZED')
   const now = context.now()
-  const token = newToken(context)
   const session: SessionRow = {
     id: newId('ses', context),
     userId,
@@ -41,10 +58,20 @@ export async function startImpersonatedSession(
     impersonatedBy: staff.user.id,
     properties: JSON.stringify(reason === undefined ? {} : { impersonationReason: reason }),
   }
-  // The new token is the key, and the database has only its hash.
-  const encryptedImpersonatorToken = createKeyring(token, context.randomBytes).encrypt('staff session', staff.token)
   await insertSession(transaction, { ...session, impersonatorSessionId: staff.session.id, encryptedImpersonatorToken })
   return { token, session }
+}
+
+/**
+ * The token of the impersonator's own session, for the transaction of `stopImpersonatedSession`.
+ * @returns undefined when the impersonated session was revoked concurrently
+ */
+export async function findImpersonatorToken(
+  { database, randomBytes }: Pick<Context, 'database' | 'randomBytes'>,
+  { session, token }: Caller,
+): Promise<string | undefined> {
+  const encrypted = await findEncryptedImpersonatorToken(database, session.id)
+  return encrypted && createKeyring(token, randomBytes).decrypt('staff session', encrypted)
 }
 
 /**
@@ -53,15 +80,12 @@ export async function startImpersonatedSession(
  */
 export async function stopImpersonatedSession(
   unit: UnitOfWork,
-  { session, token }: Caller,
+  { session }: Caller,
+  ownToken: string,
 ): Promise<Caller | undefined> {
   const { transaction, context } = unit
   const [revoked] = await revokeSessions(unit, (where) => where('id', '=', session.id))
-  if (!revoked?.encryptedImpersonatorToken) return undefined
-  const ownToken = createKeyring(token, context.randomBytes).decrypt(
-    'staff session',
-    revoked.encryptedImpersonatorToken,
-  )
+  if (!revoked) return undefined
   const own = await findLiveSession(transaction, hashToken(ownToken), context.now())
   return own && { ...own, token: ownToken }
 }

@@ -1,6 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
+/** @returns undefined for a session that is revoked or not impersonated */
+export async function findEncryptedImpersonatorToken(
+  database: Kysely<Tables>,
+  sessionId: string,
+): Promise<string | undefined> {
+  const sessions = database.selectFrom('sessions').select('encryptedImpersonatorToken').where('id', '=', sessionId)
+  return (await sessions.executeTakeFirst())?.encryptedImpersonatorToken ?? undefined
+}
+
 /** The impersonator of a session, if their own session has not expired. */
 export function findImpersonator(
   database: Kysely<Tables>,

@@ -4,7 +4,12 @@ import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { startImpersonatedSession, stopImpersonatedSession } from '../../../core/sessions/impersonated-session.ts'
+import {
+  createImpersonationTokens,
+  findImpersonatorToken,
+  startImpersonatedSession,
+  stopImpersonatedSession,
+} from '../../../core/sessions/impersonated-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
@@ -22,12 +27,13 @@ export async function impersonateUser(
   impersonation: { userId: string; reason?: string },
 ): Promise<NewSession & { user: UserRow }> {
   const { userId, reason } = impersonation
+  const tokens = createImpersonationTokens(context, staff)
   return inTransaction(context, actor, async (unit) => {
     const user = await lockManagedUser(unit.transaction, context, staff, userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
       throw new ApiError('BANNED_USER', { field: 'userId', message: 'A banned user can not be impersonated.' })
-    const started = await startImpersonatedSession(unit, staff, impersonation)
+    const started = await startImpersonatedSession(unit, staff, impersonation, tokens)
     await unit.record({
       action: 'impersonation.started',
       subjectId: userId,
@@ -45,9 +51,11 @@ export async function impersonateUser(
 export async function stopImpersonating(context: Context, actor: Actor, caller: Caller): Promise<Caller> {
   const { impersonatedBy } = caller.session
   if (impersonatedBy === null) throw new ApiError('NOT_IMPERSONATING')
+  const ownToken = await findImpersonatorToken(context, caller)
+  if (ownToken === undefined) throw new ApiError('UNAUTHORIZED')
   const staff = { ...actor, actorId: impersonatedBy, impersonatedBy: null }
   return inTransaction(context, staff, async (unit) => {
-    const own = await stopImpersonatedSession(unit, caller)
+    const own = await stopImpersonatedSession(unit, caller, ownToken)
     if (!own) throw new ApiError('UNAUTHORIZED')
     return own
   })
