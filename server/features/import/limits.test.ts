@@ -5,6 +5,7 @@ import { encodeCBOR } from '@levischuck/tiny-cbor'
 import { newKeyPair, toCose } from '../../../test/support/cose-keys.ts'
 import { planOrganization } from './plan-organization.ts'
 import { planUser } from './plan-user.ts'
+import type { SourcePasskey } from './source-rows.ts'
 
 const randomness = { now: () => 1, randomBytes }
 const times = { createdAt: 1, updatedAt: 1 }
@@ -13,20 +14,21 @@ function listOf<Row>(length: number, toRow: (id: number) => Row): Row[] {
   return Array.from({ length }, (_, id) => toRow(id))
 }
 
+const publicKey = Buffer.from(encodeCBOR(toCose(newKeyPair(-7, 0).publicKey, -7))).toString('base64')
+
+function planPasskeys(passkeys: Pick<SourcePasskey, 'credentialID' | 'publicKey'>[]) {
+  const source = { id: 'usr_ada', name: 'Ada', email: 'ada@example.com', emailVerified: true, ...times }
+  const rest = { counter: 0, deviceType: 'singleDevice', backedUp: false }
+  const rows = passkeys.map((passkey, index) => ({ id: String(index), ...passkey, ...rest }))
+  const planned = planUser(randomness, { ...source, accounts: [], twoFactors: [], passkeys: rows })
+  assert.ok('user' in planned)
+  return planned
+}
+
 test('All passkeys of a user come, and more than the limit are listed', () => {
-  const publicKey = Buffer.from(encodeCBOR(toCose(newKeyPair(-7, 0).publicKey, -7))).toString('base64')
   const plan = (count: number) => {
-    const passkeys = listOf(count, (id) => ({
-      id,
-      publicKey,
-      credentialID: Buffer.from(`credential ${id}`).toString('base64url'),
-      counter: 0,
-      deviceType: 'singleDevice',
-      backedUp: false,
-    }))
-    const source = { id: 'usr_ada', name: 'Ada', email: 'ada@example.com', emailVerified: true, ...times }
-    const planned = planUser(randomness, { ...source, accounts: [], twoFactors: [], passkeys })
-    assert.ok('user' in planned)
+    const credentialOf = (id: number) => Buffer.from(`credential ${id}`).toString('base64url')
+    const planned = planPasskeys(listOf(count, (id) => ({ publicKey, credentialID: credentialOf(id) })))
     assert.equal(planned.passkeys.length, count)
     return planned.findings.map(({ problem }) => problem)
   }
@@ -34,6 +36,26 @@ test('All passkeys of a user come, and more than the limit are listed', () => {
   assert.deepEqual(plan(101), [
     'there are more passkeys than the limit of 100: all come, and no other one can be added',
   ])
+})
+
+test('A passkey that PostgreSQL can not store is listed, and the others of the user come', () => {
+  const idOf = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64url')
+  const { passkeys, findings } = planPasskeys([
+    { publicKey, credentialID: idOf(1_023) },
+    { publicKey, credentialID: idOf(1_024) },
+    { publicKey: `${publicKey}\0`, credentialID: idOf(16) },
+  ])
+  assert.deepEqual(
+    passkeys.map(({ credentialID }) => Buffer.from(credentialID, 'base64url').length),
+    [1_023],
+  )
+  assert.deepEqual(
+    findings.map(({ kind, id, problem }) => [kind, id, problem]),
+    [
+      ['passkey', '1', 'the credential id has more than 1,023 bytes'],
+      ['passkey', '2', 'the key is damaged, or its algorithm is none that Accounts accepts'],
+    ],
+  )
 })
 
 test('All members and API keys of an organization come, and more than the limits are listed', () => {
@@ -45,9 +67,14 @@ test('All members and API keys of an organization come, and more than the limits
         name: 'Works',
         slug: 'works',
         createdAt: 1,
-        members: listOf(memberCount, (id) => ({ id, userId: `usr_${id}`, role: 'owner', createdAt: 1 })),
+        members: listOf(memberCount, (id) => ({ id: String(id), userId: `usr_${id}`, role: 'owner', createdAt: 1 })),
         invitations: [],
-        apiKeys: listOf(keyCount, (id) => ({ id, referenceId: 'org_works', key: 'k'.repeat(43), ...times })),
+        apiKeys: listOf(keyCount, (id) => ({
+          id: String(id),
+          referenceId: 'org_works',
+          key: 'k'.repeat(43),
+          ...times,
+        })),
       },
       (id) => id.startsWith('usr_'),
     )

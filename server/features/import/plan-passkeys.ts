@@ -9,6 +9,10 @@ import { readFlag, readTime, type SourcePasskey } from './source-rows.ts'
 
 const UNKNOWN_MODEL = '00000000-0000-0000-0000-000000000000'
 const AAGUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Buffer ignores other characters, and PostgreSQL stores no NUL. */
+const BASE64 = /^[\w+/-]+={0,2}$/
+/** WebAuthn, section 4. PostgreSQL indexes no text that is much longer. */
+const CREDENTIAL_ID_BYTES_MAXIMUM = 1_023
 const TRANSPORTS = /^[a-z-]{1,20}(?:,[a-z-]{1,20}){0,9}$/
 
 export function planPasskeys(
@@ -18,19 +22,27 @@ export function planPasskeys(
   find: (finding: Finding) => void,
 ): PasskeyRow[] {
   return passkeys.flatMap((source) => {
-    if (isUsable(source)) return [toRow(randomness, userId, source)]
-    find(toFinding('passkey', source.id, 'the key is damaged, or its algorithm is none that Accounts accepts'))
+    const problem = findProblem(source)
+    if (problem === undefined) return [toRow(randomness, userId, source)]
+    find(toFinding('passkey', source.id, problem))
     return []
   })
 }
 
-function isUsable({ credentialID, publicKey, counter }: SourcePasskey): boolean {
+function findProblem({ credentialID, publicKey, counter }: SourcePasskey): string | undefined {
+  const credentialId = decodeBase64Url(credentialID)
+  if (!credentialId?.length || !isUsable(publicKey) || !Number.isSafeInteger(counter))
+    return 'the key is damaged, or its algorithm is none that Accounts accepts'
+  return credentialId.length > CREDENTIAL_ID_BYTES_MAXIMUM ? 'the credential id has more than 1,023 bytes' : undefined
+}
+
+function isUsable(publicKey: string): boolean {
   try {
     importPublicKey(Buffer.from(publicKey, 'base64'))
+    return BASE64.test(publicKey)
   } catch {
     return false
   }
-  return credentialID !== '' && decodeBase64Url(credentialID) !== undefined && Number.isSafeInteger(counter)
 }
 
 function toRow(randomness: Randomness, userId: string, source: SourcePasskey): PasskeyRow {
