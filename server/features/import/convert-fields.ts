@@ -2,12 +2,10 @@ import { Value } from 'typebox/value'
 import { parseEmailAddress } from '../../core/users/email-address.ts'
 import { isName, NAME_LENGTH_MAXIMUM } from '../../platform/http/names.ts'
 import { Id, Line, Picture } from '../../platform/http/schemas.ts'
-import type { SourceId } from './source-rows.ts'
 
 /** @returns undefined for an id that no request could name */
-export function toId(id: SourceId): string | undefined {
-  const text = String(id)
-  return Value.Check(Id, text) ? text : undefined
+export function toId(id: string): string | undefined {
+  return Value.Check(Id, id) ? id : undefined
 }
 
 export function toEmailAddress(text: string | null | undefined): string | undefined {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import pg from 'pg'
 import { postgresForTests } from '../../../test/support/postgres.ts'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { openSource } from './open-source.ts'
 import { SourceError } from './source-error.ts'
 import { readTime } from './source-rows.ts'
@@ -48,6 +50,50 @@ test('openSource refuses what is not a database of Better Auth, and names the re
       return true
     })
 })
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  test(`openSource reads ids that are large numbers without a change (${engine})`, async (t) => {
+    const database = await createTestDatabase(engine)
+    t.after(() => database.drop())
+    const ids = ['9007199254740993', '9007199254740992']
+    await runSql(
+      database.url,
+      `create table "user" (id bigint, name text, email text, "emailVerified" integer, "createdAt" text, "updatedAt" text);
+      create table account (id bigint, "userId" bigint, "providerId" text);
+      create table organization (id bigint, name text, slug text, "createdAt" text);
+      create table member (id bigint, "organizationId" bigint, "userId" bigint, role text, "createdAt" text);
+      insert into organization (id) values (${ids[0]});
+      ${ids
+        .map(
+          (id) => `insert into "user" (id) values (${id});
+            insert into account values (${id}, ${id}, 'credential');
+            insert into member (id, "organizationId", "userId") values (${id}, ${ids[0]}, ${id});`,
+        )
+        .join('')}`,
+    )
+    const source = await openSource(database.url)
+    t.after(() => source.close())
+    const users = (await Array.fromAsync(source.readUsers())).flat()
+    const [organization] = (await Array.fromAsync(source.readOrganizations())).flat()
+    assert.deepEqual(users.map(({ id, accounts }) => [id, accounts.map((account) => account.id)]).toSorted(), [
+      [ids[1], [ids[1]]],
+      [ids[0], [ids[0]]],
+    ])
+    assert.equal(organization?.id, ids[0])
+    assert.deepEqual(organization?.members.map(({ userId }) => userId).toSorted(), ids.toSorted())
+  })
+
+async function runSql(url: string, sql: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    const database = new DatabaseSync(url.slice('sqlite:'.length))
+    database.exec(sql)
+    return database.close()
+  }
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
 
 test('readTime reads the times of every adapter', () => {
   const milliseconds = Date.UTC(2026, 10, 22, 9, 5, 1)

@@ -5,7 +5,7 @@ import { planApiKeys } from './plan-api-keys.ts'
 import type { Finding } from './report.ts'
 
 const owner = { id: 'mem_a', organizationId: '7', userId: '1', role: 'owner', createdAt: 1, lastUsedAt: null } as const
-const source = { id: 8, referenceId: '7', key: 'k'.repeat(43), createdAt: 1, updatedAt: 1 }
+const source = { id: '8', referenceId: '7', key: 'k'.repeat(43), createdAt: 1, updatedAt: 1 }
 
 function plan(userIds: string[]) {
   const findings: Finding[] = []

@@ -37,7 +37,7 @@ function findOwnerProblem(
 ): string | undefined {
   if (hasUser(organizationId)) return 'it belongs to an organization or to a user of the same id'
   // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
-  return hasUser(String(id)) ? 'a user has the same id' : undefined
+  return hasUser(id) ? 'a user has the same id' : undefined
 }
 
 function findProblem(source: SourceApiKey, now: number): string | undefined {

@@ -23,7 +23,7 @@ export function planInvitations(
     const id = toId(source.id)
     const email = toEmailAddress(source.email)
     const { role, unknown } = toOrganizationRole(source.role)
-    const inviter = members.find(({ userId }) => userId === String(source.inviterId))
+    const inviter = members.find(({ userId }) => userId === source.inviterId)
     const drop = (problem: string): InvitationRow[] => {
       find(toFinding('invitation', source.id, problem))
       return []

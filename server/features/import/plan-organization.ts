@@ -106,7 +106,7 @@ function planMembers(
 ): MemberRow[] {
   const byUser = new Map<string, MemberRow>()
   for (const source of members) {
-    const userId = String(source.userId)
+    const { userId } = source
     const { role, unknown } = toOrganizationRole(source.role)
     const where = `${userId} of ${organizationId}`
     if (!hasUser(userId)) find(toFinding('member', where, 'the user does not come'))

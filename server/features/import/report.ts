@@ -27,8 +27,8 @@ export function createReport(): Report {
 }
 
 /** The texts are of the source: they must not move the cursor of a terminal, nor begin a line. */
-export function toFinding(kind: Finding['kind'], id: string | number, problem: string): Finding {
-  return { kind, id: toLine(String(id)), problem: toLine(problem) }
+export function toFinding(kind: Finding['kind'], id: string, problem: string): Finding {
+  return { kind, id: toLine(id), problem: toLine(problem) }
 }
 
 const TEXT_LENGTH_MAXIMUM = 300

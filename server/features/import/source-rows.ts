@@ -1,12 +1,11 @@
-/** Rows of Better Auth as JSON. SQLite has 0 and 1 for flags, and every engine has its own form of times. */
+/** Rows of Better Auth as JSON, with ids as text. SQLite has 0 and 1 for flags, and every engine has its own form of times. */
 
-export type SourceId = string | number
 export type SourceFlag = boolean | number | null | undefined
 export type SourceTime = string | number | null | undefined
 type SourceText = string | null | undefined
 
 export interface SourceUser {
-  id: SourceId
+  id: string
   name: SourceText
   email: SourceText
   emailVerified: SourceFlag
@@ -31,7 +30,7 @@ interface SourceTwoFactor {
 }
 
 interface SourceAccount {
-  id: SourceId
+  id: string
   providerId: string
   password?: SourceText
   createdAt?: SourceTime
@@ -39,7 +38,7 @@ interface SourceAccount {
 }
 
 export interface SourcePasskey {
-  id: SourceId
+  id: string
   name?: SourceText
   /** The COSE key in base64. */
   publicKey: string
@@ -53,7 +52,7 @@ export interface SourcePasskey {
 }
 
 export interface SourceOrganization {
-  id: SourceId
+  id: string
   name: SourceText
   slug: SourceText
   logo?: SourceText
@@ -65,25 +64,25 @@ export interface SourceOrganization {
 }
 
 export interface SourceMember {
-  id: SourceId
-  userId: SourceId
+  id: string
+  userId: string
   /** Several roles are separated by commas. */
   role: SourceText
   createdAt: SourceTime
 }
 
 export interface SourceInvitation {
-  id: SourceId
+  id: string
   email: SourceText
   role: SourceText
   status: string
-  inviterId: SourceId
+  inviterId: string
   expiresAt: SourceTime
   createdAt?: SourceTime
 }
 
 export interface SourceApiKey {
-  id: SourceId
+  id: string
   referenceId: string
   /** SHA-256 of the API key in base64url. */
   key: string

@@ -41,7 +41,13 @@ function textOf(table: SourceTable, functions: JsonFunctions, columns: SourceCol
 function objectOf(table: SourceTable, { object }: JsonFunctions, columns: SourceColumns): string {
   const { required, optional } = SOURCE_TABLES[table]
   const present = [...required, ...optional].filter((column) => columns.get(table)?.has(column))
-  return `${object}(${present.map((column) => `'${column}', "${table}"."${column}"`).join(', ')})`
+  return `${object}(${present.map((column) => `'${column}', ${expressionOf(table, column)}`).join(', ')})`
+}
+
+/** Ids as text: JSON.parse would round numbers over 2^53, and two users would have the same id. */
+function expressionOf(table: SourceTable, column: string): string {
+  const value = `"${table}"."${column}"`
+  return /^id$|Id$/.test(column) ? `cast(${value} as text)` : value
 }
 
 /**
