@@ -11,7 +11,7 @@ import { SessionAndUser } from '../../../core/sessions/schemas.ts'
 import { toSessionAndUser } from '../../../core/sessions/wire.ts'
 import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { bindingOfSession } from './challenge.ts'
 import { createBindings, findBindings } from './challenge-bindings.ts'
@@ -28,7 +28,6 @@ import {
   RegistrationAnswer,
   RenameBody,
   SIGN_UP,
-  StatusAnswer,
   VerifyAuthenticationBody,
   VerifyRegistrationBody,
 } from './schemas.ts'

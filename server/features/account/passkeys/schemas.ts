@@ -38,7 +38,6 @@ export const PasskeyList = Type.Array(Passkey)
 export const PasskeyAnswer = Type.Object({ passkey: Passkey })
 export const PasskeyIdBody = Fields({ id: Id })
 export const RenameBody = Fields({ id: Id, name: Name })
-export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
 /** The `context` of a browser, whose cookie names the invitation. */
 export const SIGN_UP = 'sign-up'
