@@ -5,6 +5,7 @@ import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
 import type { Runtime } from '../platform/context.ts'
+import { DAY_MILLISECONDS } from '../platform/time-units.ts'
 import { type Command, CommandError } from './command.ts'
 import { createExampleClient } from './example-client.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from './example-data.ts'
 import { openMigrated } from './prepare.ts'
 
-const TEN_DAYS_MILLISECONDS = 10 * 24 * 3_600_000
+const TEN_DAYS_MILLISECONDS = 10 * DAY_MILLISECONDS
 
 export const seedCommand: Command = {
   summary: 'Create example users, organizations and invitations on localhost',

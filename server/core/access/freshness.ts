@@ -1,8 +1,9 @@
 import type { Runtime } from '../../platform/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
 import type { Caller } from './caller.ts'
 
-const FRESH_MILLISECONDS = 15 * 60_000
+const FRESH_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 
 /** @throws ApiError SESSION_NOT_FRESH unless the session was authenticated in the last 15 minutes */
 export function assertFreshSession({ now }: Pick<Runtime, 'now'>, { session }: Caller): void {

@@ -1,10 +1,10 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
 import type { Budget } from './counters.ts'
 
-const MINUTE = 60_000
-const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE
-const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE
+const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
+const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 /** An IPv6 /48 gets this many times the limit of one network, because a site uses several of its networks. */
 export const NETWORKS_PER_SITE = 3
 
@@ -58,8 +58,8 @@ export function mailBudgets({ networkEmails }: Limits, path: string, caller: str
 /** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
   return typeof caller === 'string'
-    ? [userBudget('change', userChanges, MINUTE, caller)]
-    : networkBudgets('change', networkChanges, MINUTE, caller)
+    ? [userBudget('change', userChanges, MINUTE_MILLISECONDS, caller)]
+    : networkBudgets('change', networkChanges, MINUTE_MILLISECONDS, caller)
 }
 
 function userBudget(kind: string, limit: number, windowMilliseconds: number, userId: string): Budget {

@@ -1,6 +1,7 @@
 import { inBatches } from '../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../platform/background/run-periodically.ts'
 import type { PlatformContext } from '../../platform/context.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
@@ -10,7 +11,7 @@ import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
 const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
 /** Covers clock differences between processes, and the last count of a window, which is saved later. */
-const WINDOW_GRACE_MILLISECONDS = 60_000
+const WINDOW_GRACE_MILLISECONDS = MINUTE_MILLISECONDS
 /** A stop has ten seconds in all. What is left is linked by another process, or after the next start. */
 const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'

@@ -1,5 +1,6 @@
 import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
+import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
 import { MAINTENANCE } from './actor.ts'
 import { advanceStart, findStart } from './chain-ends-store.ts'
 import { chainEndMac } from './event-mac.ts'
@@ -8,7 +9,6 @@ import { deleteLinkedEvents, listLinked, type StoredEvent } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
-const DAY_MILLISECONDS = 86_400_000
 /** Small, because SQLite answers no request meanwhile: with a million users, 1,000 events take 120 to 400 ms. */
 const BATCH_SIZE = 50
 

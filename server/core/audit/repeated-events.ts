@@ -4,13 +4,14 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
 import type { Actor } from './actor.ts'
 import { eventMac } from './event-mac.ts'
 import type { AuditEvent } from './record-event.ts'
 import { insertEvents, saveOpenEvents } from './store.ts'
 
 /** Repetitions within this time are one event with a count. */
-const WINDOW_MILLISECONDS = 10 * 60_000
+const WINDOW_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 const SAVE_MILLISECONDS = 500
 const RETRY_MILLISECONDS = 5_000
 /** A window takes about 1 KiB. Beyond the maximum, only action and route distinguish events. */

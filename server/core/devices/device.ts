@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
+import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
 
 /** The client of a request. Its cookie grants a password budget of its own, and nothing else. */
 export interface Device {
@@ -10,7 +11,7 @@ export interface Device {
 }
 
 /** Browsers cap the lifetime of cookies at 400 days (RFC 6265bis, section 5.5). */
-export const DEVICE_MILLISECONDS = 400 * 24 * 60 * 60_000
+export const DEVICE_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 

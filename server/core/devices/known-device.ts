@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
+import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './store.ts'
 
 const DEVICES_MAXIMUM = 20
-const NETWORK_MILLISECONDS = 24 * 60 * 60_000
+const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import {
   deleteOldestTrustedDevices,
@@ -11,7 +12,7 @@ import {
 } from './trusted-store.ts'
 
 /** From the sign-in; a later use does not extend it. */
-export const TRUST_MILLISECONDS = 30 * 24 * 60 * 60_000
+export const TRUST_MILLISECONDS = 30 * DAY_MILLISECONDS
 const TRUSTED_DEVICES_MAXIMUM = 20
 
 /**

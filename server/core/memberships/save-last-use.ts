@@ -1,11 +1,12 @@
 import { writeIfPossible } from '../../platform/database/write-if-possible.ts'
+import { HOUR_MILLISECONDS } from '../../platform/time-units.ts'
 import type { Membership } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Context } from '../context.ts'
 import { updateLastUse } from './store.ts'
 
 /** The last use is written once in this time, so that most requests only read. */
-const LAST_USE_MILLISECONDS = 3_600_000
+const LAST_USE_MILLISECONDS = HOUR_MILLISECONDS
 
 /** Updates the last use of an organization by its member. An impersonator is not the member. */
 export async function saveLastUse(context: Context, { session }: Caller, { member }: Membership): Promise<void> {

@@ -1,16 +1,15 @@
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time-units.ts'
 
-const IDLE_MILLISECONDS = 7 * DAY
-export const ABSOLUTE_MILLISECONDS = 30 * DAY
+const IDLE_MILLISECONDS = 7 * DAY_MILLISECONDS
+export const ABSOLUTE_MILLISECONDS = 30 * DAY_MILLISECONDS
 /** For rememberMe: false. The cookie is deleted with the browser's session as well. */
-const UNREMEMBERED_MILLISECONDS = DAY
+const UNREMEMBERED_MILLISECONDS = DAY_MILLISECONDS
 /** A session is extended at most this often, so that most session checks only read. */
-const EXTENSION_MILLISECONDS = DAY
+const EXTENSION_MILLISECONDS = DAY_MILLISECONDS
 /** The time of the last use is written at most this often, for the same reason. */
-const LAST_USE_MILLISECONDS = 60 * MINUTE
+const LAST_USE_MILLISECONDS = HOUR_MILLISECONDS
 /** Never extended. */
-export const IMPERSONATION_MILLISECONDS = 60 * MINUTE
+export const IMPERSONATION_MILLISECONDS = HOUR_MILLISECONDS
 
 /** @returns epoch milliseconds at which a session expires that is used `now` */
 export function expiryOf(session: { createdAt: number; rememberMe: number }, now: number): number {

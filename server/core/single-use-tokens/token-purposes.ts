@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+
 /** A token serves one purpose. Most tokens are in links of emails; the last four are challenges. */
 export type TokenPurpose =
   | 'set up'
@@ -11,18 +13,15 @@ export type TokenPurpose =
   | 'sign in with passkey'
   | 'second step'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-
 export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
-  'set up': 24 * HOUR,
-  'reset password': HOUR,
-  'verify email': 24 * HOUR,
-  'change email': HOUR,
-  'undo email change': 7 * 24 * HOUR,
-  'delete user': HOUR,
-  'register passkey': 5 * MINUTE,
-  'sign up with passkey': 5 * MINUTE,
-  'sign in with passkey': 5 * MINUTE,
-  'second step': 10 * MINUTE,
+  'set up': DAY_MILLISECONDS,
+  'reset password': HOUR_MILLISECONDS,
+  'verify email': DAY_MILLISECONDS,
+  'change email': HOUR_MILLISECONDS,
+  'undo email change': 7 * DAY_MILLISECONDS,
+  'delete user': HOUR_MILLISECONDS,
+  'register passkey': 5 * MINUTE_MILLISECONDS,
+  'sign up with passkey': 5 * MINUTE_MILLISECONDS,
+  'sign in with passkey': 5 * MINUTE_MILLISECONDS,
+  'second step': 10 * MINUTE_MILLISECONDS,
 }

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
 import { findFailures, saveFailures } from './store.ts'
 
 /** Ten tries at three codes of a million each: guessing takes months, and the user gets an email. */
 const FAILURES_MAXIMUM = 10
-const WINDOW_MILLISECONDS = 15 * 60_000
+const WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 
 /** @returns the end of the lock (epoch milliseconds); undefined when the second step is not locked */
 export async function findLockEnd(database: Kysely<Tables>, userId: string, now: number): Promise<number | undefined> {

@@ -1,4 +1,5 @@
 import type { UserRow } from '../../platform/database/tables.ts'
+import { HOUR_MILLISECONDS } from '../../platform/time-units.ts'
 
 /** Emails to this domain are never delivered (RFC 2606, section 2). */
 export const SEED_DOMAIN = 'people.invalid'
@@ -12,7 +13,6 @@ const LAST_NAMES =
     ' ',
   )
 const BAN_REASONS = ['Spam', 'Abuse', 'Account sold', 'Asked for by the customer', 'Chargeback']
-const HOUR = 3_600_000
 
 /** Few users are staff, and few are banned. Times are epoch milliseconds. */
 export function createRandomUser(
@@ -36,7 +36,7 @@ export function createRandomUser(
     role: oneIn(20_000, 5) ? 'support' : 'user',
     banned: banned ? 1 : 0,
     banReason: banned ? pick(BAN_REASONS, 6) : null,
-    banExpires: banned && oneIn(2, 7) ? now + (1 + (number(8) % 2_000)) * HOUR : null,
+    banExpires: banned && oneIn(2, 7) ? now + (1 + (number(8) % 2_000)) * HOUR_MILLISECONDS : null,
     properties: '{}',
     twoFactorEnabled: oneIn(20, 8) ? 1 : 0,
     createdAt,

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
 import type { Context } from '../context.ts'
 import { createRandomUser, SEED_DOMAIN } from './create-random-user.ts'
 
 const USERS_PER_INSERT = 5_000
-const SPREAD_MILLISECONDS = 3 * 365 * 24 * 3_600_000
+const SPREAD_MILLISECONDS = 3 * 365 * DAY_MILLISECONDS
 
 export class RealUsersError extends Error {
   override name = 'RealUsersError'

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { findLatestEventTime } from '../../core/audit/latest-event-time.ts'
 import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
+import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
 import { TOKEN_LIFETIME_SECONDS } from './mint-token.ts'
 import { insertKey, lockKeysForUpdate, retireOlderKeys } from './store.ts'
 
@@ -11,7 +12,7 @@ export const PUBLISHED_BEFORE_SIGNING_MILLISECONDS = 2 * KEYS_MAX_AGE_SECONDS * 
 /** The lifetime of the last token, and the difference between clocks. */
 const PUBLISHED_AFTER_SIGNING_MILLISECONDS = (TOKEN_LIFETIME_SECONDS + 60) * 1000
 /** Audit events that are further ahead come from a clock that was wrong then, not from one that is wrong now. */
-const SET_BACK_MAXIMUM_MILLISECONDS = 24 * 3_600_000
+const SET_BACK_MAXIMUM_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Publishes a new key, and retires the others after their last token has expired.

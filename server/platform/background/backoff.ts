@@ -1,8 +1,9 @@
 import type { Runtime } from '../context.ts'
+import { MINUTE_MILLISECONDS } from '../time-units.ts'
 
 const FIRST_DELAY_MILLISECONDS = 5_000
 /** Short, so that deliveries go on soon after the other server is available again. */
-const LONGEST_PAUSE_MILLISECONDS = 60_000
+const LONGEST_PAUSE_MILLISECONDS = MINUTE_MILLISECONDS
 
 /** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
 export function delayBefore(

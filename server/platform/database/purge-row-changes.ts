@@ -1,8 +1,9 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { MINUTE_MILLISECONDS } from '../time-units.ts'
 import type { Tables } from './tables.ts'
 
 /** A process that was idle for twice as long reads every entry of its caches again. */
-const PURGE_MILLISECONDS = 10 * 60_000
+const PURGE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
 /**
  * Deletes the change rows of transactions before `purgedBefore`, which tells every process whether it has missed some. A

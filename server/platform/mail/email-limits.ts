@@ -1,9 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken } from '../crypto/tokens.ts'
 import type { Tables } from '../database/tables.ts'
-
-const HOUR_MILLISECONDS = 3_600_000
-export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time-units.ts'
 
 /** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5

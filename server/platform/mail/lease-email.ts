@@ -2,13 +2,14 @@ import type { PlatformContext } from '../context.ts'
 import type { OutboxRow } from '../database/tables.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time-units.ts'
 
 /** Longer than an attempt: connecting and sending each have a deadline of 45 seconds. */
 const LEASE_MILLISECONDS = 120_000
-export const LONGEST_DELAY_MILLISECONDS = 30 * 60_000
+export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
 /** A later time was written by a clock that was ahead: delays, leases and differences between clocks are shorter. */
-const IMPOSSIBLE_MILLISECONDS = 60 * 60_000
+const IMPOSSIBLE_MILLISECONDS = HOUR_MILLISECONDS
 
 export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'createdAt'> & {
   encryptedEmail: string

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
+import { DAY_MILLISECONDS } from '../time-units.ts'
 
-const RETENTION_MILLISECONDS = 90 * 24 * 3_600_000
+const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 
 /** Deletes some of the sent and failed emails after 90 days. @returns the count */
 export async function deleteFinishedEmails(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
@@ -32,7 +33,7 @@ export async function deleteDiscardedEmails(database: Kysely<Tables>, _now: numb
   return Number(numDeletedRows)
 }
 
-const FAILED_TEXT_MILLISECONDS = 24 * 3_600_000
+const FAILED_TEXT_MILLISECONDS = DAY_MILLISECONDS
 
 /** Deletes the text of some emails that failed over a day ago. @returns the count */
 export async function deleteFailedTexts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { MINUTE_MILLISECONDS } from '../time-units.ts'
 import { addCounts, type Count } from './store.ts'
 
-const FLUSH_MILLISECONDS = 60_000
+const FLUSH_MILLISECONDS = MINUTE_MILLISECONDS
 
 /** Counters of events that leave no row, such as tokens. A killed process loses those of its last minute. */
 export interface PendingCounts {

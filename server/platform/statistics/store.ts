@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { StatisticRow, Tables } from '../database/tables.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time-units.ts'
 
-const HOUR_MILLISECONDS = 3_600_000
-export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS
 const RETENTION_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 /** The counted events. The comment of each names its details. */

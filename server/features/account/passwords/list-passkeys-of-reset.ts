@@ -2,10 +2,11 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { toIso } from '../../../platform/http/time.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import { getResetUser } from './get-reset-user.ts'
 import type { PasskeysOfReset } from './schemas.ts'
 
-const NEW_MILLISECONDS = 30 * 24 * 3_600_000
+const NEW_MILLISECONDS = 30 * DAY_MILLISECONDS
 
 /**
  * Lists the passkeys that remain after a reset with this token, so that a user can delete an intruder's. The reset of an

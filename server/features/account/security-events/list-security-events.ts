@@ -8,10 +8,11 @@ import { listUsers } from '../../../core/users/find-user.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/mail/device.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import type { ListSecurityEventsAnswer } from './schemas.ts'
 import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './shown-events.ts'
 
-const SHOWN_MILLISECONDS = 90 * 24 * 3_600_000
+const SHOWN_MILLISECONDS = 90 * DAY_MILLISECONDS
 
 /** The events of the last 90 days about a user's own account, newest first. Staff have neither name nor network in them. */
 export async function listSecurityEvents(

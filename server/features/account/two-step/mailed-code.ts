@@ -1,7 +1,8 @@
 import type { Context } from '../../../core/context.ts'
 import type { SecondStepRow } from '../../../platform/database/tables.ts'
+import { MINUTE_MILLISECONDS } from '../../../platform/time-units.ts'
 
-const LIFETIME_MILLISECONDS = 5 * 60_000
+const LIFETIME_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 export const CODE_FAILURES_MAXIMUM = 5
 const RANDOM_BYTES = 6
 const DIGITS = 6

@@ -3,13 +3,13 @@ import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import type { Outcome } from './attempt-log-out.ts'
 import { type LeasedLogOut, type Result, saveResult } from './store.ts'
 
 /** The pauses between the attempts; after them, one an hour. */
 const DELAYS_SECONDS = [5, 30, 120, 600]
 const LONGEST_DELAY_SECONDS = 3_600
-const DAY_MILLISECONDS = 24 * 3_600_000
 const POSTPONED_MILLISECONDS = 15_000
 const SAVING_WAITS_MILLISECONDS = [500, 2_000]
 

@@ -1,11 +1,12 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time-units.ts'
 
 /** Longer than an attempt, which ends after 5 seconds. A crashed process delays its log-outs by a lease. */
 const LEASE_MILLISECONDS = 15_000
 /** A later time was written by a clock that was ahead: delays and leases are shorter. */
-const IMPOSSIBLE_MILLISECONDS = 2 * 3_600_000
-const RETENTION_MILLISECONDS = 7 * 24 * 3_600_000
+const IMPOSSIBLE_MILLISECONDS = 2 * HOUR_MILLISECONDS
+const RETENTION_MILLISECONDS = 7 * DAY_MILLISECONDS
 
 type LogOut = Selectable<OAuthLogoutRow>
 

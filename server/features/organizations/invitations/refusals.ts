@@ -4,13 +4,9 @@ import { countOpenInvitations, listPendingInvitations } from '../../../core/invi
 import { listMemberEmails } from '../../../core/memberships/store.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import {
-  DAY_MILLISECONDS,
-  listInvitationTimes,
-  listRecipientWaits,
-  waitForNext,
-} from '../../../platform/mail/email-limits.ts'
+import { listInvitationTimes, listRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
 import { tooManyEmails } from '../../../platform/mail/outbox.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 
 /** Per organization. */

@@ -8,11 +8,12 @@ import { countMembersByRole } from '../../../core/memberships/store.ts'
 import { countOAuthClients } from '../../../core/oauth-clients/store.ts'
 import { clientCodeOf } from '../../../core/organizations/client-code.ts'
 import { toIsoOrNull } from '../../../platform/http/time.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import { countApiKeys, listExpiringApiKeys } from '../api-keys/store.ts'
 import type { Overview } from './schemas.ts'
 import { toOrganization } from './wire.ts'
 
-const EXPIRING_MILLISECONDS = 14 * 86_400_000
+const EXPIRING_MILLISECONDS = 14 * DAY_MILLISECONDS
 
 /**
  * Counts off the main thread: an organization may have 50,000 members. One count after the other, because each of several

@@ -7,12 +7,13 @@ import type { Context } from '../../../core/context.ts'
 import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { toIso } from '../../../platform/http/time.ts'
+import { MINUTE_MILLISECONDS } from '../../../platform/time-units.ts'
 import type { ListThrottlesAnswer } from './schemas.ts'
 
 const THROTTLES_MAXIMUM = 500
 /** The failures of the longest window. */
 const FAILURES_MAXIMUM = 1_000
-const FAILURES_MILLISECONDS = 30 * 60_000
+const FAILURES_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
 type Throttle = Static<typeof ListThrottlesAnswer>['throttles'][number]
 type Addresses = Map<string, string>

@@ -16,6 +16,7 @@ import { readConfig } from '../../../platform/config/config.ts'
 import { migrate } from '../../../platform/database/migrate.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 import { COLUMNS, USER_COLUMNS } from './columns.ts'
 import { listUsers } from './list-users.ts'
@@ -26,7 +27,6 @@ const PEOPLE = 240
 const RANDOM_QUERIES = 250
 /** More than SQLite reads by an index. */
 const MANY = 51_000
-const DAY_MILLISECONDS = 86_400_000
 
 /** A search and a filter at once. */
 const VERIFIED_ANNS: ModelQuery = {

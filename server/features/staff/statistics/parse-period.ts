@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseTime } from '../../../platform/http/time.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time-units.ts'
 import type { StatisticsQuery } from './schemas.ts'
 
-const DAY_MILLISECONDS = 86_400_000
-const INTERVALS = { hour: 3_600_000, day: DAY_MILLISECONDS }
+const INTERVALS = { hour: HOUR_MILLISECONDS, day: DAY_MILLISECONDS }
 const DEFAULT_DAYS = 30
 const DAYS_MAXIMUM = 400
 const BUCKETS_MAXIMUM = 800

@@ -4,12 +4,12 @@ import { findNewestProblem } from '../../../core/audit/verify-newest.ts'
 import type { Context } from '../../../core/context.ts'
 import { countAdmins } from '../../../core/users/store.ts'
 import { listEmails } from '../../../platform/mail/list-emails.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
 import type { SystemAnswer } from './schemas.ts'
 import type { SystemCheck, SystemParts } from './system-parts.ts'
 
 type Attention = Static<typeof SystemAnswer>['attention'][number]
 
-const DAY_MILLISECONDS = 86_400_000
 /** Reads stop here, and the message says "or more". */
 const COUNTED_MAXIMUM = 500
 
