@@ -8,7 +8,7 @@ import { linkNewEvents } from './core/audit/chain.ts'
 import { setPasswordEmail } from './features/account/email/emails.ts'
 import { createMaintenance, deleteExpired } from './maintenance.ts'
 import { prepareEmail, sendEmail } from './platform/mail/outbox.ts'
-import { DAY_MILLISECONDS } from './platform/time-units.ts'
+import { DAY_MILLISECONDS } from './platform/time/time-units.ts'
 
 onEachDatabase('maintenance', (service) => {
   test('maintenance deletes emails without a recipient, and no waiting email', async () => {

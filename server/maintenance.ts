@@ -16,7 +16,7 @@ import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
 import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
 import { deleteOldStatistics } from './platform/statistics/store.ts'
-import { MINUTE_MILLISECONDS } from './platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from './platform/time/time-units.ts'
 
 const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** Small, because SQLite answers no request meanwhile: with a million users, 100 sessions take 40 ms. */

@@ -5,7 +5,7 @@ import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
 import type { Runtime } from '../platform/context.ts'
-import { DAY_MILLISECONDS } from '../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../platform/time/time-units.ts'
 import { type Command, CommandError } from './command.ts'
 import { createExampleClient } from './example-client.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../platform/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Caller } from './caller.ts'
 
 const FRESH_MILLISECONDS = 15 * MINUTE_MILLISECONDS

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Budget } from './counters.ts'
 
 const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS

@@ -1,7 +1,7 @@
 import { inBatches } from '../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../platform/background/run-periodically.ts'
 import type { PlatformContext } from '../../platform/context.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'

@@ -1,6 +1,6 @@
 import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
-import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { MAINTENANCE } from './actor.ts'
 import { advanceStart, findStart } from './chain-ends-store.ts'
 import { chainEndMac } from './event-mac.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
-import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /** The client of a request. Its cookie grants a password budget of its own, and nothing else. */
 export interface Device {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
-import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import {
   deleteOldestTrustedDevices,

@@ -1,5 +1,5 @@
 import { writeIfPossible } from '../../platform/database/write-if-possible.ts'
-import { HOUR_MILLISECONDS } from '../../platform/time-units.ts'
+import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Membership } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 const IDLE_MILLISECONDS = 7 * DAY_MILLISECONDS
 export const ABSOLUTE_MILLISECONDS = 30 * DAY_MILLISECONDS

@@ -1,4 +1,4 @@
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /** A token serves one purpose. Most tokens are in links of emails; the last four are challenges. */
 export type TokenPurpose =

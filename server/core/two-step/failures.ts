@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { findFailures, saveFailures } from './store.ts'
 
 /** Ten tries at three codes of a million each: guessing takes months, and the user gets an email. */

@@ -1,5 +1,5 @@
 import type { UserRow } from '../../platform/database/tables.ts'
-import { HOUR_MILLISECONDS } from '../../platform/time-units.ts'
+import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /** Emails to this domain are never delivered (RFC 2606, section 2). */
 export const SEED_DOMAIN = 'people.invalid'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
-import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { createRandomUser, SEED_DOMAIN } from './create-random-user.ts'
 

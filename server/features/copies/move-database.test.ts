@@ -17,7 +17,7 @@ import { verifyCopy } from '../../platform/database/copy/verify-copy.ts'
 import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 test('After a move from SQLite to PostgreSQL, and from there back, every credential works', async (t) => {
   const installation = await createInstallation(t)

@@ -15,7 +15,7 @@ import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/sup
 import { owner, signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 test('A restore from PostgreSQL to SQLite brings nothing back that was revoked after the backup', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))

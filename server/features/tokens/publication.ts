@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { findLatestEventTime } from '../../core/audit/latest-event-time.ts'
 import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
-import { DAY_MILLISECONDS } from '../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { TOKEN_LIFETIME_SECONDS } from './mint-token.ts'
 import { insertKey, lockKeysForUpdate, retireOlderKeys } from './store.ts'
 

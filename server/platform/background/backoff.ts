@@ -1,5 +1,5 @@
 import type { Runtime } from '../context.ts'
-import { MINUTE_MILLISECONDS } from '../time-units.ts'
+import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 
 const FIRST_DELAY_MILLISECONDS = 5_000
 /** Short, so that deliveries go on soon after the other server is available again. */

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import { MINUTE_MILLISECONDS } from '../time-units.ts'
+import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 import type { Tables } from './tables.ts'
 
 /** A process that was idle for twice as long reads every entry of its caches again. */

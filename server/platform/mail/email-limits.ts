@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken } from '../crypto/tokens.ts'
 import type { Tables } from '../database/tables.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
 
 /** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5

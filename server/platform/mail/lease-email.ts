@@ -2,7 +2,7 @@ import type { PlatformContext } from '../context.ts'
 import type { OutboxRow } from '../database/tables.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
-import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time-units.ts'
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
 
 /** Longer than an attempt: connecting and sending each have a deadline of 45 seconds. */
 const LEASE_MILLISECONDS = 120_000

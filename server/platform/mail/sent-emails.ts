@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
-import { DAY_MILLISECONDS } from '../time-units.ts'
+import { DAY_MILLISECONDS } from '../time/time-units.ts'
 
 const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 

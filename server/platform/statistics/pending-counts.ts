@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { MINUTE_MILLISECONDS } from '../time-units.ts'
+import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 import { addCounts, type Count } from './store.ts'
 
 const FLUSH_MILLISECONDS = MINUTE_MILLISECONDS

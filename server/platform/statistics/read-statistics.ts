@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { DAY_MILLISECONDS } from '../time-units.ts'
+import { DAY_MILLISECONDS } from '../time/time-units.ts'
 import { dayOf, type StatisticName } from './store.ts'
 
 /** Bounds the rows of thousands of organizations. */

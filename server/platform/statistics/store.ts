@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { StatisticRow, Tables } from '../database/tables.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
 
 const RETENTION_MILLISECONDS = 400 * DAY_MILLISECONDS
 

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { getResetUser } from './get-reset-user.ts'
 import type { PasskeysOfReset } from './schemas.ts'
 

@@ -8,7 +8,7 @@ import { listUsers } from '../../../core/users/find-user.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/mail/device.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { ListSecurityEventsAnswer } from './schemas.ts'
 import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './shown-events.ts'
 

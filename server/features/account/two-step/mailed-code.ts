@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import type { SecondStepRow } from '../../../platform/database/tables.ts'
-import { MINUTE_MILLISECONDS } from '../../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 const LIFETIME_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 export const CODE_FAILURES_MAXIMUM = 5

@@ -3,7 +3,7 @@ import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { Outcome } from './attempt-log-out.ts'
 import { type LeasedLogOut, type Result, saveResult } from './store.ts'
 

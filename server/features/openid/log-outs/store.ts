@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 /** Longer than an attempt, which ends after 5 seconds. A crashed process delays its log-outs by a lease. */
 const LEASE_MILLISECONDS = 15_000

@@ -1,7 +1,7 @@
 import type { AuthenticatedApiKey } from '../../../core/access/api-key.ts'
 import type { Context } from '../../../core/context.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
-import { MINUTE_MILLISECONDS } from '../../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { updateLastUse } from './store.ts'
 import { verifyApiKey } from './verify-api-key.ts'
 

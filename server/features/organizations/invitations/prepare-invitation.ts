@@ -4,7 +4,7 @@ import { formatReference } from '../../../core/invitations/reference.ts'
 import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
 import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { invitationEmail } from './emails.ts'
 
 const INVITATION_LIFETIME_MILLISECONDS = 7 * DAY_MILLISECONDS

@@ -6,7 +6,7 @@ import type { InvitationRow, Tables } from '../../../platform/database/tables.ts
 import { ApiError } from '../../../platform/http/errors.ts'
 import { listInvitationTimes, listRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
 import { tooManyEmails } from '../../../platform/mail/outbox.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 
 /** Per organization. */

@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import { MINUTE_MILLISECONDS } from '../../../platform/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { ListThrottlesAnswer } from './schemas.ts'
 
 const THROTTLES_MAXIMUM = 500

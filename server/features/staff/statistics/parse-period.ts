@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseTime } from '../../../platform/http/time.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { StatisticsQuery } from './schemas.ts'
 
 const INTERVALS = { hour: HOUR_MILLISECONDS, day: DAY_MILLISECONDS }

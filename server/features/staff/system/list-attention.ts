@@ -4,7 +4,7 @@ import { findNewestProblem } from '../../../core/audit/verify-newest.ts'
 import type { Context } from '../../../core/context.ts'
 import { countAdmins } from '../../../core/users/store.ts'
 import { listEmails } from '../../../platform/mail/list-emails.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time-units.ts'
+import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { SystemAnswer } from './schemas.ts'
 import type { SystemCheck, SystemParts } from './system-parts.ts'
 
