@@ -11,8 +11,10 @@ import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tok
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
+import { COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
+import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
 import { findSessionOf, insertTestClientSessions } from '../support/client-sessions.ts'
 import { explain } from '../support/explaining.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
@@ -73,6 +75,15 @@ onEachDatabase('Query plans', (service) => {
       assert.doesNotMatch(plan, /Seq Scan/)
     })
   }
+})
+
+onEachDatabase('Query plans of ids', (service) => {
+  test('Users are found by the start of one of our ids in an index', async () => {
+    const { engine } = service()
+    const test = conditionSql(engine, COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
+    const plan = await explain(service(), (database) => database.selectFrom('users').select('id').where(test).execute())
+    assert.match(plan, /users_codePoints|sqlite_autoindex_users_1 \(id>\? AND id<\?\)/)
+  })
 })
 
 test('SQLite finds the invitations of an email address by it, although another index has their order', async (t) => {

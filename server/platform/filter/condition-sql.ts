@@ -12,6 +12,8 @@ export interface SqlColumn {
   isNullable?: boolean
   /** Text without upper-case letters: `lower` would only make it slower. */
   isLowerCase?: boolean
+  /** The prefix of our ids, which have no upper-case letters: an index finds them. Imported ids may have such letters. */
+  ownPrefix?: string
 }
 
 const COMPARISONS: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=' }
@@ -49,9 +51,14 @@ function testSql(engine: Engine, column: SqlColumn, operator: Operator, values: 
   const comparison = COMPARISONS[operator]
   if (comparison) return sql<SqlBool>`${value} ${sql.raw(comparison)} ${values[0]}`
 
-  const text = lowerAscii(String(values[0]))
+  const typed = String(values[0])
+  const text = lowerAscii(typed)
   const lowered = column.isLowerCase ? value : sql`lower(${value})`
-  if (operator === 'starts_with') return startsWith(lowered, text)
+  if (operator === 'starts_with') {
+    const isOwn = column.ownPrefix !== undefined && text.startsWith(column.ownPrefix)
+    // An imported id with our prefix is found as it is typed.
+    return isOwn ? sql<SqlBool>`(${startsWith(value, text)} or ${startsWith(value, typed)})` : startsWith(lowered, text)
+  }
   const pattern = `%${escapeLike(text)}${operator === 'contains' ? '%' : ''}`
   // SQLite's `like` ignores the case of ASCII letters by itself.
   return sql<SqlBool>`${engine === 'sqlite' ? value : lowered} like ${pattern} escape '\\'`

@@ -3,7 +3,7 @@ import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 
 /** The columns that users are filtered and sorted by, named as on the wire. */
 export const COLUMNS = {
-  id: { reference: sql.ref('users.id'), type: 'text', isLowerCase: true },
+  id: { reference: sql.ref('users.id'), type: 'text', ownPrefix: 'usr_' },
   name: { reference: sql.ref('users.name'), type: 'text' },
   email: { reference: sql.ref('users.email'), type: 'text', isLowerCase: true },
   emailVerified: { reference: sql.ref('users.emailVerified'), type: 'flag' },

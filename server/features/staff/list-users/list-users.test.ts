@@ -241,6 +241,45 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     assert.equal(await total('filterField=name&filterOperator=eq&filterValue=["admin"]'), 0)
   })
 
+  test('Parts of an imported id find its user, without regard to the case', async () => {
+    const { database } = service().context
+    const { client, id } = await administrator(service())
+    const row = await database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const [imported, prefixed] = ['k7QpWz3VbNm1XyRtLd9sHc2fGj5aEu8o', 'usr_K7QpWz3V']
+    const copies = [imported, prefixed].map((copy) => ({
+      ...row,
+      id: copy,
+      email: `${copy}@example.com`.toLowerCase(),
+    }))
+    await database.insertInto('users').values(copies).execute()
+    for (const [operator, value, expected] of [
+      ['starts_with', 'k7QpW', [imported]],
+      ['starts_with', 'K7qPw', [imported]],
+      ['starts_with', 'usr_K7Qp', [prefixed]],
+      ['starts_with', id.slice(0, -1).toUpperCase(), [id]],
+      ['contains', 'QpWz3V', [imported, prefixed]],
+      ['contains', 'qpwZ3v', [imported, prefixed]],
+      ['ends_with', '5aEu8o', [imported]],
+      ['ends_with', '5AeU8O', [imported]],
+      ['eq', imported, [imported]],
+      ['eq', imported.toLowerCase(), []],
+    ] as const) {
+      const query = new URLSearchParams({
+        filterField: 'id',
+        filterOperator: operator,
+        filterValue: value,
+        sortBy: 'id',
+      })
+      const { body } = await client.get(`/api/auth/admin/list-users?${query}`)
+      assert.deepEqual(
+        body.users.map((user: { id: string }) => user.id),
+        expected,
+        `${operator} ${value}`,
+      )
+    }
+    await database.deleteFrom('users').where('id', 'in', [imported, prefixed]).execute()
+  })
+
   test('searching is right after the file was packed anew, and without the trigram extension', async () => {
     const { database } = service().context
     const { client } = await administrator(service())

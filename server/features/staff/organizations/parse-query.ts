@@ -14,7 +14,7 @@ import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OneOf } from '../../../platform
 
 /** The columns that organizations are filtered by, named as on the wire. */
 export const COLUMNS = {
-  id: { reference: sql.ref('organizations.id'), type: 'text', isLowerCase: true },
+  id: { reference: sql.ref('organizations.id'), type: 'text', ownPrefix: 'org_' },
   name: { reference: sql.ref('organizations.name'), type: 'text' },
   slug: { reference: sql.ref('organizations.slug'), type: 'text', isLowerCase: true },
   createdAt: { reference: sql.ref('organizations.createdAt'), type: 'time' },

@@ -64,6 +64,32 @@ onEachDatabase('Organizations for staff', (service) => {
       assert.equal((await staff.client.get(`${ADMIN}/list-organizations?${query}`)).body.field, field)
   })
 
+  test('Parts of an imported id find its organization, without regard to the case', async () => {
+    const [imported, prefixed] = ['R2dTzKx9', 'org_R2dTzKx9']
+    await service()
+      .context.database.insertInto('organizations')
+      .values(
+        [imported, prefixed].map((id) => ({ id, name: id, slug: id.toLowerCase(), createdAt: 1, requireTwoFactor: 0 })),
+      )
+      .execute()
+    const staff = await support()
+    for (const [operator, value, expected] of [
+      ['starts_with', 'R2dT', [imported]],
+      ['starts_with', 'r2DT', [imported]],
+      ['starts_with', 'org_R2dT', [prefixed]],
+      ['contains', 'tZkx', [imported, prefixed]],
+      ['ends_with', 'zKX9', [imported, prefixed]],
+    ] as const) {
+      const query = `filterField=id&filterOperator=${operator}&filterValue=${value}`
+      const { organizations } = await get(staff, `list-organizations?${query}`)
+      assert.deepEqual(
+        organizations.map(({ id }: { id: string }) => id),
+        expected,
+        query,
+      )
+    }
+  })
+
   test('get-organization and list-organization-members show the organization without a membership', async () => {
     const founder = await owner(service())
     const { id, slug } = founder.organization
