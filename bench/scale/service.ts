@@ -55,8 +55,8 @@ export async function startMeasured(
     setupToken: () => unavailable('the set-up'),
     client: () => createClient(baseUrl),
     async emails(address) {
-      const { body } = await createClient(baseUrl).get('/dev/mailbox/letters')
-      return (body as { letters: Email[] }).letters.filter(({ to }) => to === address)
+      const { body } = await createClient(baseUrl).get('/dev/mailbox/emails')
+      return (body as { emails: Email[] }).emails.filter(({ to }) => to === address)
     },
     async stop() {
       await server.stop()

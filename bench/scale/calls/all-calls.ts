@@ -46,7 +46,7 @@ export const LEFT_OUT: Record<string, string> = {
   'GET /api/auth/oauth2/end-session/success': 'a page without a question to the database',
   'GET /api/auth/reference': 'a page without a question to the database',
   'GET /assets/:file': 'a file',
-  'GET /dev/mailbox/letters/:id.html': 'shows one of the emails of /dev/mailbox/letters, on localhost',
+  'GET /dev/mailbox/emails/:id.html': 'shows one of the emails of /dev/mailbox/emails, on localhost',
   ...Object.fromEntries(
     [
       '/',

@@ -14,7 +14,7 @@ const PATHS = [
   '/api/auth/openapi.json',
   '/brand.css',
   '/brand/mark',
-  '/dev/mailbox/letters',
+  '/dev/mailbox/emails',
   '/account',
 ] as const
 
