@@ -96,7 +96,7 @@ test('SQLite finds the invitations of an email address by it, although another i
 test('The apps of a user are found without reading every client', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const plan = await explain(service, (database) => listAppRows(database, 'usr_x'))
+  const plan = await explain(service, (database) => listAppRows(database, 'sqlite', 'usr_x'))
   assert.match(plan, /SEARCH oauthClients USING INDEX \S+ \(id=\?\)/)
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertSessionAtClient, insertTestClient, insertTestConsent } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { sortByLanguage } from '../../../../test/support/sort-by-language.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, member, owner } from '../../../../test/support/users.ts'
 
@@ -60,6 +61,18 @@ onEachDatabase('Apps with access', (service) => {
     const grants = service().context.database.updateTable('oauthGrants').where('clientId', '=', own.id)
     await grants.set({ expiresAt: service().context.now() }).execute()
     assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body[1].scopes, [])
+  })
+
+  test('list-apps sorts the names by code point', async () => {
+    await sortByLanguage(service(), 'oauthClients', 'name')
+    const user = await newUser()
+    for (const client_name of ['b', 'Zoo', '_x', 'a'])
+      await insertTestConsent(service(), user.id, { metadata: { client_name } })
+    const { body } = await user.client.get(`${OAUTH2}/list-apps`)
+    assert.deepEqual(
+      body.map(({ name }: { name: string }) => name),
+      ['Zoo', '_x', 'a', 'b'],
+    )
   })
 
   test('get-consents and get-consent return the consents of the caller only', async () => {

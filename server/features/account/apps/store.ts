@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
+import { columnSql, type Engine } from '../../../platform/filter/condition-sql.ts'
 
 export interface AppRow {
   id: string
@@ -14,8 +15,10 @@ export interface AppRow {
   lastUsedAt: number | null
 }
 
-/** The clients with a consent of the user, or with a session. */
-export function listAppRows(database: Kysely<Tables>, userId: string): Promise<AppRow[]> {
+const NAME = { reference: sql.ref('oauthClients.name'), type: 'text' } as const
+
+/** The clients with a consent of the user, or with a session, in the order of their names. */
+export function listAppRows(database: Kysely<Tables>, engine: Engine, userId: string): Promise<AppRow[]> {
   const used = database
     .selectFrom('clientSessions')
     .select(({ fn }) => ['clientId', fn.min('createdAt').as('signedInAt'), fn.max('lastUsedAt').as('lastUsedAt')])
@@ -46,7 +49,7 @@ export function listAppRows(database: Kysely<Tables>, userId: string): Promise<A
         .where('userId', '=', userId)
         .union(clients.selectFrom('clientSessions').select('clientId').where('userId', '=', userId)),
     )
-    .orderBy('oauthClients.name')
+    .orderBy(columnSql(engine, NAME))
     .orderBy('oauthClients.id')
     .execute()
 }

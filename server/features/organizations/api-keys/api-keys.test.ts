@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { sortByLanguage } from '../../../../test/support/sort-by-language.ts'
 import { administrator, member, type Owner, owner } from '../../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
@@ -88,6 +89,21 @@ onEachDatabase('API keys', (service) => {
       const answer = await founder.client.get(`${API_KEY}/list?${query}`)
       assert.deepEqual([answer.status, answer.body.field], [400, query.split('=')[0]])
     }
+  })
+
+  test('list API keys sorts names by code point, and API keys without expiry before the others', async () => {
+    const founder = await owner(service())
+    await sortByLanguage(service(), 'apiKeys', 'name')
+    const names = ['ärger', 'b', 'Zoo', 'a', '_x', 'B']
+    for (const [index, name] of names.entries())
+      await createKey(founder, { name, expiresIn: index < 2 ? null : 3_600 * index })
+    const list = async (query: string) =>
+      (await founder.client.get(`${API_KEY}/list?${query}`)).body.apiKeys.map(({ name }: { name: string }) => name)
+    const byName = ['B', 'Zoo', '_x', 'a', 'b', 'ärger']
+    assert.deepEqual(await list('sortBy=name'), byName)
+    assert.deepEqual(await list('sortBy=name&sortDirection=desc'), byName.toReversed())
+    assert.deepEqual(await list('sortBy=expiresAt'), names)
+    assert.deepEqual(await list('sortBy=expiresAt&sortDirection=desc'), names.toReversed())
   })
 
   test('create and update API key name the invalid field and change nothing', async () => {

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
-import type { Tables } from '../../../platform/database/tables.ts'
+import type { Context } from '../../../core/context.ts'
 import { type Page, parsePage } from '../../../platform/http/paging.ts'
 import type { ListApiKeysQuery } from './schemas.ts'
 import { type ApiKeyWithCreator, readApiKeyPage } from './store.ts'
@@ -9,12 +8,13 @@ const API_KEYS_PER_PAGE_MAXIMUM = 100
 
 /** One page of an organization's API keys, and the total. @throws ApiError VALIDATION_ERROR */
 export async function listApiKeys(
-  database: Kysely<Tables>,
+  { database, config }: Context,
   organizationId: string,
   query: Static<typeof ListApiKeysQuery>,
 ): Promise<{ apiKeys: ApiKeyWithCreator[]; total: number } & Page> {
   const { sortBy = 'createdAt', sortDirection = 'asc' } = query
   const page = parsePage(query, API_KEYS_PER_PAGE_MAXIMUM)
-  const found = await readApiKeyPage(database, organizationId, page, { column: sortBy, direction: sortDirection })
+  const order = { column: sortBy, direction: sortDirection }
+  const found = await readApiKeyPage(database, config.database.engine, organizationId, page, order)
   return { ...found, ...page }
 }

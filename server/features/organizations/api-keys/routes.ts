@@ -111,7 +111,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
     },
     async (request) => {
       const { organization } = requireMembership(request)
-      const { apiKeys, ...page } = await listApiKeys(context.database, organization.id, request.query)
+      const { apiKeys, ...page } = await listApiKeys(context, organization.id, request.query)
       return { apiKeys: apiKeys.map(toListedApiKey), ...page }
     },
   )

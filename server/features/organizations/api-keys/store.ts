@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ApiKeyRow, OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import { columnSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 
 export async function insertApiKey(database: Kysely<Tables>, key: ApiKeyRow): Promise<void> {
@@ -40,8 +41,16 @@ export async function findApiKeyByHash(
   return { key, organization: { ...organization, createdAt: organizationCreatedAt, requireTwoFactor } }
 }
 
+/** The columns that API keys are sorted by. */
+const COLUMNS = {
+  createdAt: { reference: sql.ref('apiKeys.createdAt'), type: 'time' },
+  updatedAt: { reference: sql.ref('apiKeys.updatedAt'), type: 'time' },
+  name: { reference: sql.ref('apiKeys.name'), type: 'text' },
+  expiresAt: { reference: sql.ref('apiKeys.expiresAt'), type: 'time' },
+} as const satisfies Record<string, SqlColumn>
+
 export interface ApiKeyOrder {
-  column: 'createdAt' | 'updatedAt' | 'name' | 'expiresAt'
+  column: keyof typeof COLUMNS
   direction: 'asc' | 'desc'
 }
 
@@ -52,8 +61,10 @@ export interface ApiKeyWithCreator extends ApiKeyRow {
   creatorRole: string | null
 }
 
+/** An API key without expiry is before the others in ascending order, on both engines. */
 export async function readApiKeyPage(
   database: Kysely<Tables>,
+  engine: Engine,
   organizationId: string,
   { limit, offset }: Page,
   { column, direction }: ApiKeyOrder,
@@ -68,7 +79,9 @@ export async function readApiKeyPage(
     )
     .selectAll('apiKeys')
     .select(['users.name as creatorName', 'members.role as creatorRole'])
-    .orderBy(sql.ref(`apiKeys.${column}`), direction)
+    .orderBy(columnSql(engine, COLUMNS[column]), (order) =>
+      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
+    )
     .orderBy('apiKeys.id', direction)
     .limit(limit)
     .offset(offset)
