@@ -116,7 +116,10 @@ test('A role that may not create tables is told what it lacks, and doctor names 
   const { url } = await createRole(t, { isOwner: false })
   const migrate = await run('migrate', url)
   assert.equal(migrate.code, 1)
-  assert.match(migrate.output, /^The role of DATABASE_URL lacks a right: permission denied for schema public\. Make it/)
+  assert.match(
+    migrate.output,
+    /^The database of DATABASE_URL can't be used: permission denied for schema public\. Make the role/,
+  )
   const doctor = await run('doctor', url)
   assert.match(doctor.output, /^ok {4}settings: encoding and isolation fit$/m)
   assert.match(doctor.output, /^FAIL {2}database: not migrated; /m)

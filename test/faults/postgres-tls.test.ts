@@ -71,7 +71,7 @@ describe('PostgreSQL with TLS', () => {
     for (const [DATABASE_URL, reason] of refusals) {
       const migrate = runAccounts(['migrate'], { DATABASE_URL, SECRET: newSecret() })
       assert.equal(await migrate.ended, 1)
-      assert.match(migrate.output(), /^The database or a port is not available: .+ Check DATABASE_URL/)
+      assert.match(migrate.output(), /^The database of DATABASE_URL can't be used: .+ Check sslmode and sslrootcert/)
       assert.match(migrate.output(), reason)
       assert.doesNotMatch(migrate.output(), / at .*:\d+:\d+/)
     }
