@@ -68,7 +68,8 @@ export function createSpending(counters: Counters, now: () => number): Spending 
         await withTimeBudget(newTimeBudget(), () => counters.charge(chargesOf(budgets, RELEASE)))
         return
       } catch (error) {
-        if (!isUnavailable(error)) throw error
+        // No request waits for this error, which would end the process. The reservation expires by itself.
+        if (!isUnavailable(error)) return
       }
     }
   }
