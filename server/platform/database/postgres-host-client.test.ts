@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { HostClient } from './postgres-host-client.ts'
 
 test('A client, which pg adds to logged errors, shows no password', () => {
@@ -12,6 +14,15 @@ test('A client, which pg adds to logged errors, shows no password', () => {
     JSON.stringify({ ...client }, withoutCircles()),
   ])
     assert.doesNotMatch(text, /hunter2/)
+})
+
+test('A client that gets no further in the sign-in to the server closes its connection', async (t) => {
+  const { url, drop } = await createTestDatabase('postgres')
+  t.after(drop)
+  const client = new HostClient(Object.assign(new URL(url), { password: '' }).href, {})
+  client.on('error', () => {})
+  await assert.rejects(client.connect(), /password/)
+  assert.equal((client as unknown as { connection: { stream: Socket } }).connection.stream.destroyed, true)
 })
 
 function withoutCircles() {

@@ -38,6 +38,8 @@ export class HostClient extends pg.Client {
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       this.reported[parameterName] = parameterValue
     })
+    // Without a password, for example: pg leaves the socket open, and the process waits until the server closes it.
+    this.connection.on('error', () => this.connection.stream.destroy())
     // The message is in the language of the server, and the function is not.
     this.on('notice', ({ routine }) => {
       if (routine === 'SyncRepWaitForLSN') this.hasUnreplicatedCommit = true
