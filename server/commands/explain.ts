@@ -3,6 +3,7 @@ import { SecretError } from '../platform/crypto/secret-file.ts'
 import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { WrongDatabaseError } from '../platform/database/own-tables.ts'
+import { isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { CommandError } from './command.ts'
@@ -13,11 +14,8 @@ const SENTENCES = [CommandError, ConfigError, CopyError, MigrationError, SecretE
 /** A folder or file that is missing, or can't be read or written, and a full disk. */
 const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
-/** SQLite result codes: CORRUPT, NOTADB. */
-const DAMAGED_CODES = [11, 26]
-/** READONLY, CANTOPEN. */
+/** SQLite result codes: READONLY, CANTOPEN. */
 const UNOPENED_CODES = [8, 14]
-const PRIMARY_CODE_MASK = 0xff
 
 /**
  * @param place the setting or the option with the address of the database
@@ -26,9 +24,9 @@ const PRIMARY_CODE_MASK = 0xff
 export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
   if (!(error instanceof Error)) return error
   if (SENTENCES.some((known) => error instanceof known)) return error.message
-  const { syscall, code = '', errcode = 0, message } = error as NodeJS.ErrnoException & { errcode?: number }
+  const { syscall, code = '', message } = error as NodeJS.ErrnoException
   if (syscall === 'listen') return `The service can't listen: ${message}. See PORT, HOST and METRICS_PORT.`
-  if (DAMAGED_CODES.includes(errcode & PRIMARY_CODE_MASK))
+  if (isDamaged(error))
     return `The database of ${place} is damaged, or is no SQLite database: ${message}. Check ${place}. If it is damaged, restore a backup (docs/backup.md).`
   const advice = findDatabaseAdvice(error, place)
   if (advice !== undefined) return `The database of ${place} can't be used: ${messageOf(error)}. ${advice}`
@@ -44,9 +42,9 @@ export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
 /** @returns what to do about an error of the database; undefined for errors that do not show what is wrong */
 export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string | undefined {
   const cause = error.cause instanceof Error ? error.cause : error
-  const { code = '', syscall, errcode = 0 } = cause as NodeJS.ErrnoException & { errcode?: number }
+  const { code = '', syscall } = cause as NodeJS.ErrnoException
   const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
-  if (UNOPENED_CODES.includes(errcode & PRIMARY_CODE_MASK))
+  if (UNOPENED_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Let the user of the service read and write the file of ${place} and its folder.`
   if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
     return `Start PostgreSQL, or check the host and the port in ${place}.`

@@ -7,13 +7,11 @@ import { onConnection } from './on-connection.ts'
 import { openDatabase } from './open.ts'
 import { addressForReading } from './open-for-reading.ts'
 import { WrongDatabaseError } from './own-tables.ts'
+import { isDamaged, primaryCodeOf } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
 
 const BUSY_MILLISECONDS = 5_000
-/** SQLite result codes: CORRUPT, CANTOPEN, NOTADB. */
-const DAMAGED_CODES = [11, 26]
-const CANTOPEN = 14
-const PRIMARY_CODE_MASK = 0xff
+const SQLITE_CANTOPEN = 14
 
 /** @throws WrongDatabaseError when there is no file, or an empty one */
 export function assertFile(settings: Config['database']): void {
@@ -69,13 +67,12 @@ async function readFile<T>(
 }
 
 function explain(error: unknown, path: string): unknown {
-  const { errcode = 0, message } = error as Error & { errcode?: number }
-  const code = errcode & PRIMARY_CODE_MASK
-  if (DAMAGED_CODES.includes(code))
+  const { message } = error as Error
+  if (isDamaged(error))
     return new WrongDatabaseError(
       `The file ${path} is damaged, or is no SQLite database: ${message}. Check DATABASE_URL. If the file is damaged, restore a backup (docs/backup.md).`,
     )
-  if (code === CANTOPEN)
+  if (primaryCodeOf(error) === SQLITE_CANTOPEN)
     return new WrongDatabaseError(
       `The file ${path} can't be opened: ${message}. Let the user of the service read and write it and its folder, or check DATABASE_URL.`,
     )

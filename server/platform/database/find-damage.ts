@@ -1,10 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
-import { primaryCodeOf } from './sqlite-statements.ts'
+import { isDamaged } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
-
-/** SQLite result codes: CORRUPT, NOTADB. */
-const DAMAGED_CODES = new Set([11, 26])
 
 /**
  * Checks every page for damage by a disk or an incomplete copy.
@@ -20,7 +17,7 @@ export function findSqliteDamage(address: string): string | undefined {
       .map((row) => String(row.quick_check))
     return found.join() === 'ok' ? undefined : found.join('; ').replace(/\s+/g, ' ')
   } catch (error) {
-    if (DAMAGED_CODES.has(primaryCodeOf(error) ?? 0)) return (error as Error).message
+    if (isDamaged(error)) return (error as Error).message
     throw error
   } finally {
     connection.close()

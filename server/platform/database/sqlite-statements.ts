@@ -4,6 +4,8 @@ import type { RowEvent } from './row-changes.ts'
 
 const STATEMENTS_MAXIMUM = 500
 const SQLITE_BUSY = 5
+/** SQLite result codes: CORRUPT, NOTADB. */
+const DAMAGED_CODES = [11, 26]
 const PRIMARY_CODE_MASK = 0xff
 
 /** Prepares each statement once: a small query takes 11 µs instead of 104 µs. */
@@ -62,6 +64,11 @@ export class StatementCache {
 /** Whether another process locks the file. */
 export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error) === SQLITE_BUSY
+}
+
+/** Whether the file is damaged, or is no SQLite database. */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED_CODES.includes(primaryCodeOf(error) ?? 0)
 }
 
 /** The primary result code, which extended codes contain; undefined for errors that are not of SQLite. */
