@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { onConnection } from './on-connection.ts'
 import { openDatabase } from './open.ts'
-import { addressForReading } from './open-for-reading.ts'
+import { addressForReading, isMissing } from './open-for-reading.ts'
 import { WrongDatabaseError } from './own-tables.ts'
 import { isDamaged, primaryCodeOf } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
@@ -77,8 +76,4 @@ function explain(error: unknown, path: string): unknown {
       `The file ${path} can't be opened: ${message}. Let the user of the service read and write it and its folder, or check DATABASE_URL.`,
     )
   return error
-}
-
-function isMissing(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 }

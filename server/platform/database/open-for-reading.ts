@@ -11,9 +11,9 @@ import type { Tables } from './tables.ts'
  * @returns undefined when there is no database
  */
 export function addressForReading(path: string): string | undefined {
-  if (sizeOf(path) === 0) return undefined
+  if (isMissing(path)) return undefined
   // Without `immutable`, SQLite creates a missing -wal file to read the database.
-  return sizeOf(`${path}-wal`) > 0 ? path : `${pathToFileURL(path).href}?immutable=1`
+  return isMissing(`${path}-wal`) ? `${pathToFileURL(path).href}?immutable=1` : path
 }
 
 /** For statements that only read: unlike `openDatabase`, creates no file. @returns undefined when there is no database */
@@ -23,6 +23,7 @@ export function openForReading(settings: Config['database']): Kysely<Tables> | u
   return address === undefined ? undefined : new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+/** Whether there is no file, or an empty one. SQLite treats an empty file as a new database. */
+export function isMissing(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
