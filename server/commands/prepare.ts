@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type Context, type OpenContext, openContext } from '../core/context.ts'
+import { type OpenContext, openContext } from '../core/context.ts'
 import { registerSecret } from '../features/secret-rotation/register-secret.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
@@ -21,10 +21,8 @@ export async function openMigrated(config: Config, runtime: Runtime): Promise<Op
     await assertNoCopy(database)
     await assertNoOtherProgram(database)
   }
-  await inspectFile(config.database, assertUsable)
   let applied: string[] = []
-  const opened = await open(config, runtime, async ({ database }) => {
-    await assertUsable(database)
+  const opened = await open(config, runtime, assertUsable, async (database) => {
     applied = await migrate(database, MIGRATIONS, (line) => console.error(line))
   })
   return { ...opened, applied }
@@ -50,21 +48,27 @@ export async function openExisting(config: Config, runtime: Runtime): Promise<Op
     await assertOfAccounts(database)
     await assertMigrated(database)
   }
-  await inspectFile(config.database, assertUsable)
-  return open(config, runtime, ({ database }) => assertUsable(database))
+  return open(config, runtime, assertUsable)
 }
+
+type UseDatabase = (database: Kysely<Tables>) => Promise<void>
 
 async function open(
   config: Config,
   runtime: Runtime,
-  prepare: (context: Context) => Promise<void>,
+  assertUsable: UseDatabase,
+  prepare: UseDatabase = async () => {},
 ): Promise<OpenContext> {
+  // Before SECRET is created beside a SQLite file, and before opening the file changes it.
+  await inspectFile(config.database, assertUsable)
   const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, runtime)
+  const { database } = opened.context
   try {
-    await prepare(opened.context)
+    if (config.database.engine === 'postgres') await assertUsable(database)
+    await prepare(database)
     await registerSecret(opened.context)
     // A copy may have begun while this process waited for its migrations.
-    await assertNoCopy(opened.context.database)
+    await assertNoCopy(database)
     return opened
   } catch (error) {
     await opened.close()
