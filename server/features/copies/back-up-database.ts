@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
-import type { OnStage } from '../../platform/database/copy/copy-into.ts'
-import { copyInto } from '../../platform/database/copy/copy-into.ts'
+import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { assertNoCopy, markBackup } from '../../platform/database/copy/copy-state.ts'
 import { COPY_STEPS } from '../../platform/database/copy/copy-steps.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
@@ -20,13 +16,13 @@ import { openDatabase } from '../../platform/database/open.ts'
 import { assertOfAccounts } from '../../platform/database/own-tables.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { assertSecretFits } from '../secret-rotation/register-secret.ts'
+import { writeBackupFile } from './write-backup-file.ts'
 
 /** 4 MiB, after which other threads of this process get their turn. */
 const PAGES_PER_STEP = 1_000
 
 /**
- * Writes one SQLite file with everything that was committed when it began, from either engine, while services go on. The
- * file gets its name after it is complete, verified and on the disk.
+ * Writes one SQLite file with everything that was committed when it began, from either engine, while services go on.
  * @param needsSecret refuses another SECRET, because a restore would need the right one
  * @throws CopyError; MigrationError; SecretError; an error of the file system
  */
@@ -37,41 +33,12 @@ export async function backUpDatabase(
   needsSecret = true,
 ): Promise<void> {
   const assertAllowed = (source: Kysely<Tables>) => assertMayBackUp(context, source, needsSecret)
-  assertNew(file)
-  const temporaryPath = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`
-  try {
-    // SQLite gives the other files of the database the mode of this one.
-    closeSync(openSync(temporaryPath, 'wx', 0o600))
-    await (context.config.database.engine === 'sqlite'
-      ? copyPages(context.config.database.path, temporaryPath, onStage, assertAllowed)
-      : copyRows(context, temporaryPath, onStage, assertAllowed))
-    finish(temporaryPath)
-    rename(temporaryPath, file)
-  } finally {
-    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${temporaryPath}${ending}`, { force: true })
-  }
-}
-
-function assertNew(file: string): void {
-  if (existsSync(file)) throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
-}
-
-/** Creates the file first: a rename alone would replace that of a concurrent backup. */
-function rename(temporaryPath: string, file: string): void {
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    assertNew(file)
-    throw error
-  }
-  try {
-    renameSync(temporaryPath, file)
-  } catch (error) {
-    // An empty file would look like a backup.
-    rmSync(file, { force: true })
-    throw error
-  }
-  sync(dirname(resolve(file)))
+  const { database } = context.config
+  await writeBackupFile(file, (temporaryPath) =>
+    database.engine === 'sqlite'
+      ? copyPages(database.path, temporaryPath, onStage, assertAllowed)
+      : copyRows(context, temporaryPath, onStage, assertAllowed),
+  )
 }
 
 /** @throws CopyError; MigrationError for a later version, with which this one does not work; SecretError */
@@ -148,31 +115,5 @@ async function copyRows(
     })
   } finally {
     await close()
-  }
-}
-
-/** Makes it one file, without a -wal file, and reads all of it again. */
-function finish(temporaryPath: string): void {
-  const copy = new DatabaseSync(temporaryPath, { enableForeignKeyConstraints: true })
-  try {
-    copy.exec('pragma journal_mode = delete')
-    const damage = copy.prepare('pragma integrity_check(3)').all()
-    const missing = copy.prepare('pragma foreign_key_check').all()
-    if (damage[0]?.integrity_check !== 'ok' || missing.length > 0)
-      throw new CopyError(
-        `The backup is damaged: ${JSON.stringify([...damage, ...missing.slice(0, 3)])}. Check the disk.`,
-      )
-  } finally {
-    copy.close()
-  }
-  sync(temporaryPath)
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CopyError } from '../../platform/database/copy/copy-error.ts'
+
+/**
+ * Creates a SQLite file, which only its owner can read. It gets its name after it is complete, verified and on the disk.
+ * @param write fills the file at a temporary path
+ * @throws CopyError when the name is taken or the file is damaged; an error of the file system, or of `write`
+ */
+export async function writeBackupFile(file: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
+  assertNew(file)
+  const temporaryPath = `${resolve(file)}.${randomBytes(6).toString('hex')}.partial`
+  try {
+    // SQLite gives the other files of the database the mode of this one.
+    closeSync(openSync(temporaryPath, 'wx', 0o600))
+    await write(temporaryPath)
+    finish(temporaryPath)
+    rename(temporaryPath, file)
+  } finally {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${temporaryPath}${ending}`, { force: true })
+  }
+}
+
+function assertNew(file: string): void {
+  if (existsSync(file)) throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
+}
+
+/** Makes the backup one file, without a -wal file, and reads all of it again. */
+function finish(temporaryPath: string): void {
+  const copy = new DatabaseSync(temporaryPath, { enableForeignKeyConstraints: true })
+  try {
+    copy.exec('pragma journal_mode = delete')
+    const damage = copy.prepare('pragma integrity_check(3)').all()
+    const missing = copy.prepare('pragma foreign_key_check').all()
+    if (damage[0]?.integrity_check !== 'ok' || missing.length > 0)
+      throw new CopyError(
+        `The backup is damaged: ${JSON.stringify([...damage, ...missing.slice(0, 3)])}. Check the disk.`,
+      )
+  } finally {
+    copy.close()
+  }
+  sync(temporaryPath)
+}
+
+/** Creates the file first: a rename alone would replace that of a concurrent backup. */
+function rename(temporaryPath: string, file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    assertNew(file)
+    throw error
+  }
+  try {
+    renameSync(temporaryPath, file)
+  } catch (error) {
+    // An empty file would look like a backup.
+    rmSync(file, { force: true })
+    throw error
+  }
+  sync(dirname(resolve(file)))
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
