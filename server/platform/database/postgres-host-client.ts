@@ -84,7 +84,7 @@ export class HostClient extends pg.Client {
   }
 
   /** For single statements: with another default of the server, one that waits for a changed row would be refused. */
-  async readCommitted(): Promise<void> {
+  async setReadCommitted(): Promise<void> {
     await this.query(READ_COMMITTED)
   }
 }

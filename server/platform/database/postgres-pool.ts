@@ -108,7 +108,7 @@ export class DeadlinePool {
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
     if (!(await client.keepsServerProcess())) return
-    await client.readCommitted()
+    await client.setReadCommitted()
     client.canPrepare = this.options.preparesStatements === true
   }
 
