@@ -41,7 +41,10 @@ export const SETTING_NAMES = [
 
 /** Short names are too similar to variables of other programs: HOME is similar to HOST, WORKER to WORKERS. */
 const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.includes('_'))
-/** These are compared for one missing or added letter only: PR_ID is a variable of other programs. */
+/**
+ * Compared for one missing or added letter only, because swapped letters would match PR_ID. Build systems use that name for
+ * the id of a pull request.
+ */
 const COMPARED_SHORT = ['RP_ID', 'SECRET']
 
 /**
