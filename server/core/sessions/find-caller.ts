@@ -7,7 +7,8 @@ import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
 import { expiryOf, isDueForExtension, isLastUseDue } from './lifetimes.ts'
-import { findLiveSession, updateSessionUse } from './store.ts'
+import { findLiveSession } from './live-session-store.ts'
+import { updateSessionUse } from './store.ts'
 
 /** A live session and its user. */
 export type SignIn = Omit<Caller, 'token'>

@@ -7,9 +7,10 @@ import type { Context } from '../context.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { findEncryptedImpersonatorToken } from './impersonation-store.ts'
 import { IMPERSONATION_MILLISECONDS } from './lifetimes.ts'
+import { findLiveSession } from './live-session-store.ts'
 import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
-import { findLiveSession, insertSession, lockSessionForUpdate } from './store.ts'
+import { insertSession, lockSessionForUpdate } from './store.ts'
 
 export interface ImpersonationTokens {
   /** Of the new session. It is the key of the other one, and the database has only its hash. */
