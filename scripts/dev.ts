@@ -28,7 +28,7 @@ const vite = await createServer({
 await vite.listen()
 
 const watching = ['--watch-path=server', '--watch-preserve-output']
-const service = spawn(process.execPath, [...watching, 'server/main.ts', 'start'], {
+const service = spawn(process.execPath, [...watching, 'server/main.mjs', 'start'], {
   cwd: root,
   env: { ...process.env, BASE_URL: baseUrl, HOST: 'localhost', PORT: String(servicePort) },
   stdio: 'inherit',

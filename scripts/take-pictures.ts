@@ -13,7 +13,7 @@ import { until } from '../test/support/until.ts'
 import { fillSignIn } from '../test/support/visits.ts'
 
 const IMAGES = join(import.meta.dirname, '../docs/images')
-const MAIN = join(import.meta.dirname, '../server/main.ts')
+const MAIN = join(import.meta.dirname, '../server/main.mjs')
 const SIZE = { width: 1120, height: 900 }
 /** User → address of the page → name of the picture. */
 const PICTURES: Record<string, Record<string, string>> = {

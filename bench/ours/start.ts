@@ -4,7 +4,7 @@ import { findFreePort } from '../../test/support/free-port.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
-const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../server/main.mjs', import.meta.url))
 const SECRET = randomBytes(32).toString('base64url')
 
 /** The options of npm start. */

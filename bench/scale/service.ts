@@ -10,7 +10,7 @@ import { accountsEnvironment, START_OPTIONS } from '../ours/start.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
-const MAIN = join(import.meta.dirname, '../../server/main.ts')
+const MAIN = join(import.meta.dirname, '../../server/main.mjs')
 /** The same for every run, so that seeded databases can be used again. */
 const SECRET = 'scale-bench-secret-0123456789abcdefghij'
 

@@ -9,7 +9,7 @@ import { findFreePort } from '../../test/support/free-port.ts'
 import { startProcess } from '../../test/support/process.ts'
 import { toReadableLine } from './log.ts'
 
-const MAIN = new URL('../main.ts', import.meta.url).pathname
+const MAIN = new URL('../main.mjs', import.meta.url).pathname
 
 test('A log line for a terminal has the time, the level, the message and the fields, and no escape sequence', () => {
   const line = {

@@ -135,7 +135,7 @@ type Run = (...words: string[]) => Promise<{ code: number; output: string; error
 
 async function withDatabase(engine: Engine, use: (run: Run, url: string) => Promise<void>): Promise<void> {
   const testDatabase = await createTestDatabase(engine)
-  const main = new URL('../main.ts', import.meta.url).pathname
+  const main = new URL('../main.mjs', import.meta.url).pathname
   try {
     await use(async (...words) => {
       const env = { ...process.env, DATABASE_URL: testDatabase.url, SECRET }

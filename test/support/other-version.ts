@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Not compiled into the other version: packages and built pages are those of this one. */
 const LINKED = ['node_modules', 'web']
 
-/** @returns server/main.ts of a commit; undefined in a clone without it */
+/** @returns the main file of a commit; undefined in a clone without it */
 export async function checkOutVersion(t: TestContext, commit: string): Promise<string | undefined> {
   const isKnown = await runFile('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).then(
     () => true,
@@ -24,13 +24,13 @@ export async function checkOutVersion(t: TestContext, commit: string): Promise<s
   return join(folder, 'server/main.ts')
 }
 
-/** @param migrations source text by name @returns server/main.ts of a copy of this version with more migrations */
+/** @param migrations source text by name @returns the main file of a copy of this version with more migrations */
 export async function copyWithMigrations(t: TestContext, migrations: Record<string, string>): Promise<string> {
   const folder = await makeFolder(t)
   for (const name of ['server', 'package.json']) await cp(join(ROOT, name), join(folder, name), { recursive: true })
   for (const [name, source] of Object.entries(migrations))
     await writeFile(join(folder, `server/platform/database/migrations/${name}.ts`), source, { flag: 'wx' })
-  return join(folder, 'server/main.ts')
+  return join(folder, 'server/main.mjs')
 }
 
 async function makeFolder(t: TestContext): Promise<string> {

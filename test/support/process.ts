@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from './free-port.ts'
 
-const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../server/main.mjs', import.meta.url))
 const START_WITH_SHORT_WAITS = fileURLToPath(new URL('./start-with-short-waits.ts', import.meta.url))
 const START_TIMEOUT_MILLISECONDS = 60_000
 
@@ -19,7 +19,7 @@ export interface ServiceProcess {
 }
 
 interface Options {
-  /** server/main.ts of another version. */
+  /** The main file of another version. */
   mainFile?: string
   /** Starts with timeouts of milliseconds instead of seconds. */
   hasShortWaits?: boolean
