@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { deleteExpiredCounters } from './core/access/shared-counters.ts'
 import { purgeEvents } from './core/audit/purge-events.ts'
-import { deleteExpiredGrants, endSomeOfDisabledClients } from './core/client-sessions/store.ts'
+import { deleteExpiredGrants, deleteSomeOfDisabledClients } from './core/client-sessions/store.ts'
 import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
@@ -36,7 +36,7 @@ const STEPS: Step[] = [
   deleteExpiredTrustedDevices,
   deleteExpiredArtifacts,
   deleteExpiredGrants,
-  endSomeOfDisabledClients,
+  deleteSomeOfDisabledClients,
   deleteOldStatistics,
   deleteSettledLogOuts,
   deleteOldRowChanges,

@@ -1,8 +1,8 @@
 import type { Context } from '../core/context.ts'
 import { openContext } from '../core/context.ts'
 import { confirmCredentials } from '../features/copies/confirm-credentials.ts'
-import type { Ended } from '../features/copies/end-credentials.ts'
 import { restoreDatabase } from '../features/copies/restore-database.ts'
+import type { RevokedCredentials } from '../features/copies/revoke-credentials.ts'
 import { listUnconfirmed, type UnconfirmedCredential } from '../features/copies/unconfirmed-store.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
@@ -87,14 +87,14 @@ function describeCredential({ id, kind, name, organizationName }: UnconfirmedCre
   return `${id}  ${kind}  ${name}  ${organizationName ?? 'of the service'}`
 }
 
-function describe(ended: Ended): string {
-  return `The backup is restored, and every row is verified. What may have been revoked after the backup has ended:
-  sessions: ${ended.sessions}, sessions at apps: ${ended.clientSessions}, trusted devices: ${ended.trustedDevices}, consents: ${ended.consents}
-  links and sign-ins under way: ${ended.links}
-  pending invitations: ${ended.invitations} are canceled; owners invite again
-  waiting emails: ${ended.emails} are not sent, because they may have been sent
-  signing keys: ${ended.signingKeys} are withdrawn, and a new one signs; services refuse earlier tokens within five minutes
-  API keys: ${ended.apiKeys}, OAuth clients: ${ended.oauthClients}; they are disabled until you confirm them
+function describe(revoked: RevokedCredentials): string {
+  return `The backup is restored, and every row is verified. This is revoked, because it may have been revoked after the backup:
+  sessions: ${revoked.sessions}, sessions at apps: ${revoked.clientSessions}, trusted devices: ${revoked.trustedDevices}, consents: ${revoked.consents}
+  links and sign-ins under way: ${revoked.links}
+  pending invitations: ${revoked.invitations} are canceled; owners invite again
+  waiting emails: ${revoked.emails} are not sent, because they may have been sent
+  signing keys: ${revoked.signingKeys} are withdrawn, and a new one signs; services refuse earlier tokens within five minutes
+  API keys: ${revoked.apiKeys}, OAuth clients: ${revoked.oauthClients}; they are disabled until you confirm them
 
 This database does not know what was changed after the backup. Check, and change again:
   - users who were banned, deleted, or lost a role; members who were removed or lost a role

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
-import { endSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
+import { deleteSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
@@ -141,7 +141,7 @@ test('PostgreSQL finds the rows of a client by the index, although it reads the 
   await sql`analyze`.execute(database)
   const uses: [index: string, use: Use][] = [
     ['clientSessions_clientId', (database) => hasMoreClientSessions(database, clientId, 100)],
-    ['clientSessions_clientId', (database) => endSomeOfDisabledClient(database, clientId, 100)],
+    ['clientSessions_clientId', (database) => deleteSomeOfDisabledClient(database, clientId, 100)],
     ['oauthConsents_clientId', (database) => hasMoreConsents(database, clientId, 100)],
     ['oauthConsents_clientId', (database) => deleteSomeConsents(database, clientId, 100)],
   ]

@@ -73,12 +73,12 @@ export async function findGrant(
 }
 
 /** Sessions at one client: of one user, or of one session. */
-type Ended = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
+type Deleted = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
 
 /** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */
-export async function endClientSessions(
+export async function deleteClientSessions(
   transaction: Kysely<Tables>,
-  { clientId, userId, sessionId }: Ended,
+  { clientId, userId, sessionId }: Deleted,
 ): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('clientSessions')
@@ -112,28 +112,28 @@ export async function hasMoreClientSessions(
 }
 
 /**
- * Ends some sessions at a disabled client. A trigger enqueues the log-outs. Locks the sessions first, because a sign-out
+ * Deletes some sessions at a disabled client. A trigger enqueues the log-outs. Locks the sessions first, because a sign-out
  * does so, and skips locked ones, because a wait would hold up the users of the others.
  * @returns the number of sessions
  */
-export async function endSomeOfDisabledClient(
+export async function deleteSomeOfDisabledClient(
   database: Kysely<Tables>,
   clientId: string,
   limit: number,
 ): Promise<number> {
-  const ending = selectOfClient(database, clientId)
+  const deleted = selectOfClient(database, clientId)
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('oauthClients').select('id').where('id', '=', clientId).where('disabled', '=', 1)),
     )
     .limit(limit)
-    .as('ending')
+    .as('deleted')
   const { numDeletedRows } = await database
     // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
     .with('locked', (query) =>
       query
-        .selectFrom(ending)
-        .innerJoin('sessions', 'sessions.id', 'ending.sessionId')
-        .select('ending.sid')
+        .selectFrom(deleted)
+        .innerJoin('sessions', 'sessions.id', 'deleted.sessionId')
+        .select('deleted.sid')
         .forUpdate('sessions')
         .skipLocked(),
     )
@@ -143,8 +143,12 @@ export async function endSomeOfDisabledClient(
   return Number(numDeletedRows)
 }
 
-/** Maintenance: a crash may have left sessions at disabled clients. @returns the number of ended sessions */
-export async function endSomeOfDisabledClients(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
+/** Maintenance: a crash may have left sessions at disabled clients. @returns the number of deleted sessions */
+export async function deleteSomeOfDisabledClients(
+  database: Kysely<Tables>,
+  _now: number,
+  limit: number,
+): Promise<number> {
   const client = await database
     .selectFrom('oauthClients')
     .select('id')
@@ -154,7 +158,7 @@ export async function endSomeOfDisabledClients(database: Kysely<Tables>, _now: n
     )
     .limit(1)
     .executeTakeFirst()
-  return client ? endSomeOfDisabledClient(database, client.id, limit) : 0
+  return client ? deleteSomeOfDisabledClient(database, client.id, limit) : 0
 }
 
 /** @returns the number of deleted grants */

@@ -7,7 +7,7 @@ import { endCopy } from '../../platform/database/copy/copy-state.ts'
 import { assertSecretFits } from '../secret-rotation/register-secret.ts'
 import { createSigningKey } from '../tokens/create-signing-key.ts'
 import { findNewestKey } from '../tokens/store.ts'
-import { type Ended, endCredentials } from './end-credentials.ts'
+import { type RevokedCredentials, revokeCredentials } from './revoke-credentials.ts'
 import { withBackup } from './with-backup.ts'
 
 /**
@@ -15,7 +15,7 @@ import { withBackup } from './with-backup.ts'
  * service starts on the database before that.
  * @throws CopyError; MigrationError; SecretError
  */
-export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<Ended> {
+export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
   const { database } = context
   await withBackup(file, async (source) => {
     await assertSecretFits({ ...context, database: source })
@@ -25,8 +25,8 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
   const key = await createSigningKey(context, { generation, activeAt: context.now() })
   return inTransaction(context, OPERATOR, async (unit) => {
     await endCopy(unit.transaction)
-    const ended = await endCredentials(unit, key)
-    await unit.record({ action: 'database.restored', details: { ...ended } })
-    return ended
+    const revoked = await revokeCredentials(unit, key)
+    await unit.record({ action: 'database.restored', details: { ...revoked } })
+    return revoked
   })
 }

@@ -6,8 +6,8 @@ import { inTransaction } from '../../core/in-transaction.ts'
 import { deleteOAuthClientRow, lockOAuthClientForUpdate, updateOAuthClientRow } from '../../core/oauth-clients/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../core/oauth-consents/store.ts'
 import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
-import { BATCH_SIZE, endSessionsOfDisabledClient, inTimedBatches } from './end-sessions.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
+import { BATCH_SIZE, inTimedBatches, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 /**
  * Deletes the rows of a large client in batches first, because one transaction would take longer than a statement may.
@@ -49,6 +49,6 @@ async function emptyClient(context: Context, actor: Actor, manager: ClientManage
     const details = { name, changed: 'backchannel_logout_uri, disabled', disabled: 1 }
     await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
   })
-  await endSessionsOfDisabledClient(context, clientId)
+  await revokeSessionsOfDisabledClient(context, clientId)
   await inTimedBatches(() => deleteSomeConsents(database, clientId, BATCH_SIZE))
 }

@@ -15,8 +15,8 @@ import {
 } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertMaySkipConsent } from './create-client.ts'
-import { endSessionsOfDisabledClient } from './end-sessions.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
+import { revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 interface ClientUpdate {
   /** Null removes a field, or sets its default. */
@@ -26,8 +26,8 @@ interface ClientUpdate {
 }
 
 /**
- * The sessions at a client that is disabled end after the transaction, in batches: in it, 60,000 sessions exceeded the
- * limit of a statement, and the client stayed enabled.
+ * The sessions at a client that is disabled are revoked after the transaction, in batches: with very many sessions, the
+ * transaction would exceed its time, and the client would stay enabled.
  * @returns the client, with a secret when it has got its first one
  * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
  *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
@@ -46,7 +46,7 @@ export async function updateClient(
   }
   const names = [...Object.keys(update), ...Object.keys(switches)]
   if (names.length === 0) throw new ApiError('NO_DATA_TO_UPDATE')
-  if (disabled === false) await endSessionsOfDisabledClient(context, clientId)
+  if (disabled === false) await revokeSessionsOfDisabledClient(context, clientId)
   const updated = await inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
@@ -62,14 +62,14 @@ export async function updateClient(
     await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
     return { client, ...('secret' in secret && { secret: secret.secret }) }
   })
-  if (disabled) await endSessionsIfPossible(context, clientId)
+  if (disabled) await revokeSessionsIfPossible(context, clientId)
   return updated
 }
 
 /** The client is disabled: an error now must not say that it is not. */
-async function endSessionsIfPossible(context: Context, clientId: string): Promise<void> {
+async function revokeSessionsIfPossible(context: Context, clientId: string): Promise<void> {
   try {
-    await endSessionsOfDisabledClient(context, clientId)
+    await revokeSessionsOfDisabledClient(context, clientId)
   } catch (error) {
     context.log.error({ err: error, clientId }, 'sessions at a disabled client are left to maintenance')
   }

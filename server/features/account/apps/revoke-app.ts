@@ -1,5 +1,5 @@
 import type { Actor } from '../../../core/audit/actor.ts'
-import { endClientSessions } from '../../../core/client-sessions/store.ts'
+import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
@@ -14,7 +14,7 @@ export async function revokeConsent(context: Context, actor: Actor, userId: stri
     await lockUserAndSessions(unit, userId)
     const consent = await deleteConsent(unit.transaction, userId, { id })
     if (!consent) throw new ApiError('OAUTH_CONSENT_NOT_FOUND', { field: 'id' })
-    await endClientSessions(unit.transaction, consent)
+    await deleteClientSessions(unit.transaction, consent)
     await recordRevocation(unit, userId, consent.clientId)
   })
 }
@@ -24,7 +24,7 @@ export async function revokeApp(context: Context, actor: Actor, userId: string, 
   await inTransaction(context, actor, async (unit) => {
     await lockUserAndSessions(unit, userId)
     const consent = await deleteConsent(unit.transaction, userId, { clientId })
-    const hadSession = await endClientSessions(unit.transaction, { userId, clientId })
+    const hadSession = await deleteClientSessions(unit.transaction, { userId, clientId })
     if (!consent && !hadSession) throw new ApiError('OAUTH_CLIENT_NOT_FOUND', { field: 'clientId' })
     await recordRevocation(unit, userId, clientId)
   })

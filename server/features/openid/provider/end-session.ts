@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { endClientSessions } from '../../../core/client-sessions/store.ts'
+import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
@@ -22,7 +22,7 @@ export async function endSession(context: Context, { caller, actor, logOut }: Re
   await inTransaction(context, actor, async (unit) => {
     if (isSignedOut) return revokeSessionOfToken(unit, token)
     if (clientId === undefined) return
-    const isEnded = await endClientSessions(unit.transaction, { sessionId: session.id, clientId })
-    if (isEnded) await unit.record({ action: 'oauth-grant.revoked', subjectId: user.id, details: { clientId } })
+    const hadSession = await deleteClientSessions(unit.transaction, { sessionId: session.id, clientId })
+    if (hadSession) await unit.record({ action: 'oauth-grant.revoked', subjectId: user.id, details: { clientId } })
   })
 }

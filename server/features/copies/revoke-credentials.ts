@@ -18,8 +18,8 @@ import { insertUnconfirmed } from './unconfirmed-store.ts'
 
 const REASON = 'restored from a backup'
 
-/** What a restore has ended. */
-export interface Ended {
+/** What a restore revokes, cancels and disables. */
+export interface RevokedCredentials {
   sessions: number
   clientSessions: number
   links: number
@@ -33,10 +33,10 @@ export interface Ended {
 }
 
 /**
- * The restore epoch: ends everything that may have been revoked after the backup.
+ * The restore epoch: revokes everything that may have been revoked after the backup.
  * @param key a new signing key of the next generation
  */
-export async function endCredentials(unit: UnitOfWork, key: SigningKeyRow): Promise<Ended> {
+export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): Promise<RevokedCredentials> {
   const { transaction, context, record } = unit
   const now = context.now()
   await deleteAllArtifacts(transaction)
@@ -51,11 +51,11 @@ export async function endCredentials(unit: UnitOfWork, key: SigningKeyRow): Prom
   await insertKey(transaction, key)
   await record({ action: 'signing-key.created', subjectId: key.id })
   const counted = { sessions, clientSessions, links, trustedDevices, consents, emails, signingKeys }
-  return { ...counted, invitations: await endInvitations(unit), ...(await disableCredentials(unit)) }
+  return { ...counted, invitations: await cancelInvitations(unit), ...(await disableCredentials(unit)) }
 }
 
 /** A link that was canceled or used after the backup must not work again, so owners invite again. */
-async function endInvitations(unit: UnitOfWork): Promise<number> {
+async function cancelInvitations(unit: UnitOfWork): Promise<number> {
   const canceled = await cancelAllInvitations(unit.transaction)
   const now = unit.context.now()
   for (const ids of chunksOf(canceled.map(({ id }) => id)))
