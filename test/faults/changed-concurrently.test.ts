@@ -16,6 +16,7 @@ interface Case {
   by: 'boss' | 'pat' | 'kim'
   path: string
   body: (scene: Scene) => object
+  prepare?: (database: Kysely<Tables>, scene: Scene) => Promise<unknown>
   expected: Partial<Record<Change, number>>
 }
 
@@ -31,6 +32,13 @@ const CASES: Record<string, Case> = {
     by: 'boss',
     path: 'admin/create-organization',
     body: () => ({ name: 'Later', slug: `later-${randomLetters()}`, ownerEmail: newEmail() }),
+    expected: { banned: 403, demoted: 403 },
+  },
+  'staff invite the owner of an organization without members': {
+    by: 'boss',
+    path: 'admin/invite-owner',
+    prepare: (database, { own }) => database.deleteFrom('members').where('organizationId', '=', own).execute(),
+    body: ({ own }) => ({ organizationId: own, ownerEmail: newEmail() }),
     expected: { banned: 403, demoted: 403 },
   },
   'a user deletes the account': {
@@ -80,10 +88,11 @@ onEachDatabase('Concurrent change of the caller', (service) => {
     passwordHash = await service().context.passwords.hash(PASSWORD)
   })
 
-  for (const [name, { by, path, body, expected }] of Object.entries(CASES)) {
+  for (const [name, { by, path, prepare, body, expected }] of Object.entries(CASES)) {
     for (const [change, status] of Object.entries(expected) as [Change, number][]) {
       test(`A request is refused when its caller is ${change} concurrently: ${name}`, async () => {
         const scene = await createScene(service(), passwordHash, ['boss', 'vice', 'pat', 'kim'])
+        await prepare?.(service().context.database, scene)
         const request = () => bearerClient(service(), scene[by]).post(`/api/auth/${path}`, body(scene))
         const begin = (transaction: Kysely<Tables>) => CHANGES[change](transaction, scene[by].id)
         const answer = await concurrently(service(), { begin }, request)
