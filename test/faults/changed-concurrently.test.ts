@@ -7,7 +7,7 @@ import { concurrently } from '../support/concurrently.ts'
 import { createScene, type Scene } from '../support/race-scene.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { bearerClient } from '../support/second-process.ts'
-import { onEachDatabase } from '../support/service.ts'
+import { onEachDatabase, type Service } from '../support/service.ts'
 import { newEmail, PASSWORD } from '../support/users.ts'
 
 type Change = 'banned' | 'demoted' | 'signed out'
@@ -67,6 +67,16 @@ const CASES: Record<string, Case> = {
   },
 }
 
+/** With ORGANIZATION_CREATION=staff. */
+const STAFF_ONLY_CASES: Record<string, Case> = {
+  'staff create an organization that they own': {
+    by: 'boss',
+    path: 'organization/create',
+    body: () => ({ name: 'Later', slug: `later-${randomLetters()}` }),
+    expected: { demoted: 403 },
+  },
+}
+
 const CHANGES: Record<Change, (transaction: Kysely<Tables>, userId: string) => Promise<unknown>> = {
   banned: (transaction, id) => updateUser(transaction, id, { banned: 1, banExpires: null }),
   demoted: (transaction, id) => updateUser(transaction, id, { role: 'user' }),
@@ -82,13 +92,20 @@ async function updateUser(
   await transaction.updateTable('users').set(change).where('id', '=', id).execute()
 }
 
-onEachDatabase('Concurrent change of the caller', (service) => {
+onEachDatabase('Concurrent change of the caller', (service) => defineTests(service, CASES))
+onEachDatabase(
+  'Concurrent change of the caller where only staff create organizations',
+  (service) => defineTests(service, STAFF_ONLY_CASES),
+  { ORGANIZATION_CREATION: 'staff' },
+)
+
+function defineTests(service: () => Service, cases: Record<string, Case>): void {
   let passwordHash = ''
   before(async () => {
     passwordHash = await service().context.passwords.hash(PASSWORD)
   })
 
-  for (const [name, { by, path, prepare, body, expected }] of Object.entries(CASES)) {
+  for (const [name, { by, path, prepare, body, expected }] of Object.entries(cases)) {
     for (const [change, status] of Object.entries(expected) as [Change, number][]) {
       test(`A request is refused when its caller is ${change} concurrently: ${name}`, async () => {
         const scene = await createScene(service(), passwordHash, ['boss', 'vice', 'pat', 'kim'])
@@ -100,4 +117,4 @@ onEachDatabase('Concurrent change of the caller', (service) => {
       })
     }
   }
-})
+}
