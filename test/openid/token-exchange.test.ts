@@ -5,7 +5,7 @@ import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/ope
 import { askToken, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { exchange as exchangeAt } from '../support/token-requests.ts'
-import { administrator, member, type Owner, owner } from '../support/users.ts'
+import { administrator, member, type Owner, owner, type TestUser } from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
@@ -228,9 +228,33 @@ describe('Token exchange', () => {
       assert.equal((await end()).status, 200)
       assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
       assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
-      // Another session of the same second does not stand for an impersonation.
-      service.advance(1_000)
     }
+  })
+
+  /** A user with a session, and an administrator who began to impersonate the user in the same millisecond. */
+  async function withSimultaneousSessions() {
+    const someone = await member(service, founder)
+    const admin = await administrator(service)
+    await admin.client.post('/api/auth/admin/impersonate-user', { userId: someone.id })
+    const createdAt = service.context.now()
+    const sessions = service.context.database
+      .updateTable('sessions')
+      .set({ createdAt })
+      .where('userId', '=', someone.id)
+    assert.equal((await sessions.executeTakeFirst()).numUpdatedRows, 2n)
+    const tokenOf = async ({ client }: TestUser) =>
+      (await client.get(`/api/token?org=${someone.organization.slug}`)).body.token
+    return { someone, admin, tokenOf }
+  }
+
+  test('a token of /api/token is no subject after sign-out, although an impersonation began in the same second', async () => {
+    const { someone, admin, tokenOf } = await withSimultaneousSessions()
+    const token = await tokenOf(someone)
+    const { body } = await exchange(token, { subject_token_type: JWT })
+    await someone.client.post('/api/auth/sign-out')
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
+    assert.equal((await exchange(await tokenOf(admin), { subject_token_type: JWT })).status, 200)
   })
 
   test('a token of /api/token is no subject while the email address of its user is not verified', async () => {
