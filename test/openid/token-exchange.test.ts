@@ -257,6 +257,16 @@ describe('Token exchange', () => {
     assert.equal((await exchange(await tokenOf(admin), { subject_token_type: JWT })).status, 200)
   })
 
+  test('a token of an impersonation is no subject after its end, although a session of the user began in the same second', async () => {
+    const { someone, admin, tokenOf } = await withSimultaneousSessions()
+    const token = await tokenOf(admin)
+    const { body } = await exchange(token, { subject_token_type: JWT })
+    await admin.client.post('/api/auth/admin/stop-impersonating')
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
+    assert.equal((await exchange(await tokenOf(someone), { subject_token_type: JWT })).status, 200)
+  })
+
   test('a token of /api/token is no subject while the email address of its user is not verified', async () => {
     const someone = await member(service, founder)
     const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body

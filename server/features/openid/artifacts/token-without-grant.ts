@@ -65,14 +65,20 @@ export async function findSubjectWithoutGrant(
 /** The token names no session, but the second in which it began. */
 async function findSignInOf(context: OpenIdContext, { sub = '', auth_time, act }: Claims): Promise<SignIn | undefined> {
   if (auth_time === undefined) return undefined
+  const impersonator = await findImpersonatorIn(context, act)
   for (const tokenHash of await listTokenHashesOfSecond(context.database, sub, auth_time)) {
     const signIn = await findSignIn(context, tokenHash)
-    const impersonator = signIn?.session.impersonatedBy ?? null
-    if (signIn && (impersonator === null || listActors(act).includes(impersonator))) return signIn
+    if (signIn?.session.impersonatedBy === impersonator) return signIn
   }
   return undefined
 }
 
-function listActors(act: Claims['act']): string[] {
-  return act === undefined ? [] : [act.sub, ...listActors(act.act)]
+/** @returns the first actor; null for a token of the user's own session, whose actors are all clients */
+async function findImpersonatorIn({ database }: OpenIdContext, act: Claims['act']): Promise<string | null> {
+  const first = findFirstActor(act)
+  return first === undefined || (await findOAuthClient(database, first)) ? null : first
+}
+
+function findFirstActor(act: Claims['act']): string | undefined {
+  return act?.act === undefined ? act?.sub : findFirstActor(act.act)
 }
