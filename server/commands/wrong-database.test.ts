@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import { postgresForTests, query } from '../../test/support/postgres.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
 import { readConfig } from '../platform/config/config.ts'
@@ -157,6 +159,20 @@ test('A move names a target that can not be used, and not DATABASE_URL', async (
     [missing, /^The database of --to can't be used: .+no_such_database.+Check the name of the database in --to/],
   ] as const)
     assert.match(await refused(['move', '--to', to], url), sentence)
+})
+
+test('A move refuses a role of --to that can not create tables, and accepts it after the grant', async (t) => {
+  const { url } = await newDatabase(t, 'sqlite')
+  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  const { url: server } = await newDatabase(t, 'postgres')
+  const role = `role_${randomBytes(8).toString('hex')}`
+  await query(server, `create role ${role} login password 'hunter2'`)
+  t.after(async () => query((await postgresForTests()).url('postgres'), `drop role ${role}`))
+  const to = Object.assign(new URL(server), { username: role, password: 'hunter2' }).href
+  assert.match(await refused(['move', '--to', to], url), /^The role of --to can't create tables\./)
+  await query(server, `grant create on schema public to ${role}`)
+  const { ended, output } = runAccounts(['move', '--to', to], { DATABASE_URL: url, SECRET })
+  assert.equal(await ended, 0, output())
 })
 
 /** @returns what the command prints */
