@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { findDatabaseAdvice } from './explain.ts'
+
+type Example = [situation: string, error: Error, advice: RegExp]
+
+const START = /^Start PostgreSQL, or check the host and the port in DATABASE_URL\.$/
+const HOST = /^Check the host in DATABASE_URL\.$/
+const FILE = /^Let the user of the service read and write the file of DATABASE_URL and its folder\.$/
+const CERTIFICATE = /^Check sslmode and sslrootcert in DATABASE_URL\.$/
+
+const EXAMPLES: Example[] = [
+  ['a SQLite file can not be opened', sqliteError("attach '/no-such-folder/accounts.db' as other"), FILE],
+  ['a SQLite file is read-only', sqliteError('pragma query_only = on; create table users (id text)'), FILE],
+  ['PostgreSQL refuses connections', errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'), START],
+  ['PostgreSQL does not answer', errorOf('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'), START],
+  ['there is no way to the host', errorOf('EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:5432'), START],
+  ['the host is unknown', errorOf('ENOTFOUND', 'getaddrinfo ENOTFOUND db.example.com'), HOST],
+  ['the name server does not answer', errorOf('EAI_AGAIN', 'getaddrinfo EAI_AGAIN db.example.com'), HOST],
+  [
+    'the password is wrong',
+    errorOf('28P01', 'password authentication failed for user "accounts"'),
+    /^Check the user and the password in DATABASE_URL\.$/,
+  ],
+  [
+    'the server does not admit the role',
+    errorOf('28000', 'no pg_hba.conf entry for host "192.0.2.1"'),
+    /^Check the user in DATABASE_URL, and the lines of pg_hba\.conf/,
+  ],
+  [
+    'the database does not exist',
+    errorOf('3D000', 'database "accounts" does not exist'),
+    /^Check the name of the database in DATABASE_URL, or create the database/,
+  ],
+  [
+    'the role lacks a right',
+    errorOf('42501', 'permission denied for schema public'),
+    /^Make the role of DATABASE_URL the owner .*, or grant it the rights/,
+  ],
+  [
+    'the server asks for a password that DATABASE_URL does not have',
+    new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
+    /write it in DATABASE_URL, or set PGPASSWORD\.$/,
+  ],
+  ['the server has no TLS', new Error('The server does not support SSL connections'), CERTIFICATE],
+  ...[
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'CERT_HAS_EXPIRED',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ].map((code): Example => [`the certificate is refused with ${code}`, errorOf(code, 'a certificate'), CERTIFICATE]),
+  [
+    'a file of a TLS setting is missing',
+    new Error('The file of sslrootcert can not be read', {
+      cause: errorOf('ENOENT', 'ENOENT: no such file or directory', 'open'),
+    }),
+    /^Check sslrootcert, sslcert and sslkey in DATABASE_URL\.$/,
+  ],
+]
+
+for (const [situation, error, advice] of EXAMPLES) {
+  test(`findDatabaseAdvice says what to do when ${situation}`, () => {
+    assert.match(findDatabaseAdvice(error) ?? '', advice)
+  })
+}
+
+test('findDatabaseAdvice reads the cause of an error', () => {
+  const cause = errorOf('ENOTFOUND', 'getaddrinfo ENOTFOUND db.example.com')
+  assert.match(findDatabaseAdvice(new Error('The database is unavailable', { cause })) ?? '', HOST)
+})
+
+test('findDatabaseAdvice names --to when it has the address of the database', () => {
+  for (const [situation, error] of EXAMPLES) {
+    const advice = findDatabaseAdvice(error, '--to') ?? ''
+    assert.match(advice, / --to[ ,.]/, situation)
+    assert.doesNotMatch(advice, /DATABASE_URL/, situation)
+  }
+})
+
+test('findDatabaseAdvice returns undefined for an error that does not show what is wrong', () => {
+  const errors = [
+    new Error('no such thing'),
+    errorOf('57P03', 'the database system is starting up'),
+    // Of the SQLite file, or of any other.
+    errorOf('ENOENT', 'ENOENT: no such file or directory', 'open'),
+    sqliteError('select no_such_column'),
+  ]
+  for (const error of errors) assert.equal(findDatabaseAdvice(error), undefined, error.message)
+})
+
+function errorOf(code: string, message: string, syscall?: string): Error {
+  return Object.assign(new Error(message), { code, ...(syscall && { syscall }) })
+}
+
+/** The error of Node for statements that SQLite refuses. */
+function sqliteError(statements: string): Error {
+  const database = new DatabaseSync(':memory:')
+  try {
+    database.exec(statements)
+  } catch (error) {
+    return error as Error
+  } finally {
+    database.close()
+  }
+  throw new Error('SQLite refuses nothing')
+}
