@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
-import { onEachDatabase } from '../../../test/support/service.ts'
+import { after, before, describe, test } from 'node:test'
+import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
 import { deleteExpired } from '../../maintenance.ts'
 import { type Budget, type Charge, type Counters, createLocalCounters } from './counters.ts'
 import { createSharedCounters } from './shared-counters.ts'
@@ -80,11 +80,16 @@ onEachDatabase('Counters', (service) => {
   })
 })
 
-onEachDatabase('Shared counters', (service) => {
-  test('The reservations of a killed process expire after 30 seconds', async (t) => {
-    if (service().engine === 'sqlite') return t.skip('SQLite counters are in the memory of the process')
+describe('Shared counters', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({ engine: 'postgres' })
+  })
+  after(() => service?.stop())
+
+  test('The reservations of a killed process expire after 30 seconds', async () => {
     let now = Date.now()
-    const counters = createSharedCounters(service().context.database, () => now, service().config.limits)
+    const counters = createSharedCounters(service.context.database, () => now, service.config.limits)
     const budget = { key: 'killed', limit: 3, windowMilliseconds: 5 * MINUTE }
     await counters.charge([{ budget, used: 1, reserved: 1 }])
     now += MINUTE / 2
@@ -92,10 +97,9 @@ onEachDatabase('Shared counters', (service) => {
     assert.deepEqual([usage?.used, usage?.reserved], [1, 1])
   })
 
-  test('Guesses that find no room do not keep the reservations of a killed process from expiring', async (t) => {
-    if (service().engine === 'sqlite') return t.skip('SQLite counters are in the memory of the process')
+  test('Guesses that find no room do not keep the reservations of a killed process from expiring', async () => {
     let now = Date.now()
-    const counters = createSharedCounters(service().context.database, () => now, service().config.limits)
+    const counters = createSharedCounters(service.context.database, () => now, service.config.limits)
     const budget = { key: 'occupied', limit: 3, windowMilliseconds: 5 * MINUTE }
     const reserve = async () => (await counters.charge([{ budget, used: 0, reserved: 1 }]))[0]?.reserved
     for (const count of [1, 2, 3]) assert.equal(await reserve(), count)
