@@ -1,6 +1,5 @@
 import { nameForEmail } from '../../platform/http/names.ts'
-
-const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+import { formatDate } from '../../platform/time/format-time.ts'
 
 export interface NamedPasskey {
   name: string
@@ -12,7 +11,7 @@ export interface NamedPasskey {
 export function describeRemainingPasskeys(passkeys: NamedPasskey[]): string[] {
   if (passkeys.length === 0) return []
   const names = passkeys.map(
-    ({ name, createdAt }) => `“${nameForEmail(name, 'without a name')}”, added on ${DATE_FORMAT.format(createdAt)}`,
+    ({ name, createdAt }) => `“${nameForEmail(name, 'without a name')}”, added on ${formatDate(createdAt)}`,
   )
   return [
     `${passkeys.length === 1 ? 'This passkey still opens' : 'These passkeys still open'} your account: ${names.join('; ')}.`,

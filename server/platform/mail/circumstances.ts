@@ -1,3 +1,4 @@
+import { formatTime } from '../time/format-time.ts'
 import { describeDevice } from './device.ts'
 
 export interface Circumstances {
@@ -7,11 +8,9 @@ export interface Circumstances {
   userAgent: string | null
 }
 
-const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-
 /** One sentence for an email, so that the user can identify their own action. */
 export function describeCircumstances({ at, ipAddress, userAgent }: Circumstances): string {
   const place = ipAddress === null ? '' : ` from the network address ${ipAddress}`
   const program = userAgent === null ? '' : `, with ${describeDevice(userAgent)}`
-  return `This was on ${FORMAT.format(at)} UTC${place}${program}.`
+  return `This was on ${formatTime(at)}${place}${program}.`
 }

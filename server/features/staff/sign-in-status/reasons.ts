@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { isBanned } from '../../../core/users/banned.ts'
 import { toIso } from '../../../platform/http/time.ts'
+import { formatTime } from '../../../platform/time/format-time.ts'
 import type { Facts } from './read-facts.ts'
 import type { SignInStatusAnswer } from './schemas.ts'
-import { spoken } from './spoken.ts'
 import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reasons.ts'
 
 export type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
@@ -42,8 +42,8 @@ function noUser({ user, email }: Facts): Reason | undefined {
 function ban({ user, lastBan }: Facts, now: number): Reason | undefined {
   if (!user || !isBanned(user, now)) return undefined
   const by = lastBan?.actorName ? ` by ${lastBan.actorName}` : ''
-  const since = lastBan ? ` since ${spoken(lastBan.createdAt)}` : ''
-  const until = user.banExpires === null ? 'without an end' : `until ${spoken(user.banExpires)}`
+  const since = lastBan ? ` since ${formatTime(lastBan.createdAt)}` : ''
+  const until = user.banExpires === null ? 'without an end' : `until ${formatTime(user.banExpires)}`
   const reason = user.banReason === null ? '' : ` The reason: ${user.banReason}`
   return {
     code: 'BANNED',
@@ -61,7 +61,7 @@ function noCredential({ user, passwordChangedAt, passkeys }: Facts): Reason | un
 
 function tooManyGuesses({ guessesEndAt }: Facts): Reason | undefined {
   if (guessesEndAt === undefined) return undefined
-  const message = `Too many wrong passwords were tried. A password works again on ${spoken(guessesEndAt)}. A passkey works now, and so does the password in a browser that the user has signed in with before.`
+  const message = `Too many wrong passwords were tried. A password works again on ${formatTime(guessesEndAt)}. A passkey works now, and so does the password in a browser that the user has signed in with before.`
   return { code: 'TOO_MANY_GUESSES', message, until: toIso(guessesEndAt) }
 }
 
@@ -80,7 +80,7 @@ function failedEmail({ lastEmail }: Facts): Reason | undefined {
 function openInvitation({ openInvitation: invitation, user }: Facts): Reason | undefined {
   if (!invitation) return undefined
   const step = user ? 'Accept it after signing in' : 'Open the link in the email to create the account'
-  const message = `An invitation to ${invitation.organizationName} is open until ${spoken(invitation.expiresAt)}. ${step}.`
+  const message = `An invitation to ${invitation.organizationName} is open until ${formatTime(invitation.expiresAt)}. ${step}.`
   return {
     code: 'INVITATION_OPEN',
     message,

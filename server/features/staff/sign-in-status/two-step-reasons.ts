@@ -1,14 +1,12 @@
 import { toIso } from '../../../platform/http/time.ts'
+import { formatTime } from '../../../platform/time/format-time.ts'
 import type { Facts } from './read-facts.ts'
 import type { Reason } from './reasons.ts'
-import { spoken } from './spoken.ts'
-
-const LIST = new Intl.ListFormat('en-GB')
 
 export function twoStepLocked({ twoStep }: Facts): Reason | undefined {
   if (twoStep?.lockEndsAt === undefined) return undefined
   const { lockEndsAt } = twoStep
-  const message = `Too many wrong codes were entered in the second step. Codes and recovery codes work again on ${spoken(lockEndsAt)}. A passkey works now, and so does the password on a trusted device.`
+  const message = `Too many wrong codes were entered in the second step. Codes and recovery codes work again on ${formatTime(lockEndsAt)}. A passkey works now, and so does the password on a trusted device.`
   return { code: 'TWO_STEP_LOCKED', message, until: toIso(lockEndsAt) }
 }
 
@@ -17,7 +15,7 @@ export function twoStepRequired({ twoStep, passwordChangedAt, passkeys }: Facts)
   if (!twoStep || twoStep.method !== undefined || twoStep.requiredBy.length === 0) return undefined
   if (passwordChangedAt === undefined && passkeys.length > 0) return undefined
   const names = twoStep.requiredBy.map((one) => (one.kind === 'service' ? 'this service' : one.name))
-  const message = `Two-step verification is required by ${LIST.format(names)}, and the user has not set it up. The user can sign in, but other services refuse the user until it is set up on the security page. A sign-in with a passkey counts too.`
+  const message = `Two-step verification is required by ${new Intl.ListFormat('en-GB').format(names)}, and the user has not set it up. The user can sign in, but other services refuse the user until it is set up on the security page. A sign-in with a passkey counts too.`
   return { code: 'TWO_STEP_REQUIRED', message }
 }
 
