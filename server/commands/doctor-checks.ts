@@ -2,7 +2,6 @@ import { access, constants } from 'node:fs/promises'
 import type { Context } from '../core/context.ts'
 import { isLocal } from '../platform/config/loopback.ts'
 import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
-import { checkMailServer } from '../platform/mail/conversation.ts'
 import { type Check, need } from './doctor-check.ts'
 import { databaseChecks, soundDatabaseChecks } from './doctor-database.ts'
 import { findDatabaseAdvice } from './explain.ts'
@@ -42,8 +41,10 @@ function withAdvice([name, check]: Check): Check {
   return [name, advised]
 }
 
+/** The library for emails is imported at use, because most processes send none. */
 async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {
   if (smtpUrl === undefined) return need(isLocal(baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
+  const { checkMailServer } = await import('../platform/mail/conversation.ts')
   const server = parseSmtpUrl(smtpUrl)
   const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${error.message}. ${MAIL_ADVICE}`, { cause: error })

@@ -1,10 +1,11 @@
 import { Resolver } from 'node:dns/promises'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { isLocal, isLoopback } from '../config/loopback.ts'
+import { request as requestHttp } from './node-http.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const DEADLINE_MILLISECONDS = 5_000

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Connection } from './connection.ts'
 import type { ErrorCode } from './errors.ts'
+import { createServer } from './node-http.ts'
 
 export interface Timeouts {
   /** Until a request has arrived, and until the first request of a new connection. */

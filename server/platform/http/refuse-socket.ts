@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { ERRORS } from './errors.ts'
 import type { RefuseSocket } from './http-server.ts'
+import { STATUS_CODES } from './node-http.ts'
 
 /** Responses to malformed requests, with the same code, headers, request id and log line as other errors. */
 export function createSocketRefusals(headers: Record<string, string>, log: FastifyBaseLogger): RefuseSocket {
