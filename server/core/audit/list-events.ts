@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import { type AuditFilter, listEvents } from './filtered-events-store.ts'
-import { listNames } from './names.ts'
+import { findNames, type Reference } from './names.ts'
 
 export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | 'openUntil'> {
   details: Record<string, unknown>
@@ -31,12 +31,29 @@ export async function addNames(
   { database }: Pick<PlatformContext, 'database'>,
   events: RecordedEvent[],
 ): Promise<NamedEvent[]> {
-  const ids = events.flatMap((event) => [event.actorId ?? '', event.subjectId ?? '', event.organizationId ?? ''])
-  const names = await listNames(database, ids)
-  return events.map((event) => ({
+  const named = events.map((event) => [event, referencesOf(event)] as const)
+  const nameOf = await findNames(
+    database,
+    named.flatMap(([, references]) => Object.values(references)),
+  )
+  return named.map(([event, { actor, subject, organization }]) => ({
     ...event,
-    actorName: names.get(event.actorId ?? '') ?? null,
-    subjectName: names.get(event.subjectId ?? '') ?? null,
-    organizationName: names.get(event.organizationId ?? '') ?? null,
+    actorName: nameOf(actor),
+    subjectName: nameOf(subject),
+    organizationName: nameOf(organization),
   }))
+}
+
+function referencesOf({ action, actorId, subjectId, organizationId }: RecordedEvent) {
+  return {
+    actor: { id: actorId, importedKind: 'usr' },
+    subject: { id: subjectId, importedKind: kindOfSubject(action) },
+    organization: { id: organizationId, importedKind: 'org' },
+  } satisfies Record<string, Reference>
+}
+
+/** Imports contain no other kinds of subjects. */
+function kindOfSubject(action: string): Reference['importedKind'] {
+  if (action.startsWith('api-key.')) return 'apk'
+  return action.startsWith('invitation.') ? 'inv' : 'usr'
 }

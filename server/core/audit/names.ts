@@ -11,17 +11,32 @@ const NAMED: Record<string, [table: string, column: string]> = {
   inv: ['invitations', 'email'],
 }
 
-/** The names of actors and subjects by id. Ids of deleted rows, and of other kinds, have none. */
-export async function listNames(database: Kysely<Tables>, ids: string[]): Promise<Map<string, string>> {
-  const names = new Map<string, string>()
+/** An id, and its kind if the id names none: imported rows keep their ids, which need not differ between tables. */
+export interface Reference {
+  id: string | null
+  importedKind: 'usr' | 'org' | 'apk' | 'inv'
+}
+
+/** @returns a function to the name of a reference; null without an id, for a deleted row, and for other kinds */
+export async function findNames(
+  database: Kysely<Tables>,
+  references: Reference[],
+): Promise<(reference: Reference) => string | null> {
+  const names = new Map<string, Map<string, string>>()
   for (const [kind, [table, column]] of Object.entries(NAMED)) {
-    const ofKind = [...new Set(ids)].filter((id) => id.startsWith(`${kind}_`))
-    if (ofKind.length === 0) continue
+    const ids = new Set(references.filter((reference) => kindOf(reference) === kind).map(({ id }) => id))
+    if (ids.size === 0) continue
     const { rows } = await sql<{ id: string; name: string }>`
-      select id, ${sql.ref(column)} as name from ${sql.table(table)} where id in (${sql.join(ofKind)})`.execute(
+      select id, ${sql.ref(column)} as name from ${sql.table(table)} where id in (${sql.join([...ids])})`.execute(
       database,
     )
-    for (const { id, name } of rows) names.set(id, name)
+    names.set(kind, new Map(rows.map(({ id, name }) => [id, name])))
   }
-  return names
+  return (reference) => names.get(kindOf(reference) ?? '')?.get(reference.id ?? '') ?? null
+}
+
+function kindOf({ id, importedKind }: Reference): string | undefined {
+  if (id === null) return undefined
+  const [kind = ''] = id.split('_')
+  return Object.hasOwn(NAMED, kind) ? kind : importedKind
 }

@@ -28,7 +28,7 @@ test('openSource refuses what is not a database of Better Auth, and names the re
   wrongPassword.password = 'wrong-password'
   const cases: [string, RegExp][] = [
     [`sqlite:${join(folder, 'missing.db')}`, /^there is no file/],
-    [`sqlite:${folder}`, /^there is no file/],
+    [`sqlite:${folder}`, /^.+ is no file$/],
     [`sqlite:${join(folder, 'text.db')}`, /not a database/],
     [create('empty.db', 'create table other (id text)'), /^it has no table "user" and no table "account"/],
     [

@@ -5,7 +5,9 @@ import { SourceError } from './source-error.ts'
 
 /** @throws SourceError */
 export function openSqliteSource(path: string): SourceConnection {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new SourceError(`there is no file ${path}`)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new SourceError(`there is no file ${path}`)
+  if (!found.isFile()) throw new SourceError(`${path} is no file`)
   const database = reading(() => {
     const opened = new DatabaseSync(path, { readOnly: true })
     opened.exec('begin')

@@ -73,6 +73,40 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
     assert.deepEqual(await named(`action=user.created&subjectId=${id}`), ['Ada Admin', null])
   })
 
+  test('list-audit-events names imported rows, whose ids may be the same in each table', async () => {
+    const { client } = await administrator(service())
+    const founder = await owner(service())
+    const { database } = service().context
+    const user = await database.selectFrom('users').selectAll().where('id', '=', founder.id).executeTakeFirstOrThrow()
+    const imported = { id: '7', name: 'Ida Imported', email: 'ida@example.com' }
+    await database
+      .insertInto('users')
+      .values({ ...user, ...imported })
+      .execute()
+    const organization = await database.selectFrom('organizations').selectAll().executeTakeFirstOrThrow()
+    await database
+      .insertInto('organizations')
+      .values({ ...organization, id: '7', slug: 'imported', name: 'Imported Works' })
+      .execute()
+    await client.post('/api/auth/admin/ban-user', { userId: '7' })
+    await database
+      .updateTable('auditEvents')
+      .set({ actorId: '7', organizationId: '7' })
+      .where('subjectId', '=', '7')
+      .execute()
+    const listNames = async () => {
+      const [event] = (await client.get(`${LIST}?subjectId=7`)).body.events as Listed[]
+      return [event?.actorName, event?.subjectName, event?.organizationName]
+    }
+    assert.deepEqual(await listNames(), ['Ida Imported', 'Ida Imported', 'Imported Works'])
+
+    const { id: organizationId } = founder.organization
+    await founder.client.post('/api/auth/api-key/create', { name: 'nightly report', organizationId })
+    await database.updateTable('apiKeys').set({ id: '7' }).where('organizationId', '=', organizationId).execute()
+    await database.updateTable('auditEvents').set({ action: 'api-key.updated' }).where('subjectId', '=', '7').execute()
+    assert.deepEqual(await listNames(), ['Ida Imported', 'nightly report', 'Imported Works'])
+  })
+
   test('list-user-events shows support the events of a user without the networks of administrators', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
