@@ -17,8 +17,8 @@ const PRELOAD = `
   }
   if (isMainThread) process.once('beforeExit', () => new Worker(thread, { eval: true }).on('message', print))`
 
-/** With NODE_COMPILE_CACHE, which npm test sets, Node enables the cache itself. */
-const OPTIONS = { env: {} }
+/** With NODE_COMPILE_CACHE, which npm test sets, Node enables the cache itself. In this folder is no .env file. */
+const OPTIONS = { env: {}, cwd: import.meta.dirname }
 
 test('Only the first run of a command loads the code that strips types, also in threads', async () => {
   await listLoaded('--help')
@@ -30,14 +30,18 @@ test('Only the first run of a command loads the code that strips types, also in 
   )
 })
 
+test('The service starts without Intl, whose data take memory', async () => {
+  await listLoaded('access', 'delete globalThis.Intl;')
+})
+
 test('The service loads no client of fetch, which it does not call', async () => {
   const loaded = await listLoaded('access')
   assert.ok(loaded.includes('NativeModule _http_server'))
   assert.ok(!loaded.includes('NativeModule internal/deps/undici/undici'))
 })
 
-async function listLoaded(command: string): Promise<string[]> {
-  const preload = `data:text/javascript,${encodeURIComponent(PRELOAD)}`
+async function listLoaded(command: string, preparation = ''): Promise<string[]> {
+  const preload = `data:text/javascript,${encodeURIComponent(preparation + PRELOAD)}`
   const { stdout, stderr } = await runFile(process.execPath, ['--import', preload, MAIN, command], OPTIONS)
   assert.notEqual(stdout, '')
   return stderr.trim().split(',')

@@ -61,10 +61,10 @@ interface Options {
   changeRowChanges?: (rowChanges: RowChanges) => RowChanges
 }
 
-/** Runs the same tests on SQLite and on PostgreSQL, with one service per engine. */
+/** Runs the same tests on SQLite and on PostgreSQL, with one service per engine. `define` may leave out tests of one. */
 export function onEachDatabase(
   name: string,
-  define: (service: () => Service) => void,
+  define: (service: () => Service, engine: Engine) => void,
   environment: Record<string, string> = {},
 ): void {
   for (const engine of ['sqlite', 'postgres'] as const) {
@@ -77,7 +77,7 @@ export function onEachDatabase(
       define(() => {
         if (!service) throw new Error('The service is available only while tests run')
         return service
-      })
+      }, engine)
     })
   }
 }

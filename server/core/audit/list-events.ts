@@ -31,17 +31,12 @@ export async function addNames(
   { database }: Pick<PlatformContext, 'database'>,
   events: RecordedEvent[],
 ): Promise<NamedEvent[]> {
-  const named = events.map((event) => [event, referencesOf(event)] as const)
-  const nameOf = await findNames(
-    database,
-    named.flatMap(([, references]) => Object.values(references)),
-  )
-  return named.map(([event, { actor, subject, organization }]) => ({
-    ...event,
-    actorName: nameOf(actor),
-    subjectName: nameOf(subject),
-    organizationName: nameOf(organization),
-  }))
+  const references = events.flatMap((event) => Object.values(referencesOf(event)))
+  const nameOf = await findNames(database, references)
+  return events.map((event) => {
+    const { actor, subject, organization } = referencesOf(event)
+    return { ...event, actorName: nameOf(actor), subjectName: nameOf(subject), organizationName: nameOf(organization) }
+  })
 }
 
 function referencesOf({ action, actorId, subjectId, organizationId }: RecordedEvent) {

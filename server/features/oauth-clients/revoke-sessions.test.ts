@@ -7,7 +7,7 @@ import { failWrites } from '../../../test/support/fail-writes.ts'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { newUsers } from '../../../test/support/many-users.ts'
 import { insertTestClient } from '../../../test/support/oauth-clients.ts'
-import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
+import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
@@ -18,16 +18,34 @@ import { revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 const OAUTH2 = '/api/auth/oauth2'
 const MANY = 250
 
-type SessionTable = 'clientSessions' | 'oauthLogouts'
-
-onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (service) => {
+onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (service, engine) => {
   const database = () => service().context.database
 
-  const openScene = (sessionCount = MANY, columns: Partial<OAuthClientRow> = {}) =>
-    openSceneAt(service(), sessionCount, columns)
+  /** A client of the service with sessions at it, which are all of one session of the administrator. */
+  async function openScene(sessionCount = MANY, columns: Partial<OAuthClientRow> = {}) {
+    const admin = await administrator(service())
+    const metadata = { backchannel_logout_uri: 'https://app.example.com/log-out' }
+    const { id: clientId } = await insertTestClient(service(), metadata, columns)
+    const { id: sessionId, userId } = await findSessionOf(service(), admin)
+    const session = { sessionId, userId, clientId, organizationId: null }
+    const sids = await insertTestClientSessions(service(), Array(sessionCount).fill(session))
+    const post = (path: string, body = {}) => admin.client.post(`${OAUTH2}/${path}`, { client_id: clientId, ...body })
+    return {
+      admin,
+      clientId,
+      sids,
+      session,
+      update: (disabled: boolean) => post('update-client', { update: { disabled } }),
+      remove: () => post('delete-client'),
+    }
+  }
+
   const rowOf = (clientId: string) =>
     database().selectFrom('oauthClients').selectAll().where('id', '=', clientId).executeTakeFirst()
-  const sidsIn = (table: SessionTable, clientId: string) => listSids(service(), table, clientId)
+  const sidsIn = async (table: 'clientSessions' | 'oauthLogouts', clientId: string) => {
+    const rows = await database().selectFrom(table).select('sid').where('clientId', '=', clientId).execute()
+    return rows.map(({ sid }) => sid).toSorted()
+  }
   const actionsOn = async (clientId: string) => {
     const events = database().selectFrom('auditEvents').select('action').where('subjectId', '=', clientId).orderBy('id')
     return (await events.execute()).map(({ action }) => action)
@@ -93,6 +111,26 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
     assert.equal((await update(false)).status, 200)
   })
 
+  // SQLite has no row locks.
+  if (engine === 'postgres') {
+    test('update-client ends the other sessions while one is locked', async (t) => {
+      const { database: settings } = service().config
+      assert.ok(settings.engine === 'postgres')
+      const { admin, clientId, session, update } = await openScene(3)
+      const other = await signedIn(service(), admin.email)
+      const { id: sessionId } = await findSessionOf(service(), other)
+      const locked = await insertTestClientSessions(service(), [{ ...session, sessionId }])
+      const commit = await holdTransaction(
+        t,
+        settings.url,
+        `select id from sessions where id = '${sessionId}' for update`,
+      )
+      assert.equal((await update(true)).status, 200)
+      assert.deepEqual(await sidsIn('clientSessions', clientId), locked)
+      await commit()
+    })
+  }
+
   test('The sessions at a disabled client end although the request has no time left for the database', async () => {
     const { clientId } = await openScene(MANY, { disabled: 1 })
     await withTimeBudget({ leftMilliseconds: 0 }, () => revokeSessionsOfDisabledClient(service().context, clientId))
@@ -146,42 +184,3 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
     assert.deepEqual(await sidsIn('clientSessions', clientId), [])
   })
 })
-
-// PostgreSQL only: SQLite has no row locks.
-test('update-client ends the other sessions while one is locked', async (t) => {
-  const service = await startService({ engine: 'postgres' })
-  t.after(() => service.stop())
-  const { url } = service.config.database as { url: string }
-  const { admin, clientId, session, update } = await openSceneAt(service, 3)
-  const other = await signedIn(service, admin.email)
-  const { id: sessionId } = await findSessionOf(service, other)
-  const locked = await insertTestClientSessions(service, [{ ...session, sessionId }])
-  const commit = await holdTransaction(t, url, `select id from sessions where id = '${sessionId}' for update`)
-  assert.equal((await update(true)).status, 200)
-  assert.deepEqual(await listSids(service, 'clientSessions', clientId), locked)
-  await commit()
-})
-
-/** A client of the service with sessions at it, which are all of one session of the administrator. */
-async function openSceneAt(service: Service, sessionCount: number, columns: Partial<OAuthClientRow> = {}) {
-  const admin = await administrator(service)
-  const metadata = { backchannel_logout_uri: 'https://app.example.com/log-out' }
-  const { id: clientId } = await insertTestClient(service, metadata, columns)
-  const { id: sessionId, userId } = await findSessionOf(service, admin)
-  const session = { sessionId, userId, clientId, organizationId: null }
-  const sids = await insertTestClientSessions(service, Array(sessionCount).fill(session))
-  const post = (path: string, body = {}) => admin.client.post(`${OAUTH2}/${path}`, { client_id: clientId, ...body })
-  return {
-    admin,
-    clientId,
-    sids,
-    session,
-    update: (disabled: boolean) => post('update-client', { update: { disabled } }),
-    remove: () => post('delete-client'),
-  }
-}
-
-async function listSids({ context: { database } }: Service, table: SessionTable, clientId: string): Promise<string[]> {
-  const rows = await database.selectFrom(table).select('sid').where('clientId', '=', clientId).execute()
-  return rows.map(({ sid }) => sid).toSorted()
-}

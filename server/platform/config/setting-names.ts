@@ -42,8 +42,8 @@ export const SETTING_NAMES = [
 /** Short names are too similar to variables of other programs: HOME is similar to HOST, WORKER to WORKERS. */
 const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.includes('_'))
 /**
- * Compared for one missing or added letter only, because swapped letters would match PR_ID. Build systems use that name for
- * the id of a pull request.
+ * Swapped letters are not compared: they would make RP_ID of PR_ID, which build systems set to the id of a pull request.
+ * One missing or added letter is.
  */
 const COMPARED_SHORT = ['RP_ID', 'SECRET']
 
