@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Systems give the ports above these to outgoing connections, which could take the port before its server starts. */
-const FIRST_PORT = 10_000
+/** Browsers and `fetch` refuse 10,080, the last of their blocked ports ("bad port", Fetch standard). */
+const FIRST_PORT = 10_081
+/** Systems give the ports above to outgoing connections, which could take the port before its server starts. */
 const LAST_PORT = 32_000
 
 /** A port that is free at the moment. */
