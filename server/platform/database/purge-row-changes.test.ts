@@ -44,6 +44,7 @@ test('A purge deletes the change rows of transactions that had ended before the 
   assert.deepEqual(await listKeys(), ['4'])
   assert.equal(await deleteOldRowChanges(database, now, 2), 0, 'another process within the same ten minutes')
 
+  await othersEnded()
   await database.transaction().execute(async (transaction) => {
     await sql`insert into "rowChanges" ("tableName", "key") values ('users', 'late')`.execute(transaction)
     for (const key of ['5', '6']) await addRow(key)
