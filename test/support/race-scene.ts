@@ -5,7 +5,7 @@ import { setPasswordHash } from '../../server/core/credentials/password-store.ts
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { addMember } from '../../server/core/memberships/add-member.ts'
 import { AUTHENTICATION_METHODS } from '../../server/core/sessions/authentication-methods.ts'
-import { findCaller } from '../../server/core/sessions/find-caller.ts'
+import { createCallerFinder } from '../../server/core/sessions/caller-cache.ts'
 import { createImpersonationTokens, startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
@@ -115,7 +115,7 @@ export async function createScene({ context }: Service, passwordHash: string, or
     await createClientSessions(context, tokens, [clientId, serviceClientId], [null, ...organizationIds])
   }
   const links = {} as Record<Link, string>
-  const sessionId = (await findCaller(context, pat.token))?.session.id ?? ''
+  const sessionId = (await createCallerFinder(context, undefined)(pat.token))?.session.id ?? ''
   for (const link of LINKS) {
     const data = { email: pat.email, oldEmail: link === 'change email' ? pat.email : `old-${pat.email}` }
     links[link] = await createToken(database, context, link, {
@@ -150,7 +150,7 @@ async function createSceneUser(context: Context, { passwordHash, ...testUser }: 
 }
 
 async function createImpersonation(context: Context, staff: SceneUser, user: SceneUser): Promise<string> {
-  const caller = await findCaller(context, staff.token)
+  const caller = await createCallerFinder(context, undefined)(staff.token)
   if (!caller) throw new Error('The session of the impersonator is not live')
   const unit = createUnit(context.database, context, OPERATOR)
   const tokens = createImpersonationTokens(context, caller)

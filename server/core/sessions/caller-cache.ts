@@ -4,13 +4,16 @@ import type { RowChanges } from '../../platform/database/row-changes.ts'
 import type { Caller, FindCaller } from '../access/caller.ts'
 import type { Context } from '../context.ts'
 import { findCaller, isStillValid } from './find-caller.ts'
+import { createLiveSessions } from './live-session-store.ts'
 
 /** At about 1.5 KiB each. */
 const ENTRIES_MAXIMUM = 20_000
 
 /** @param rowChanges without which each request looks its session up */
 export function createCallerFinder(context: Context, rowChanges: RowChanges | undefined): FindCaller {
-  if (!rowChanges) return (token, isExtending) => findCaller(context, token, isExtending)
+  const liveSessions = createLiveSessions(context)
+  const read: FindCaller = (token, isExtending) => findCaller(context, liveSessions, token, isExtending)
+  if (!rowChanges) return read
   const cache = new ExactCache<Caller>(rowChanges, ENTRIES_MAXIMUM, [
     { table: 'sessions', column: 'tokenHash' },
     { table: 'users', column: 'id', keyOf: ({ user }) => user.id },
@@ -18,6 +21,6 @@ export function createCallerFinder(context: Context, rowChanges: RowChanges | un
 
   return (token, isExtending) => {
     const isUsable = (cached: Caller) => isStillValid(cached, context.now())
-    return cache.find(hashToken(token), () => findCaller(context, token, isExtending), isUsable)
+    return cache.find(hashToken(token), () => read(token, isExtending), isUsable)
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
 import { expiryOf, isDueForExtension, isLastUseDue } from './lifetimes.ts'
-import { findLiveSession } from './live-session-store.ts'
+import { findLiveSession, type LiveSession, type LiveSessions } from './live-session-store.ts'
 import { updateSessionUse } from './store.ts'
 
 /** A live session and its user. */
@@ -19,16 +19,23 @@ export type SignIn = Omit<Caller, 'token'>
  * @returns null when the token is unknown, revoked or expired, the user is banned, or the impersonator may no longer
  *   impersonate
  */
-export async function findCaller(context: Context, token: string, isExtending = true): Promise<Caller | null> {
-  const found = await findSignIn(context, hashToken(token))
+export async function findCaller(
+  context: Context,
+  liveSessions: LiveSessions,
+  token: string,
+  isExtending = true,
+): Promise<Caller | null> {
+  const found = await toSignIn(context, await liveSessions.find(hashToken(token)))
   return found && { ...found, session: await saveUse(context, found, isExtending), token }
 }
 
 /** @returns null as `findCaller` */
 export async function findSignIn(context: Context, tokenHash: string): Promise<SignIn | null> {
-  const now = context.now()
-  const found = await findLiveSession(context.database, tokenHash, now)
-  if (!found || isBanned(found.user, now)) return null
+  return toSignIn(context, await findLiveSession(context.database, tokenHash, context.now()))
+}
+
+async function toSignIn(context: Context, found: LiveSession | undefined): Promise<SignIn | null> {
+  if (!found || isBanned(found.user, context.now())) return null
   const isImpersonated = found.session.impersonatedBy !== null
   return isImpersonated && !(await canStillImpersonate(context, found)) ? null : found
 }

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { PlatformContext } from '../../platform/context.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
+import { JoinedLookUps } from '../../platform/database/joined-look-ups.ts'
 import type { SessionRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
 /** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
@@ -21,7 +23,12 @@ const SESSION_COLUMNS = [
   'sessions.properties',
 ] as const
 
-const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash: string; now: number }) =>
+interface LookUp {
+  now: number
+  [tokenHash: `tokenHash${number}`]: string
+}
+
+const selectLiveSessions = compileOnce((database, { now, ...tokenHashes }: LookUp) =>
   database
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -29,22 +36,44 @@ const selectLiveSession = compileOnce((database, { tokenHash, now }: { tokenHash
     .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
     .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
     .select(['users.properties as userProperties', 'twoFactorEnabled'])
-    .where('sessions.tokenHash', '=', tokenHash)
+    .where('sessions.tokenHash', 'in', Object.values(tokenHashes))
     .where('sessions.expiresAt', '>', now),
 )
 
-/** One look-up by the unique index. @returns undefined when the session has expired */
+export interface LiveSession {
+  session: SessionRow
+  user: UserRow
+}
+
+/** @returns undefined when the session has expired */
 export async function findLiveSession(
   database: Kysely<Tables>,
   tokenHash: string,
   now: number,
-): Promise<{ session: SessionRow; user: UserRow } | undefined> {
-  const [row] = await selectLiveSession(database, { tokenHash, now })
-  if (!row) return undefined
-  return { session: toSessionRow(row), user: toUserRow(row) }
+): Promise<LiveSession | undefined> {
+  return (await mapLiveSessions(database, [tokenHash], now)).get(tokenHash)
 }
 
-type FoundSession = Awaited<ReturnType<typeof selectLiveSession>>[number]
+/** By the hashes of their tokens. */
+export type LiveSessions = JoinedLookUps<LiveSession>
+
+/** For requests: one query for all that arrive together. */
+export function createLiveSessions({ database, now }: PlatformContext): LiveSessions {
+  return new JoinedLookUps((tokenHashes) => mapLiveSessions(database, tokenHashes, now()))
+}
+
+/** By the unique index. @returns the sessions by the hashes of their tokens */
+async function mapLiveSessions(
+  database: Kysely<Tables>,
+  tokenHashes: string[],
+  now: number,
+): Promise<Map<string, LiveSession>> {
+  const named = tokenHashes.map((tokenHash, index) => [`tokenHash${index}`, tokenHash])
+  const rows = await selectLiveSessions(database, { now, ...Object.fromEntries(named) })
+  return new Map(rows.map((row) => [row.tokenHash, { session: toSessionRow(row), user: toUserRow(row) }]))
+}
+
+type FoundSession = Awaited<ReturnType<typeof selectLiveSessions>>[number]
 
 /** Names each column, because an object of the remaining columns costs 3 µs more. */
 function toSessionRow(row: FoundSession): SessionRow {

@@ -6,7 +6,7 @@ import { administrator, member, owner } from '../../../test/support/users.ts'
 import type { ClientManager } from '../../core/access/access.ts'
 import { OPERATOR } from '../../core/audit/actor.ts'
 import { findMembership } from '../../core/memberships/find-membership.ts'
-import { findCaller } from '../../core/sessions/find-caller.ts'
+import { createCallerFinder } from '../../core/sessions/caller-cache.ts'
 import { createClient } from './create-client.ts'
 
 onEachDatabase('lockManager', (service) => {
@@ -24,7 +24,7 @@ onEachDatabase('lockManager', (service) => {
       ['ban-user', {}],
     ] as const) {
       const admin = await userWithRole(service(), first, 'admin')
-      const caller = await findCaller(service().context, admin.token)
+      const caller = await createCallerFinder(service().context, undefined)(admin.token)
       assert.ok(caller)
       await create({ ...caller, permission })
       assert.equal((await first.client.post(`/api/auth/admin/${path}`, { userId: admin.id, ...body })).status, 200)

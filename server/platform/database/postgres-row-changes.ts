@@ -1,8 +1,8 @@
 import { CHANGE_ROW_TRIGGERS, SILENT_TRIGGERS } from './change-row-triggers.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges } from './row-changes.ts'
-import { newTimeBudget, shareReading, spendTime, startSpending, withTimeBudget } from './time-budget.ts'
-import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
+import { endWithin, newTimeBudget, shareReading, spendTime, startSpending, withTimeBudget } from './time-budget.ts'
+import { isUnavailable } from './unavailable.ts'
 
 /** A request waits for two readings at most, and must be answered within 2 s. */
 export const READING_MILLISECONDS = 800
@@ -68,6 +68,7 @@ export class PostgresRowChanges implements RowChanges {
   /** One reading for all requests that arrive before it is sent: its snapshot is later than each of them. */
   catchUp(): Promise<void> {
     return shareReading((leftMilliseconds) => {
+      // A request with a body authenticates twice, and its readings share its time.
       if (leftMilliseconds < 2 * READING_MILLISECONDS)
         return spendTime(leftMilliseconds, (milliseconds) => endWithin(milliseconds, this.join().promise))
       // Most requests have all of the time, and need no timer.
@@ -147,12 +148,4 @@ export class PostgresRowChanges implements RowChanges {
   private reportAll(): void {
     for (const table of this.watchers.keys()) this.report(table, undefined)
   }
-}
-
-/** A request with a body authenticates twice, and its readings share its time. @throws DatabaseUnavailable */
-async function endWithin(milliseconds: number, reading: Promise<void>): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const message = `The changes were not read within ${Math.round(milliseconds)} ms`
-  const timer = setTimeout(() => reject(new DatabaseUnavailable(message)), milliseconds)
-  await Promise.race([reading, late]).finally(() => clearTimeout(timer))
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** A request must be answered within 2 s while the database hangs. Its other work needs the rest. */
-const REQUEST_MILLISECONDS = 1_700
+export const REQUEST_MILLISECONDS = 1_700
 /** Enough to store the result of slow work, such as a guess that must be counted. */
 const LEAST_MILLISECONDS = 1_000
 
@@ -77,4 +77,12 @@ export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     stop()
   }
+}
+
+/** For work that others wait for as well, and that goes on. @throws DatabaseUnavailable */
+export async function endWithin<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const message = `The database did not answer within ${Math.round(milliseconds)} ms`
+  const timer = setTimeout(() => reject(new DatabaseUnavailable(message)), milliseconds)
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

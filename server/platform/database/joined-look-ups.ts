@@ -1,0 +1,57 @@
+import { endWithin, newTimeBudget, REQUEST_MILLISECONDS, spendTime, withTimeBudget } from './time-budget.ts'
+
+/** Each number of keys is a statement of its own, which is compiled and prepared once. */
+const KEY_COUNTS = [1, 4, 16, 64]
+const KEYS_MAXIMUM = 64
+/** PostgreSQL runs one query while this process handles the rows of another. */
+const QUERIES_MAXIMUM = 2
+
+/**
+ * Look-ups by a unique key. One query finds the keys of all requests that arrive in the same turn of the event loop, and
+ * those that wait for running queries. It is sent after they arrived, so it returns nothing older.
+ */
+export class JoinedLookUps<Found> {
+  private read: (keys: string[]) => Promise<Map<string, Found>>
+  private waiting = new Map<string, PromiseWithResolvers<Found | undefined>>()
+  private queryCount = 0
+
+  /** @param read gets 1, 4, 16 or 64 keys: the last one is repeated */
+  constructor(read: (keys: string[]) => Promise<Map<string, Found>>) {
+    this.read = read
+  }
+
+  /** @throws DatabaseUnavailable */
+  find(key: string): Promise<Found | undefined> {
+    return spendTime(REQUEST_MILLISECONDS, (milliseconds) => endWithin(milliseconds, this.join(key)))
+  }
+
+  private join(key: string): Promise<Found | undefined> {
+    if (this.waiting.size === 0) setImmediate(() => this.send())
+    return this.waiting.getOrInsertComputed(key, () => Promise.withResolvers<Found | undefined>()).promise
+  }
+
+  private send(): void {
+    if (this.waiting.size === 0 || this.queryCount >= QUERIES_MAXIMUM) return
+    const asked = new Map([...this.waiting].slice(0, KEYS_MAXIMUM))
+    for (const key of asked.keys()) this.waiting.delete(key)
+    // The requests differ in the time that they have left.
+    withTimeBudget(newTimeBudget(), () => this.answer(asked))
+  }
+
+  private async answer(asked: Map<string, PromiseWithResolvers<Found | undefined>>): Promise<void> {
+    this.queryCount += 1
+    try {
+      const found = await this.read(fill([...asked.keys()]))
+      for (const [key, { resolve }] of asked) resolve(found.get(key))
+    } catch (error) {
+      for (const { reject } of asked.values()) reject(error)
+    }
+    this.queryCount -= 1
+    setImmediate(() => this.send())
+  }
+}
+
+function fill(keys: string[]): string[] {
+  const count = KEY_COUNTS.find((keyCount) => keyCount >= keys.length) ?? KEYS_MAXIMUM
+  return Array.from({ length: count }, (_, index) => keys[index] ?? keys.at(-1) ?? '')
+}
