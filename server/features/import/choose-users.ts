@@ -1,3 +1,4 @@
+import type { UserRow } from '../../platform/database/tables.ts'
 import type { PlannedUser } from './plan-user.ts'
 import type { Progress } from './progress.ts'
 import { toFinding } from './report.ts'
@@ -9,7 +10,7 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
   const chosen: PlannedUser[] = []
   for (const one of planned) {
     const { id, email } = one.user
-    const isHere = facts.emailById.get(id) === email
+    const isHere = isSameUser(facts.byId.get(id), one.user)
     const problem = isHere ? undefined : findProblem(progress, facts, one)
     if (problem !== undefined) {
       findings.push(toFinding('user', id, problem))
@@ -27,8 +28,16 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
   return chosen
 }
 
+/** Imported users may change their email address here. Another source may have the same id for somebody else. */
+function isSameUser(
+  here: Pick<UserRow, 'email' | 'createdAt'> | undefined,
+  { email, createdAt }: Pick<UserRow, 'email' | 'createdAt'>,
+): boolean {
+  return here?.email === email || here?.createdAt === createdAt
+}
+
 function findProblem(progress: Progress, facts: UserFacts, { user: { id, email } }: PlannedUser): string | undefined {
-  if (facts.emailById.has(id)) return 'a user with this id is here, with another email address'
+  if (facts.byId.has(id)) return 'a user with this id is here, with another email address'
   // A second run must not bring back a user who was deleted after the first one.
   if (facts.deletedIds.has(id)) return 'the user was deleted here'
   if (facts.emails.has(email)) return 'another user here has this email address'

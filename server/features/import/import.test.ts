@@ -229,5 +229,29 @@ for (const [from, to] of [
       )
       assert.deepEqual(await listEvents(), before)
     })
+
+    test('A second import brings a new organization of an owner who has changed the email address here', async () => {
+      const { database } = service.context
+      const email = newEmail()
+      await database.updateTable('users').set({ email }).where('id', '=', scene.owner.id).execute()
+      await source.run(
+        `insert into organization (id, name, slug, "createdAt")
+          select 'later', 'Later', 'later', "createdAt" from organization where id = ?`,
+        scene.organization.id,
+      )
+      await source.run(
+        `insert into member (id, "organizationId", "userId", role, "createdAt")
+          select 'later', 'later', "userId", role, "createdAt" from member where "userId" = ?`,
+        scene.owner.id,
+      )
+      const { counts } = await importAll()
+      assert.deepEqual([counts.organizations, counts['users that are here already']], [1, 5])
+      const owners = await database.selectFrom('members').selectAll().where('organizationId', '=', 'later').execute()
+      assert.deepEqual(
+        owners.map(({ userId, role }) => [userId, role]),
+        [[scene.owner.id, 'owner']],
+      )
+      assert.equal((await findUser(database, scene.owner.id))?.email, email)
+    })
   })
 }

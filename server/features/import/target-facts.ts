@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { PlannedUser } from './plan-user.ts'
 
 /** What the target has with an id, an email address or a credential id of the planned users. */
 export interface UserFacts {
   emails: Set<string>
-  emailById: Map<string, string>
+  byId: Map<string, Pick<UserRow, 'email' | 'createdAt'>>
   deletedIds: Set<string>
   credentialIds: Set<string>
 }
@@ -24,7 +24,7 @@ export interface OrganizationFacts {
 /** For a target without tables. */
 export const NO_USERS: UserFacts = {
   emails: new Set(),
-  emailById: new Map(),
+  byId: new Map(),
   deletedIds: new Set(),
   credentialIds: new Set(),
 }
@@ -43,7 +43,7 @@ export async function readUserFacts(database: Kysely<Tables>, planned: PlannedUs
   const emails = planned.map(({ user }) => user.email)
   const users = await database
     .selectFrom('users')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'createdAt'])
     .where((where) => where.or([where('id', 'in', ids), where('email', 'in', emails)]))
     .execute()
   const deletions = await database
@@ -55,7 +55,7 @@ export async function readUserFacts(database: Kysely<Tables>, planned: PlannedUs
   const credentialIds = planned.flatMap(({ passkeys }) => passkeys.map(({ credentialID }) => credentialID))
   return {
     emails: new Set(users.map(({ email }) => email)),
-    emailById: new Map(users.map(({ id, email }) => [id, email])),
+    byId: new Map(users.map(({ id, email, createdAt }) => [id, { email, createdAt }])),
     deletedIds: new Set(deletions.map(({ subjectId }) => subjectId ?? '')),
     credentialIds: new Set(await listExisting(database, 'passkeys', 'credentialID', credentialIds)),
   }

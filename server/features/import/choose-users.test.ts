@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chooseUsers } from './choose-users.ts'
+import { planUser } from './plan-user.ts'
+import { Progress } from './progress.ts'
+import { NO_USERS } from './target-facts.ts'
+
+const CREATED_AT = Date.UTC(2025, 2, 1)
+
+function planAda() {
+  const source = { id: '1', name: 'Ada Lovelace', email: 'ada@example.com', emailVerified: true }
+  const rows = { accounts: [], passkeys: [], twoFactors: [] }
+  const randomness = { now: () => CREATED_AT, randomBytes: (byteCount: number) => Buffer.alloc(byteCount) }
+  const planned = planUser(randomness, { ...source, createdAt: CREATED_AT, updatedAt: CREATED_AT, ...rows })
+  if (!('user' in planned)) throw new Error(planned.problem)
+  return planned
+}
+
+function choose(here: { email: string; createdAt: number }) {
+  const progress = new Progress()
+  const facts = { ...NO_USERS, byId: new Map([['1', here]]) }
+  const chosen = chooseUsers(progress, facts, [planAda()])
+  assert.deepEqual(chosen, [])
+  return { problems: progress.report.findings.map(({ problem }) => problem), memberIds: [...progress.userIds] }
+}
+
+test('A user who has changed the email address here, or in the source, is here already', () => {
+  const { problems, memberIds } = choose({ email: 'countess@example.com', createdAt: CREATED_AT })
+  assert.ok(!problems.some((problem) => problem.includes('another email address')), problems.join())
+  assert.deepEqual(memberIds, ['1'], 'the memberships of the source are those of this user')
+})
+
+test('A user of another source with the same id gets no membership', () => {
+  const { problems, memberIds } = choose({ email: 'bob@example.com', createdAt: CREATED_AT + 1 })
+  assert.deepEqual(problems, ['a user with this id is here, with another email address'])
+  assert.deepEqual(memberIds, [])
+})
