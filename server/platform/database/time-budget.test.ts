@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newTimeBudget, shorterTimeBudget, spendOtherTime, withTimeBudget } from './time-budget.ts'
+import { newTimeBudget, shorterTimeBudget, spendOtherTime, spendTime, withTimeBudget } from './time-budget.ts'
 
 test('spendOtherTime subtracts the time of other work, and leaves a second to store its result', async () => {
   const budget = newTimeBudget(1_200)
@@ -22,4 +22,15 @@ test('shorterTimeBudget is never longer than the budget of the request', () => {
   const left = withTimeBudget(newTimeBudget(100), () => shorterTimeBudget(250).leftMilliseconds)
   assert.equal(left, 100)
   assert.equal(shorterTimeBudget(250).leftMilliseconds, 250)
+})
+
+test('The time of concurrent statements is subtracted once', async () => {
+  const budget = newTimeBudget(1_000)
+  const wait = (milliseconds: number) => spendTime(1_000, () => pause(milliseconds))
+  const startedAt = performance.now()
+  await withTimeBudget(budget, () => Promise.all([wait(20), wait(30), wait(25)]))
+  await withTimeBudget(budget, () => wait(10))
+  const tookMilliseconds = performance.now() - startedAt
+  assert.ok(budget.leftMilliseconds >= 1_000 - tookMilliseconds, `${budget.leftMilliseconds} of ${tookMilliseconds}`)
+  assert.ok(budget.leftMilliseconds <= 962, 'the longest of the concurrent ones and the last one')
 })

@@ -9,6 +9,8 @@ const LEAST_MILLISECONDS = 1_000
 /** The remaining time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
+  /** When time was last subtracted (`performance.now`): concurrent waits are subtracted once. */
+  spentUntil?: number
   /** The reading of commits for the caches. It is later than the request, or its body. */
   reading?: Promise<void> | undefined
 }
@@ -47,7 +49,10 @@ export function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () 
   const startedAt = performance.now()
   return () => {
     const left = budget.leftMilliseconds
-    budget.leftMilliseconds = Math.min(left, Math.max(left - (performance.now() - startedAt), leastMilliseconds))
+    const endedAt = performance.now()
+    const spent = endedAt - Math.max(startedAt, budget.spentUntil ?? 0)
+    budget.spentUntil = endedAt
+    budget.leftMilliseconds = Math.min(left, Math.max(left - spent, leastMilliseconds))
   }
 }
 
