@@ -19,6 +19,21 @@ export async function hasDevice(transaction: Kysely<Tables>, userId: string): Pr
   return (await selectDevice(transaction, { userId })).length > 0
 }
 
+interface DevicesQuery {
+  userId: string
+  now: number
+  [device: `device${number}`]: string
+}
+
+const selectKnownDevices = compileOnce((database, { userId, now, ...devices }: DevicesQuery) =>
+  database
+    .selectFrom('knownDevices')
+    .select('device')
+    .where('userId', '=', userId)
+    .where('device', 'in', Object.values(devices))
+    .where('expiresAt', '>', now),
+)
+
 /** @returns the hashes among `devices` that are known */
 export async function listKnownDevices(
   database: Kysely<Tables>,
@@ -26,13 +41,8 @@ export async function listKnownDevices(
   userId: string,
   devices: string[],
 ): Promise<string[]> {
-  const rows = await database
-    .selectFrom('knownDevices')
-    .select('device')
-    .where('userId', '=', userId)
-    .where('device', 'in', devices)
-    .where('expiresAt', '>', now)
-    .execute()
+  const named = devices.map((device, index) => [`device${index}`, device])
+  const rows = await selectKnownDevices(database, { userId, now, ...Object.fromEntries(named) })
   return rows.map(({ device }) => device)
 }
 
