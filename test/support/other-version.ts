@@ -21,7 +21,7 @@ export async function checkOutVersion(t: TestContext, commit: string): Promise<s
   const archive = join(folder, 'server.tar')
   await runFile('git', ['archive', '--output', archive, commit, 'server', 'package.json'], { cwd: ROOT })
   await runFile('tar', ['-xf', archive, '-C', folder])
-  // The name of that time.
+  // Versions before main.mjs started with this file.
   return join(folder, 'server/main.ts')
 }
 

@@ -19,19 +19,14 @@ export async function hasDevice(transaction: Kysely<Tables>, userId: string): Pr
   return (await selectDevice(transaction, { userId })).length > 0
 }
 
-interface DevicesQuery {
-  userId: string
-  now: number
-  [device: `device${number}`]: string
-}
-
-const selectKnownDevices = compileOnce((database, { userId, now, ...devices }: DevicesQuery) =>
-  database
-    .selectFrom('knownDevices')
-    .select('device')
-    .where('userId', '=', userId)
-    .where('device', 'in', Object.values(devices))
-    .where('expiresAt', '>', now),
+const selectKnownDevices = compileOnce(
+  (database, { userId, devices, now }: { userId: string; devices: string[]; now: number }) =>
+    database
+      .selectFrom('knownDevices')
+      .select('device')
+      .where('userId', '=', userId)
+      .where('device', 'in', devices)
+      .where('expiresAt', '>', now),
 )
 
 /** @returns the hashes among `devices` that are known */
@@ -41,8 +36,7 @@ export async function listKnownDevices(
   userId: string,
   devices: string[],
 ): Promise<string[]> {
-  const named = devices.map((device, index) => [`device${index}`, device])
-  const rows = await selectKnownDevices(database, { userId, now, ...Object.fromEntries(named) })
+  const rows = await selectKnownDevices(database, { userId, devices, now })
   return rows.map(({ device }) => device)
 }
 

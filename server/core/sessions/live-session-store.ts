@@ -23,12 +23,7 @@ const SESSION_COLUMNS = [
   'sessions.properties',
 ] as const
 
-interface LookUp {
-  now: number
-  [tokenHash: `tokenHash${number}`]: string
-}
-
-const selectLiveSessions = compileOnce((database, { now, ...tokenHashes }: LookUp) =>
+const selectLiveSessions = compileOnce((database, { tokenHashes, now }: { tokenHashes: string[]; now: number }) =>
   database
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -36,7 +31,7 @@ const selectLiveSessions = compileOnce((database, { now, ...tokenHashes }: LookU
     .select(['name', 'email', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires'])
     .select(['users.createdAt as userCreatedAt', 'users.updatedAt as userUpdatedAt'])
     .select(['users.properties as userProperties', 'twoFactorEnabled'])
-    .where('sessions.tokenHash', 'in', Object.values(tokenHashes))
+    .where('sessions.tokenHash', 'in', tokenHashes)
     .where('sessions.expiresAt', '>', now),
 )
 
@@ -68,8 +63,7 @@ async function mapLiveSessions(
   tokenHashes: string[],
   now: number,
 ): Promise<Map<string, LiveSession>> {
-  const named = tokenHashes.map((tokenHash, index) => [`tokenHash${index}`, tokenHash])
-  const rows = await selectLiveSessions(database, { now, ...Object.fromEntries(named) })
+  const rows = await selectLiveSessions(database, { tokenHashes, now })
   return new Map(rows.map((row) => [row.tokenHash, { session: toSessionRow(row), user: toUserRow(row) }]))
 }
 

@@ -12,7 +12,7 @@ import { statementsOf } from '../../../test/support/statements.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
 import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
-import { withTimeBudget } from '../../platform/database/time-budget.ts'
+import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
 import { revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
@@ -133,7 +133,7 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
 
   test('The sessions at a disabled client end although the request has no time left for the database', async () => {
     const { clientId } = await openScene(MANY, { disabled: 1 })
-    await withTimeBudget({ leftMilliseconds: 0 }, () => revokeSessionsOfDisabledClient(service().context, clientId))
+    await withTimeBudget(newTimeBudget(0), () => revokeSessionsOfDisabledClient(service().context, clientId))
     assert.deepEqual(await sidsIn('clientSessions', clientId), [])
   })
 

@@ -46,10 +46,28 @@ onEachDatabase('compileOnce', (service) => {
     assert.equal((await find(database(), { id: 'one' })).length, 1)
   })
 
+  test('compileOnce compiles once for each length of a list, and finds each of its values', async () => {
+    let compilations = 0
+    const list = compileOnce((on, { ids, slug }: { ids: string[]; slug: string }) => {
+      compilations += 1
+      return on.selectFrom('organizations').select('id').where('id', 'in', ids).where('slug', '!=', slug).orderBy('id')
+    })
+    const idsAmong = async (...ids: string[]) => (await list(database(), { ids, slug: 'other' })).map(({ id }) => id)
+    assert.deepEqual(await idsAmong('one'), ['one'])
+    assert.deepEqual(await idsAmong('two'), ['two'])
+    assert.deepEqual(await idsAmong('two', 'one'), ['one', 'two'])
+    assert.deepEqual(await idsAmong('missing', 'two'), ['two'])
+    assert.equal(compilations, 2)
+  })
+
   test('compileOnce throws when a value does not reach the query unchanged', async () => {
     const search = compileOnce((on, { text }: { text: string }) =>
       on.selectFrom('organizations').select('id').where('name', 'like', `%${text}%`),
     )
     await assert.rejects(search(database(), { text: 'a' }), /text is not passed to the query unchanged/)
+    const firstOnly = compileOnce((on, { ids: [id = ''] }: { ids: string[] }) =>
+      on.selectFrom('organizations').select('id').where('id', '=', id),
+    )
+    await assert.rejects(firstOnly(database(), { ids: ['a', 'b'] }), /ids is not passed to the query unchanged/)
   })
 })

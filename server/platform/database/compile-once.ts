@@ -3,46 +3,65 @@ import type { Tables } from './tables.ts'
 
 class Placeholder {
   readonly name: string
-  constructor(name: string) {
+  /** The place in a value that is a list. */
+  readonly index: number | undefined
+  constructor(name: string, index?: number) {
     this.name = name
+    this.index = index
+  }
+
+  valueIn(values: object): unknown {
+    const value = values[this.name as keyof typeof values] as unknown
+    return this.index === undefined ? value : (value as unknown[])[this.index]
   }
 }
 
 /**
  * Compiles a query once, for the queries of nearly every request: Kysely compiles for several times as long as SQLite
  * runs.
- * @param build gets placeholders, which it must pass to the query as values, and must not read
+ * @param build gets placeholders, which it must pass to the query as values, and must not read. A list of values is a list of
+ *   placeholders
  */
 export function compileOnce<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,
 ): (database: Kysely<Tables>, values: Values) => Promise<Row[]> {
-  // The SQL depends on the engine and on the names of the values.
+  // The SQL depends on the engine, on the names of the values and on the lengths of lists.
   const compiled = new WeakMap<object, Map<string, CompiledQuery<Row>>>()
 
   return async (database, values) => {
     const { adapter } = database.getExecutor()
-    const names = Object.keys(values)
-    const key = names.join()
+    const key = keyOf(values)
     const queries = compiled.get(adapter) ?? new Map<string, CompiledQuery<Row>>()
-    const query = queries.get(key) ?? compile(build, database, names)
+    const query = queries.get(key) ?? compile(build, database, values)
     compiled.set(adapter, queries.set(key, query))
     const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
+      parameter instanceof Placeholder ? parameter.valueIn(values) : parameter,
     )
     const { rows } = await database.executeQuery<Row>({ ...query, parameters })
     return rows
   }
 }
 
+function keyOf(values: object): string {
+  const parts = Object.entries(values).map(([name, value]) => (Array.isArray(value) ? `${name} ${value.length}` : name))
+  return parts.join()
+}
+
 function compile<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,
   database: Kysely<Tables>,
-  names: string[],
+  values: Values,
 ): CompiledQuery<Row> {
-  const placeholders = names.map((name) => new Placeholder(name))
-  const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder.name, placeholder]))
-  const query = build(database, values as Values).compile()
-  const unused = placeholders.find((placeholder) => !query.parameters.includes(placeholder))
+  const placeholders: Record<string, Placeholder | Placeholder[]> = {}
+  for (const [name, value] of Object.entries(values)) {
+    placeholders[name] = Array.isArray(value)
+      ? value.map((_value, index) => new Placeholder(name, index))
+      : new Placeholder(name)
+  }
+  const query = build(database, placeholders as Values).compile()
+  const unused = Object.values(placeholders)
+    .flat()
+    .find((placeholder) => !query.parameters.includes(placeholder))
   if (unused) throw new Error(`${unused.name} is not passed to the query unchanged: ${query.sql}`)
   return query
 }

@@ -30,6 +30,8 @@ describe('Joined look-ups', () => {
     )
     queries[0]?.answer()
     assert.deepEqual(await found, ['row of one', 'row of other', 'row of one', undefined])
+    await turn()
+    assert.equal(queries.length, 1, 'no query is sent without look-ups')
   })
 
   test('A look-up never gets the row of a query that was sent before it', async () => {

@@ -1,8 +1,9 @@
 import { endWithin, newTimeBudget, REQUEST_MILLISECONDS, spendTime, withTimeBudget } from './time-budget.ts'
 
-/** Each number of keys is a statement of its own, which is compiled and prepared once. */
-const KEY_COUNTS = [1, 4, 16, 64]
+/** SQLite holds the event loop until it has found all keys of a query. */
 const KEYS_MAXIMUM = 64
+/** Each number of keys is a statement of its own, which is compiled and prepared once. */
+const KEY_COUNTS = [1, 4, 16]
 /** PostgreSQL runs one query while this process handles the rows of another. */
 const QUERIES_MAXIMUM = 2
 
@@ -53,5 +54,5 @@ export class JoinedLookUps<Found> {
 
 function fill(keys: string[]): string[] {
   const count = KEY_COUNTS.find((keyCount) => keyCount >= keys.length) ?? KEYS_MAXIMUM
-  return Array.from({ length: count }, (_, index) => keys[index] ?? keys.at(-1) ?? '')
+  return [...keys, ...Array(count - keys.length).fill(keys.at(-1))]
 }

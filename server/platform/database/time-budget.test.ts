@@ -24,13 +24,26 @@ test('shorterTimeBudget is never longer than the budget of the request', () => {
   assert.equal(shorterTimeBudget(250).leftMilliseconds, 250)
 })
 
-test('The time of concurrent statements is subtracted once', async () => {
+test('The time of concurrent statements is subtracted once, and the time between statements is not', async () => {
+  const budget = newTimeBudget(1_000)
+  let waitedMilliseconds = 0
+  for (const pauses of [[20, 30, 25], [10]]) {
+    const startedAt = performance.now()
+    const waits = pauses.map((milliseconds) => () => spendTime(1_000, () => pause(milliseconds)))
+    await withTimeBudget(budget, () => Promise.all(waits.map((wait) => wait())))
+    waitedMilliseconds += performance.now() - startedAt
+    await pause(50)
+  }
+  assert.ok(
+    budget.leftMilliseconds >= 1_000 - waitedMilliseconds,
+    `${budget.leftMilliseconds} of ${waitedMilliseconds}`,
+  )
+  assert.ok(budget.leftMilliseconds <= 962, 'the longest of the concurrent ones and the last one')
+})
+
+test('The whole time of a statement is subtracted, also when a shorter one runs within it', async () => {
   const budget = newTimeBudget(1_000)
   const wait = (milliseconds: number) => spendTime(1_000, () => pause(milliseconds))
-  const startedAt = performance.now()
-  await withTimeBudget(budget, () => Promise.all([wait(20), wait(30), wait(25)]))
-  await withTimeBudget(budget, () => wait(10))
-  const tookMilliseconds = performance.now() - startedAt
-  assert.ok(budget.leftMilliseconds >= 1_000 - tookMilliseconds, `${budget.leftMilliseconds} of ${tookMilliseconds}`)
-  assert.ok(budget.leftMilliseconds <= 962, 'the longest of the concurrent ones and the last one')
+  await withTimeBudget(budget, () => Promise.all([wait(60), pause(40).then(() => wait(10))]))
+  assert.ok(budget.leftMilliseconds <= 942, String(budget.leftMilliseconds))
 })

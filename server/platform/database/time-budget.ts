@@ -9,8 +9,10 @@ const LEAST_MILLISECONDS = 1_000
 /** The remaining time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
-  /** When time was last subtracted (`performance.now`): concurrent waits are subtracted once. */
-  spentUntil?: number
+  /** Waits that run concurrently, whose time is subtracted once. */
+  waitCount: number
+  /** Until when their time is subtracted (`performance.now`). */
+  spentUntil: number
   /** The reading of commits for the caches. It is later than the request, or its body. */
   reading?: Promise<void> | undefined
 }
@@ -18,7 +20,7 @@ export interface TimeBudget {
 const budgets = new AsyncLocalStorage<TimeBudget>()
 
 export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
-  return { leftMilliseconds: milliseconds }
+  return { leftMilliseconds: milliseconds, waitCount: 0, spentUntil: 0 }
 }
 
 /** A budget within that of the request. */
@@ -46,13 +48,15 @@ export function shareReading(read: (leftMilliseconds: number) => Promise<void>):
 export function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void {
   const budget = budgets.getStore()
   if (!budget) return () => {}
-  const startedAt = performance.now()
+  if (budget.waitCount === 0) budget.spentUntil = performance.now()
+  budget.waitCount += 1
   return () => {
     const left = budget.leftMilliseconds
     const endedAt = performance.now()
-    const spent = endedAt - Math.max(startedAt, budget.spentUntil ?? 0)
-    budget.spentUntil = endedAt
+    const spent = endedAt - budget.spentUntil
     budget.leftMilliseconds = Math.min(left, Math.max(left - spent, leastMilliseconds))
+    budget.spentUntil = endedAt
+    budget.waitCount -= 1
   }
 }
 

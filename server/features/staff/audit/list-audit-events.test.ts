@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, owner } from '../../../../test/support/users.ts'
+import { administrator, invite, owner } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/admin/list-audit-events'
 const OF_USER = '/api/auth/admin/list-user-events'
@@ -105,6 +105,15 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
     await database.updateTable('apiKeys').set({ id: '7' }).where('organizationId', '=', organizationId).execute()
     await database.updateTable('auditEvents').set({ action: 'api-key.updated' }).where('subjectId', '=', '7').execute()
     assert.deepEqual(await listNames(), ['Ida Imported', 'nightly report', 'Imported Works'])
+
+    const { invitationId, email } = await invite(service(), founder)
+    await database.updateTable('invitations').set({ id: '7' }).where('id', '=', invitationId).execute()
+    await database
+      .updateTable('auditEvents')
+      .set({ action: 'invitation.created' })
+      .where('subjectId', '=', '7')
+      .execute()
+    assert.deepEqual(await listNames(), ['Ida Imported', email, 'Imported Works'])
   })
 
   test('list-user-events shows support the events of a user without the networks of administrators', async () => {
