@@ -1,10 +1,11 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type { Context } from '../../core/context.ts'
+import type { JwtKey } from '../../platform/crypto/sign-jwt.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 
 /** `/api/token` always signs with RS256. Clients of OpenID Connect may ask for ES256. */
-export type Algorithm = 'RS256' | 'ES256'
+export type Algorithm = JwtKey['algorithm']
 
 /** Returns a new row with encrypted private keys of both algorithms. Too slow for a transaction. */
 export async function createSigningKey(

@@ -1,14 +1,13 @@
-import { importJWK, type JWK } from 'jose'
+import { createPrivateKey } from 'node:crypto'
+import type { JWK } from 'jose'
 import type { Context } from '../../core/context.ts'
+import type { JwtKey } from '../../platform/crypto/sign-jwt.ts'
 import { type Algorithm, kidOf } from './create-signing-key.ts'
 import { findKey } from './store.ts'
 
-export interface PrivateKey {
-  kid: string
-  algorithm: Algorithm
+export interface PrivateKey extends JwtKey {
   /** With `kid`, `alg` and `use`. */
   privateJwk: JWK
-  privateKey: CryptoKey
 }
 
 interface PrivateKeys {
@@ -31,7 +30,7 @@ export function createPrivateKeys({ database, keyring }: Context): PrivateKeys {
       if (encrypted === null) return undefined
       const jwk = JSON.parse(keyring.decrypt('signing key', encrypted)) as JWK
       const privateJwk = { ...jwk, kid, alg: algorithm, use: 'sig' }
-      const privateKey = (await importJWK(privateJwk, algorithm)) as CryptoKey
+      const privateKey = createPrivateKey({ key: privateJwk, format: 'jwk' })
       const key = { kid, algorithm, privateJwk, privateKey }
       decrypted.set(kid, key)
       return key

@@ -14,7 +14,7 @@ import { findKey, findNewestKey, insertKey, listPublishedKeys, listUsableKeys, s
 export interface SigningKeys {
   /** Creates the first key, and the ES256 keys that are missing. Concurrent processes get the same ones. */
   ensure(): Promise<void>
-  current(algorithm?: Algorithm): Promise<{ kid: string; privateKey: CryptoKey }>
+  current(algorithm?: Algorithm): Promise<PrivateKey>
   /** The keys of all valid tokens, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
   /** As `published`, from a read that begins after the call: a key that was withdrawn before it verifies nothing. */

@@ -1,6 +1,6 @@
-import { CompactSign } from 'jose'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
+import { signJwt } from '../../../platform/crypto/sign-jwt.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
 import type { LeasedLogOut } from './store.ts'
@@ -15,7 +15,7 @@ export async function createLogoutToken(
   { clientId, userId, sid }: LeasedLogOut,
   algorithm: ClientMetadata['id_token_signed_response_alg'],
 ): Promise<string> {
-  const { kid, privateKey } = await keys.current(algorithm)
+  const key = await keys.current(algorithm)
   const issuedAtSeconds = Math.floor(context.now() / 1000)
   const claims = {
     iss: context.config.baseUrl,
@@ -27,7 +27,5 @@ export async function createLogoutToken(
     exp: issuedAtSeconds + LIFETIME_SECONDS,
     jti: newToken(context),
   }
-  return new CompactSign(Buffer.from(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: algorithm, typ: 'logout+jwt', kid })
-    .sign(privateKey)
+  return signJwt(key, 'logout+jwt', claims)
 }
