@@ -1,6 +1,7 @@
 import { type Bench, type Engine, formatNumber } from './bench.ts'
 import { startBetterAuth } from './better-auth/start.ts'
 import type { Finding } from './finding.ts'
+import { type BareServer, startBareServer, toBareRequests } from './limits/bare-server.ts'
 import type { Limit } from './limits/limit.ts'
 import { closedLoad } from './load/closed-load.ts'
 import type { PlannedRequest } from './load/plan.ts'
@@ -18,20 +19,22 @@ export interface BoundedEndpoint {
   betterAuthName?: string
   limit: (durationMilliseconds: number) => Promise<Limit>
   limitName: string
+  bareServer: BareServer
   /** The required share of the limit. */
   bar: number
 }
 
-type Name = 'ours' | 'limit' | 'betterAuth'
+type Name = 'ours' | 'limit' | 'bare' | 'betterAuth'
 type CpuMicroseconds = Record<Name, number[]>
 
 /** Compares the rate of an endpoint with the limit of the machine and with Better Auth. */
 export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoint): Promise<Finding[]> {
-  const { what, engine, connections, ours, betterAuth, limit, limitName } = endpoint
+  const { what, engine, connections, ours, betterAuth, limit, limitName, bareServer } = endpoint
   const { workplace } = bench
   const accounts = await startAccounts(workplace, (await bench.accountsDatabase(engine)).url)
   const other = betterAuth && (await startBetterAuth(workplace, (await bench.betterAuthDatabase(engine)).url))
-  const cpu: CpuMicroseconds = { ours: [], limit: [], betterAuth: [] }
+  const bare = await startBareServer(workplace, bareServer)
+  const cpu: CpuMicroseconds = { ours: [], limit: [], bare: [], betterAuth: [] }
   const rate = (name: Name, server: typeof accounts, requests: PlannedRequest[]) => async () => {
     const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests, connections)
     cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
@@ -46,20 +49,22 @@ export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoin
       cpu.limit.push(cpuMicroseconds)
       return perSecond
     },
+    bare: rate('bare', bare, toBareRequests(ours(bare.port), bareServer)),
     ...(other && { betterAuth: rate('betterAuth', other, betterAuth(other.port)) }),
   }
   const rounds = await measureInRounds<Name>(bench, contestants as Contestants<Name>)
-  await Promise.all([accounts.stop(), other?.stop()])
+  await Promise.all([accounts, bare, other].map((server) => server?.stop()))
   return findings(endpoint, rounds, cpu)
 }
 
 function findings(endpoint: BoundedEndpoint, rounds: Rounds<Name>, cpu: CpuMicroseconds): Finding[] {
-  const { what, limitName, betterAuthName, bar } = endpoint
+  const { what, limitName, bareServer, betterAuthName, bar } = endpoint
   const rate = (name: Name) => `${formatNumber(medianOf(rounds, name))}/s`
   const cpuTime = (name: Name) => `${formatNumber(median(cpu[name]))} µs`
   const toLimit = ratioOf(rounds, 'ours', 'limit')
   const ours = rate('ours')
-  const cpuTimes = [`${limitName}: ${cpuTime('limit')}`]
+  const bareShare = `${formatNumber(ratioOf(rounds, 'bare', 'limit'))} × of the limit`
+  const cpuTimes = [`${limitName}: ${cpuTime('limit')}`, `${bareServer.name}: ${cpuTime('bare')}`]
   if (betterAuthName !== undefined) cpuTimes.push(`${betterAuthName}: ${cpuTime('betterAuth')}`)
   const toBetterAuth =
     betterAuthName === undefined
@@ -75,6 +80,13 @@ function findings(endpoint: BoundedEndpoint, rounds: Rounds<Name>, cpu: CpuMicro
         ]
   return [
     { what, ours, against: `${limitName}: ${rate('limit')}`, value: toLimit, unit: '×', bar: { atLeast: bar } },
+    {
+      what,
+      ours,
+      against: `${bareServer.name}: ${rate('bare')}, ${bareShare}`,
+      value: ratioOf(rounds, 'ours', 'bare'),
+      unit: '×',
+    },
     ...toBetterAuth,
     {
       what: `CPU time per ${what}`,
