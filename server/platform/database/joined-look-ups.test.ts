@@ -99,6 +99,41 @@ describe('Joined look-ups', () => {
     }
   })
 
+  test('Look-ups beyond the largest query are a second one, which does not wait for the first', async () => {
+    const { queries, find } = createLookUps()
+    const found = Promise.all(Array.from({ length: 150 }, (_nothing, index) => find(`key ${index}`)))
+    for (let turns = 0; turns < 5; turns += 1) await turn()
+    assert.deepEqual(
+      queries.map(({ keys }) => keys.length),
+      [64, 64],
+    )
+    for (const { answer } of queries) answer()
+    for (let turns = 0; turns < 5; turns += 1) await turn()
+    queries[2]?.answer()
+    assert.equal((await found)[149], 'row of key 149')
+  })
+
+  test('After a stall, the keys of refused requests are not looked up', async () => {
+    const { queries, find } = createLookUps()
+    const stalled = [find('first')]
+    await turn()
+    stalled.push(find('second'))
+    await turn()
+    const refused = Array.from({ length: 1_000 }, (_nothing, index) =>
+      withTimeBudget(newTimeBudget(20), () => find(`key ${index}`)),
+    )
+    const shared = find('key 500')
+    for (const outcome of await Promise.allSettled(refused)) assert.equal(outcome.status, 'rejected')
+    const later = find('later')
+    for (const { answer } of queries) answer()
+    await Promise.all(stalled)
+    for (let turns = 0; turns < 5; turns += 1) await turn()
+    assert.deepEqual(queries[2]?.keys.slice(0, 2), ['key 500', 'later'])
+    queries[2]?.answer()
+    assert.deepEqual(await Promise.all([shared, later]), ['row of key 500', 'row of later'])
+    assert.equal(queries.length, 3)
+  })
+
   test('A failed query fails its own look-ups only', async () => {
     const { queries, find } = createLookUps()
     const failing = Promise.allSettled([find('one'), find('other')])

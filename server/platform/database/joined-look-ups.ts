@@ -7,13 +7,17 @@ const KEY_COUNTS = [1, 4, 16]
 /** PostgreSQL runs one query while this process handles the rows of another. */
 const QUERIES_MAXIMUM = 2
 
+interface LookUp<Found> extends PromiseWithResolvers<Found | undefined> {
+  requestCount: number
+}
+
 /**
  * Look-ups by a unique key. One query finds the keys of all requests that arrive in the same turn of the event loop, and
  * those that wait for running queries. It is sent after they arrived, so it returns nothing older.
  */
 export class JoinedLookUps<Found> {
   private read: (keys: string[]) => Promise<Map<string, Found>>
-  private waiting = new Map<string, PromiseWithResolvers<Found | undefined>>()
+  private waiting = new Map<string, LookUp<Found>>()
   private queryCount = 0
 
   /** @param read gets 1, 4, 16 or 64 keys: the last one is repeated */
@@ -23,23 +27,39 @@ export class JoinedLookUps<Found> {
 
   /** @throws DatabaseUnavailable */
   find(key: string): Promise<Found | undefined> {
-    return spendTime(REQUEST_MILLISECONDS, (milliseconds) => endWithin(milliseconds, this.join(key)))
+    return spendTime(REQUEST_MILLISECONDS, (milliseconds) => this.wait(key, milliseconds))
   }
 
-  private join(key: string): Promise<Found | undefined> {
+  /** A key that no request waits for any more leaves, or those of a stall would be looked up before all later ones. */
+  private async wait(key: string, milliseconds: number): Promise<Found | undefined> {
+    const lookUp = this.join(key)
+    lookUp.requestCount += 1
+    try {
+      return await endWithin(milliseconds, lookUp.promise)
+    } finally {
+      lookUp.requestCount -= 1
+      if (lookUp.requestCount === 0 && this.waiting.get(key) === lookUp) this.waiting.delete(key)
+    }
+  }
+
+  private join(key: string): LookUp<Found> {
     if (this.waiting.size === 0) setImmediate(() => this.send())
-    return this.waiting.getOrInsertComputed(key, () => Promise.withResolvers<Found | undefined>()).promise
+    return this.waiting.getOrInsertComputed(key, () => ({
+      ...Promise.withResolvers<Found | undefined>(),
+      requestCount: 0,
+    }))
   }
 
   private send(): void {
     if (this.waiting.size === 0 || this.queryCount >= QUERIES_MAXIMUM) return
-    const asked = new Map([...this.waiting].slice(0, KEYS_MAXIMUM))
+    const asked = new Map(this.waiting.entries().take(KEYS_MAXIMUM))
     for (const key of asked.keys()) this.waiting.delete(key)
     // The requests differ in the time that they have left.
     withTimeBudget(newTimeBudget(), () => this.answer(asked))
+    if (this.waiting.size > 0) setImmediate(() => this.send())
   }
 
-  private async answer(asked: Map<string, PromiseWithResolvers<Found | undefined>>): Promise<void> {
+  private async answer(asked: Map<string, LookUp<Found>>): Promise<void> {
     this.queryCount += 1
     try {
       const found = await this.read(fill([...asked.keys()]))
