@@ -38,6 +38,14 @@ class PoolDriver extends PostgresDriver {
       isolationLevel: settings.isolationLevel ?? 'read committed',
     })
   }
+
+  /**
+   * Rolls back after an error, which is the one to report: the rollback fails too when that error has destroyed the
+   * connection. Kysely discards a connection that did not roll back.
+   */
+  override rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
+    return super.rollbackTransaction(connection).catch(() => {})
+  }
 }
 
 /**

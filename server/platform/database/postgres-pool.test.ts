@@ -97,4 +97,12 @@ describe('DeadlinePool', () => {
     )
     assert.deepEqual(rows, [{ inside: false }])
   })
+
+  test('a transaction fails with the error that destroyed its connection', async () => {
+    const transaction = opened.database.transaction().execute(async (given) => {
+      await sql`set transaction read only`.execute(given)
+      await sql`create table refused (id integer)`.execute(given)
+    })
+    await assert.rejects(transaction, { code: '25006', message: /read-only transaction/ })
+  })
 })
