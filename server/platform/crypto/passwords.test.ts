@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
 import { hashPassword } from 'better-auth/crypto'
+import { refuseThreads } from '../../../test/support/refuse-threads.ts'
 import { createPasswordHasher, PasswordsBusy, threadsOf } from './passwords.ts'
 import { parseBetterAuthHash } from './scrypt-hash.ts'
 
@@ -99,6 +100,26 @@ describe('password hasher', () => {
       [three, 'three'],
     ] as const)
       assert.equal(await small.verify(hash, password), true)
+    await small.close()
+  })
+
+  test('while the system has no thread left, passwords fail, and later ones are hashed', async (t) => {
+    const small = createPasswordHasher(1)
+    const allow = refuseThreads(t)
+    // More than the queue has places.
+    for (let count = 0; count < 50; count += 1)
+      await assert.rejects(small.hash('secret'), { code: 'ERR_WORKER_INIT_FAILED' })
+    allow()
+    assert.equal(await small.verify(await small.hash('secret'), 'secret'), true)
+    await small.close()
+  })
+
+  test('while the system has no second thread, the first one hashes every password', async (t) => {
+    const small = createPasswordHasher(2)
+    await small.hash('secret')
+    refuseThreads(t)
+    const hashes = await Promise.all(['one', 'two', 'three', 'four'].map((password) => small.hash(password)))
+    for (const hash of hashes) assert.match(hash, /^\$argon2id/)
     await small.close()
   })
 

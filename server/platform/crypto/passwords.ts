@@ -103,12 +103,15 @@ export function createPasswordHasher(
   /** The worker with the fewest passwords; undefined when all have enough. */
   function chooseWorker(): Worker | undefined {
     const [least] = [...workers].toSorted(([, one], [, other]) => one.length - other.length)
-    if (workers.size < workerCount && (least === undefined || least[1].length > 0)) return startWorker()
+    const started = workers.size < workerCount && (least === undefined || least[1].length > 0) && startWorker()
+    if (started) return started
     return least && least[1].length < PASSWORDS_PER_WORKER ? least[0] : undefined
   }
 
-  function startWorker(): Worker {
-    const worker = new Worker(new URL('./password-worker.ts', import.meta.url))
+  /** @returns undefined when the operating system has no thread left */
+  function startWorker(): Worker | undefined {
+    const worker = createWorker()
+    if (!worker) return undefined
     workers.set(worker, [])
     worker.on('message', (message: Outcome | object) => {
       // `node --watch` sends messages of its own from worker threads.
@@ -116,6 +119,16 @@ export function createPasswordHasher(
     })
     worker.on('error', (error: Error) => replace(worker, error))
     return worker
+  }
+
+  function createWorker(): Worker | undefined {
+    try {
+      return new Worker(new URL('./password-worker.ts', import.meta.url))
+    } catch (error) {
+      // Without a thread, the waiting passwords would wait for ever. With one, it hashes all of them.
+      if (workers.size === 0) for (const { reject } of queue.splice(0)) reject(error as Error)
+      return undefined
+    }
   }
 
   /** A worker answers in the order of its jobs. */

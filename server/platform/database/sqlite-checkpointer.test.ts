@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Kysely, sql } from 'kysely'
+import { refuseThreads } from '../../../test/support/refuse-threads.ts'
 import { SqliteDialect } from './sqlite.ts'
 
 /** In the header of a -wal file: it increases each time the file is used from its beginning again. */
@@ -61,6 +62,16 @@ test('A thread that has ended with an error is replaced', async (t) => {
     void this.terminate()
   }
   t.mock.method(Worker.prototype, 'postMessage', fail, { times: 1 })
+  await commitUntilCopied(database, wal)
+})
+
+test('While the system has no thread left, commits succeed, and a later checkpoint starts the thread', async (t) => {
+  const { wal, database } = openTemporary(t)
+  const allow = refuseThreads(t)
+  await sql`create table texts (text)`.execute(database)
+  for (let commit = 0; commit < 100; commit += 1) await sql`insert into texts values ('one')`.execute(database)
+  assert.equal(countCopies(wal), 0)
+  allow()
   await commitUntilCopied(database, wal)
 })
 

@@ -22,8 +22,13 @@ export class SqliteCheckpointer {
     this.commitCount += 1
     if (this.commitCount < COMMITS_PER_CHECKPOINT || this.isRunning) return
     this.commitCount = 0
+    try {
+      this.worker ??= this.start()
+    } catch {
+      // The operating system has no thread left. The writer copies the pages itself when the file has its largest size.
+      return
+    }
     this.isRunning = true
-    this.worker ??= this.start()
     this.worker.postMessage('checkpoint')
   }
 
@@ -37,7 +42,7 @@ export class SqliteCheckpointer {
     worker.on('message', () => {
       this.isRunning = false
     })
-    // Without a thread, the writer copies the pages itself when the file has its largest size.
+    // Until the next checkpoint, the writer may copy the pages itself.
     worker.on('error', () => {
       this.worker = undefined
       this.isRunning = false

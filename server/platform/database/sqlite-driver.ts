@@ -153,9 +153,10 @@ export class SqliteDriver implements Driver {
   private commit(connection: SqliteConnection): void {
     this.assertInTransaction()
     this.writer.run(COMMIT)
-    this.checkpointer.countCommit()
+    // First, because caches must drop a revoked session whatever fails afterwards.
     for (const notify of this.committing) notify()
     this.release(connection)
+    this.checkpointer.countCommit()
   }
 
   /** Does nothing after the end of the transaction, because the writer may be in the next one. */

@@ -85,11 +85,19 @@ class ReaderDriver implements Driver {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), { workerData: this.path })
+    const worker = this.createWorker()
     worker.on('message', (outcome: ReaderOutcome) => this.complete(outcome))
     worker.on('error', (cause: Error) => this.fail(worker, cause))
     worker.on('exit', () => this.fail(worker))
     return worker
+  }
+
+  private createWorker(): Worker {
+    try {
+      return new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), { workerData: this.path })
+    } catch (cause) {
+      throw new DatabaseUnavailable('The reader can not start, because the system has no thread left', { cause })
+    }
   }
 
   private complete(outcome: ReaderOutcome): void {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
 import { openDatabase } from './open.ts'
+import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 
 test('A request sees what another process commits while the same turn of the event loop handles an earlier one', async (t) => {
@@ -26,4 +28,20 @@ test('A request sees what another process commits while the same turn of the eve
   onReadable(() => later.resolve(rowChanges.catchUp()))
   await later.promise
   assert.deepEqual(changes, [undefined])
+})
+
+test('Caches see a commit also when what follows the commit fails', async (t) => {
+  const testDatabase = await createMigratedDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = testDatabase.url.slice('sqlite:'.length)
+  const { rowChanges, database, close } = openDatabase({ engine: 'sqlite', path }, () => {}, 'service')
+  t.after(close)
+  await sql`insert into "writeTests" ("id", "count") values (1, 1)`.execute(database)
+  const changes: (string | undefined)[] = []
+  rowChanges.watch('writeTests', 'id', (key) => changes.push(key))
+  t.mock.method(SqliteCheckpointer.prototype, 'countCommit', () => {
+    throw new Error('no checkpoint')
+  })
+  await assert.rejects(sql`delete from "writeTests"`.execute(database), /no checkpoint/)
+  assert.equal(changes.length, 1)
 })
