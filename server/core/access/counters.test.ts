@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import type { Kysely } from 'kysely'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
 import { deleteExpired } from '../../maintenance.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { type Budget, type Charge, type Counters, createLocalCounters } from './counters.ts'
 import { createSharedCounters } from './shared-counters.ts'
 
@@ -78,6 +80,27 @@ onEachDatabase('Counters', (service) => {
     assert.deepEqual(rows, service().engine === 'postgres' ? [{ key: budget.key }] : [])
     assert.deepEqual(await usageOf(counters, budget), [1, 0])
   })
+})
+
+test('Local counters whose window has ended leave the memory, and others stay', async () => {
+  let now = Date.now()
+  const counters = createLocalCounters(() => now)
+  const chargeMany = async (prefix: string, windowMilliseconds: number) => {
+    const keys = Array.from({ length: 2_000 }, (_nothing, index) => `${prefix} ${index}`)
+    for (const key of keys)
+      await counters.charge([{ budget: { key, limit: 3, windowMilliseconds }, used: 1, reserved: 0 }])
+    return keys
+  }
+  const clearAll = async (keys: string[]) => {
+    const cleared = await Promise.all(keys.map((key) => counters.clear({} as Kysely<Tables>, key)))
+    return cleared.filter(Boolean).length
+  }
+  const ended = await chargeMany('ended', 5 * MINUTE)
+  const longer = await chargeMany('longer', 15 * MINUTE)
+  now += 6 * MINUTE
+  const later = await Promise.all(['one', 'two', 'three'].map((prefix) => chargeMany(prefix, 5 * MINUTE)))
+  assert.deepEqual([await clearAll(ended), await clearAll(longer)], [0, 2_000])
+  assert.equal(await clearAll(later.flat()), 6_000)
 })
 
 describe('Shared counters', () => {

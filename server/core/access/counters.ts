@@ -48,10 +48,13 @@ export interface Counters {
 
 /** About 50 MB. A flood from more networks deletes the oldest counters first. */
 const COUNTERS_MAXIMUM = 200_000
+/** Fewer expired counters are not worth a search. */
+const SEARCHED_MINIMUM = 1_000
 
 /** Counters in memory, for SQLite, which only one process uses. */
 export function createLocalCounters(now: () => number): Counters {
   const counters = new Map<string, Usage>()
+  let searchedSize = SEARCHED_MINIMUM
 
   function findLive({ key, windowMilliseconds }: Budget): Usage | undefined {
     const found = counters.get(key)
@@ -66,8 +69,15 @@ export function createLocalCounters(now: () => number): Counters {
     // The deletion moves the key to the end: a map lists keys in the order of their first insertion.
     counters.delete(key)
     counters.set(key, usage)
+    if (counters.size >= searchedSize) deleteExpired()
     if (counters.size > COUNTERS_MAXIMUM) counters.delete(counters.keys().next().value ?? '')
     return usage
+  }
+
+  /** Searches all of them when their number has doubled: each new counter then costs the same, however many there are. */
+  function deleteExpired(): void {
+    for (const { budget } of counters.values()) if (!findLive(budget)) counters.delete(budget.key)
+    searchedSize = Math.max(SEARCHED_MINIMUM, 2 * counters.size)
   }
 
   function add({ budget, used, reserved }: Charge): Usage {
