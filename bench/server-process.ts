@@ -49,7 +49,8 @@ export async function startServer(workplace: Workplace, command: ServerCommand):
   closeSync(log)
   const exited = once(child, 'exit')
   while (!(await answersOk(port, command.readyPath))) {
-    if (child.exitCode !== null) throw new Error(`${name} ended before it served:\n${readFileSync(logPath, 'utf8')}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${name} ended before it served:\n${readFileSync(logPath, 'utf8')}`)
     if (performance.now() - startedAt > START_MILLISECONDS_MAXIMUM) throw new Error(`${name} did not start to serve`)
     await pause(POLL_MILLISECONDS)
   }
