@@ -56,7 +56,10 @@ function changeByUse(session: SessionRow, now: number, isExtending: boolean): Pa
   }
 }
 
-/** False also for a session whose use must be written, and for impersonation: the impersonator is not at hand here. */
+/**
+ * False also for a session whose use must be written, and for impersonation, because only a look-up checks the
+ * impersonator.
+ */
 export function isStillValid({ session, user }: Caller, now: number): boolean {
   if (session.impersonatedBy !== null) return false
   const isWriteDue = isDueForExtension(session, now) || isLastUseDue(session, now)

@@ -13,7 +13,7 @@ import type { NewSession } from './start-session.ts'
 import { insertSession, lockSessionForUpdate } from './store.ts'
 
 export interface ImpersonationTokens {
-  /** Of the new session. It is the key of the other one, and the database has only its hash. */
+  /** The token of the impersonated session. It encrypts the impersonator's token; the database has only its hash. */
   token: string
   encryptedImpersonatorToken: string
 }

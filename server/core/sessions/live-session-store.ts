@@ -4,7 +4,7 @@ import { compileOnce } from '../../platform/database/compile-once.ts'
 import { JoinedLookUps } from '../../platform/database/joined-look-ups.ts'
 import type { SessionRow, Tables, UserRow } from '../../platform/database/tables.ts'
 
-/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
+/** Named one by one, because a statement with `*` is not prepared (postgres-statements.ts). */
 const SESSION_COLUMNS = [
   'sessions.id',
   'sessions.userId',

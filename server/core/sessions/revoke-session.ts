@@ -12,8 +12,8 @@ import { lockSessionAndImpersonations, lockSessionsOfSignIn, lockSessionsOfUser 
 import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCondition } from './store.ts'
 
 /**
- * Deletes locked sessions, and those in which staff impersonate from one of them. Every revocation passes here, so the
- * audit log has the end of every impersonation.
+ * Deletes locked sessions, and those in which staff impersonate from one of them. Every revocation apart from a
+ * restore passes here, so the audit log has each impersonation that ended before it expired.
  * @returns all deleted sessions
  */
 export async function revokeSessions(

@@ -49,14 +49,14 @@ export async function deleteSessions(
   transaction: Kysely<Tables>,
   which: SessionCondition,
 ): Promise<Selectable<Tables['sessions']>[]> {
-  const startedFrom = transaction.selectFrom('sessions').select('id').where(which)
-  const acting = await transaction
+  const impersonatorSessionIds = transaction.selectFrom('sessions').select('id').where(which)
+  const impersonated = await transaction
     .deleteFrom('sessions')
-    .where('impersonatorSessionId', 'in', startedFrom)
+    .where('impersonatorSessionId', 'in', impersonatorSessionIds)
     .returningAll()
     .execute()
-  const chosen = await transaction.deleteFrom('sessions').where(which).returningAll().execute()
-  return [...acting, ...chosen]
+  const selected = await transaction.deleteFrom('sessions').where(which).returningAll().execute()
+  return [...impersonated, ...selected]
 }
 
 /**
@@ -111,10 +111,10 @@ export function findSessionToRevoke(database: Kysely<Tables>, name: string): Pro
 }
 
 /** For one start of a session; the next start revokes more. */
-const BEYOND_MAXIMUM = 1_000
+const REVOKED_PER_START_MAXIMUM = 1_000
 
 const selectSessionsBeyond = compileOnce(
-  (database, { userId, newestId, count }: { userId: string; newestId: string; count: number }) =>
+  (database, { userId, newestId, remainingCount }: { userId: string; newestId: string; remainingCount: number }) =>
     database
       .selectFrom('sessions')
       .select('id')
@@ -123,17 +123,17 @@ const selectSessionsBeyond = compileOnce(
       .where('impersonatedBy', 'is', null)
       .orderBy('createdAt', 'desc')
       .orderBy('id', 'desc')
-      .limit(BEYOND_MAXIMUM)
-      .offset(count),
+      .limit(REVOKED_PER_START_MAXIMUM)
+      .offset(remainingCount),
 )
 
-/** The ids of a user's sessions, without the newest one and the `count` sessions before it. */
+/** The ids of a user's sessions, without the newest one and the `remainingCount` sessions before it. */
 export async function listSessionsBeyond(
   database: Kysely<Tables>,
   { userId, newestId }: { userId: string; newestId: string },
-  count: number,
+  remainingCount: number,
 ): Promise<string[]> {
-  const rows = await selectSessionsBeyond(database, { userId, newestId, count })
+  const rows = await selectSessionsBeyond(database, { userId, newestId, remainingCount })
   return rows.map(({ id }) => id)
 }
 

@@ -27,7 +27,10 @@ export function listUnconfirmed(database: Kysely<Tables>): Promise<UnconfirmedCr
   return readUnconfirmed(database, false)
 }
 
-/** The same. Those that an owner changes concurrently are left out. */
+/**
+ * Locks the credentials that have not changed since a restore disabled them. Leaves out those that an owner changes
+ * concurrently.
+ */
 export function lockUnconfirmedForUpdate(transaction: Kysely<Tables>): Promise<UnconfirmedCredential[]> {
   return readUnconfirmed(transaction, true)
 }

@@ -85,7 +85,10 @@ export class ExactCache<Value> {
     this.younger.set(key, value)
   }
 
-  /** Of more keys than have room, most leave before they are used again, and cost only garbage. */
+  /**
+   * When more keys are in use than fit, most are evicted before their second use. So a full cache stores a key at its
+   * second look-up.
+   */
   private isFirstLookUp(key: string): boolean {
     if (this.seen.delete(key)) return false
     if (this.seen.size >= this.entriesMaximum) this.seen.clear()

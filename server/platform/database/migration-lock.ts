@@ -5,8 +5,7 @@ import type { Tables } from './tables.ts'
 /** Requests queue behind a migration that waits for a table. A request waits 1.2 s at most (postgres.ts). */
 const LOCK_MILLISECONDS = 500
 const PAUSE_MILLISECONDS = 250
-/** In pauses. */
-const LONGEST_PAUSE = 20
+const LONGEST_PAUSE_MILLISECONDS = 5_000
 /** An arbitrary number. */
 export const MIGRATION_LOCK_KEY = 7_402_815_366
 /** PostgreSQL: a lock timeout, and a deadlock. */
@@ -60,7 +59,7 @@ export async function retryWhenLocked<T>(report: Report, work: () => Promise<T>)
     } catch (error) {
       if (!isLocked(error)) throw error
       report(`${(error as Error).message}. Another transaction holds a lock; trying again.`)
-      await pause(PAUSE_MILLISECONDS * Math.min(attempt, LONGEST_PAUSE))
+      await pause(Math.min(PAUSE_MILLISECONDS * attempt, LONGEST_PAUSE_MILLISECONDS))
     }
   }
 }

@@ -12,7 +12,7 @@ export type Purpose = 'service' | 'command'
 
 export interface OpenDatabase {
   database: Kysely<Tables>
-  /** For periodic work, which must not delay requests or wait for them. */
+  /** For periodic work. In a service on PostgreSQL it has connections of its own; on SQLite it shares the writer. */
   background: Kysely<Tables>
   /** For slow reads, on separate connections and off the main thread. */
   slowReads: Kysely<Tables>

@@ -34,7 +34,7 @@ const COMMAND_LIMITS = {
 type Logging = Pick<KyselyConfig, 'log'>
 type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 
-/** 20 connections at most. */
+/** 20 connections at most, and one more to each of several hosts for a moment every 2 s (`watch`). */
 export function openForService(common: Common, logging: Logging) {
   const preparing = { ...common, preparesStatements: true }
   const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 5 })
@@ -96,8 +96,8 @@ export async function findMissingLimits(url: string): Promise<string[]> {
 }
 
 /**
- * Writes 256 KiB to a temporary file of the server, which detects a full disk: the row below fits where it is. Commits one
- * row for all processes, because only COMMIT shows a lost replica. Together, the statements are one transaction.
+ * Sorts 256 KiB in a temporary file of the server, which fails on a full disk. The update of an existing row may not. Then
+ * commits one row, because only COMMIT waits for a standby. PostgreSQL runs the statements in one transaction.
  */
 async function testWrite(pool: DeadlinePool): Promise<void> {
   await pool.query(`set local work_mem = '64kB';

@@ -6,9 +6,10 @@ import type { Tables } from './tables.ts'
 const PURGE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
 /**
- * Deletes the change rows of transactions before `purgedBefore`, which tells every process whether it has missed some. A
- * purge chooses what the next one deletes: transactions that have ended by then, so that no row of an earlier one follows.
- * Rows with the transaction ids of another server came with a dump of it, and every reading would return them.
+ * Deletes the change rows of transactions before `purgedBefore`; a process whose snapshot is older drops its caches. Each
+ * purge stores the oldest running transaction as the limit of the next one, so that no earlier transaction can still
+ * insert rows. Also deletes rows whose transaction ids are in the future: they came with a dump of another server, and
+ * every reading would return them.
  * @returns the number of deleted rows
  */
 export async function deleteOldRowChanges(database: Kysely<Tables>, now: number, limit: number): Promise<number> {

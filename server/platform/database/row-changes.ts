@@ -9,7 +9,7 @@ export interface RowChanges {
   /**
    * Calls back after the changes and deletions of rows, including cascades. Triggers report them, so that no code path is
    * missed.
-   * @param events beside which PostgreSQL reports those that a migration declares
+   * @param events SQLite creates their triggers. On PostgreSQL, the triggers of the migrations must cover them
    * @throws when the triggers can't be created
    */
   watch(table: string, keyColumn: string, onChange: OnRowChange, events?: RowEvent[]): void

@@ -13,7 +13,10 @@ export interface TimeBudget {
   waitCount: number
   /** Until when their time is subtracted (`performance.now`). */
   spentUntil: number
-  /** The reading of commits for the caches. It is later than the request, or its body. */
+  /**
+   * The reading of commits that this request shares. It begins after the request, or after its body, has arrived
+   * (`database-time.ts` resets it).
+   */
   reading?: Promise<void> | undefined
 }
 

@@ -4,7 +4,10 @@ import { primaryCodeOf } from './sqlite-statements.ts'
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14, 15])
 /** PostgreSQL: connection exceptions, insufficient resources, operator intervention (statement_timeout too), system errors. */
 const POSTGRES_CLASSES = new Set(['08', '53', '57', '58'])
-/** A lock timeout, a deadlock, a server that became a replica, and a transaction that was idle or open for too long. */
+/**
+ * A lock timeout, a serialization failure, a deadlock, a server that became a standby, and a transaction that was idle or
+ * open for too long.
+ */
 const POSTGRES_CODES = new Set(['55P03', '40001', '40P01', '25006', '25P03', '25P04'])
 const SOCKET_CODES = new Set(
   'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND EAI_AGAIN'.split(

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** People, how they sign in, organizations, invitations, letters, keys and the audit record. */
+/** Users, their credentials, organizations, invitations, emails, signing keys and the audit log. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
 

@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** What staff need: acting as somebody, finding people among a million, and a record that shows when it was touched. */
+/** For staff: impersonation, the search among a million users, and an audit log that shows whether it was changed. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await addImpersonation(database)
   await addAuditChain(database)
@@ -81,7 +81,7 @@ async function addSqliteIndexes(database: Kysely<unknown>): Promise<void> {
   )
 }
 
-/** Numbers the changes of users, so that whoever counted them knows whether the count still holds. */
+/** Counts the changes of users: a cached number of users is valid until the next change. */
 async function addChangeCount(database: Kysely<unknown>): Promise<void> {
   await sql`create table "userChanges" (count integer not null)`.execute(database)
   await sql`insert into "userChanges" values (0)`.execute(database)
@@ -91,7 +91,7 @@ async function addChangeCount(database: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** In the order of code points, whatever the database's own collation is: both engines list people alike. */
+/** The order is that of code points, whatever the collation of the database is: both engines list users in one order. */
 async function addPostgresIndexes(database: Kysely<unknown>): Promise<void> {
   for (const column of SORTED_NUMBERS) {
     await sql`create index ${sql.id(`users_${column}`)} on users (${sql.id(column)} nulls first, id collate "C")`.execute(

@@ -1,10 +1,10 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 
-/** How many people fit a question is known without counting a million of them each time. */
+/** Totals of users, so that a list shows how many users match without counting a million rows. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter
   await createTallies(database, isPostgres)
-  // First the triggers, which keep others from changing people before this is committed.
+  // The triggers come first: their lock keeps other transactions from changing users before this commit.
   await (isPostgres ? addPostgresTriggers(database) : addSqliteTriggers(database))
   await fillTallies(database)
   await addStandingIndexes(database, isPostgres)
@@ -18,9 +18,9 @@ const DAY_COLUMNS = ['createdAt', 'updatedAt']
 const dayOf = (column: string) => sql`${sql.ref(column)} / 86400000`
 
 /**
- * People of each role, verified and not, banned and not; and people made and changed on each day (UTC). On PostgreSQL
- * a change adds rows to these tables and never updates one, or everybody who signs up would wait for everybody else
- * who does: it is the sums that count, and housekeeping adds up many rows into few.
+ * Totals of users by role, verification and ban, and by the day (UTC) of their creation and last change. On PostgreSQL a
+ * change inserts rows and never updates one, because concurrent sign-ups would wait for each other. The total is the sum
+ * of the rows, and maintenance replaces many rows by few.
  */
 async function createTallies(database: Kysely<unknown>, isPostgres: boolean): Promise<void> {
   const keyed = (columns: RawBuilder<unknown>) => (isPostgres ? sql`)` : sql`, primary key (${columns})) without rowid`)
@@ -38,7 +38,7 @@ async function fillTallies(database: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** People of one standing, in the order in which they are listed unless another one is asked for. */
+/** For users of one role, verification or ban, in the default order of the list. */
 async function addStandingIndexes(database: Kysely<unknown>, isPostgres: boolean): Promise<void> {
   const order = isPostgres ? sql`"createdAt" nulls first, id collate "C"` : sql`"createdAt", id`
   for (const column of ['role', 'emailVerified', 'banned']) {
@@ -103,9 +103,9 @@ async function dropChangeCount(database: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Trigrams of names and addresses with their places (https://sqlite.org/fts5.html, section 4.3.4), so that the index
- * alone knows who fits. ASCII letters are lowered, here and in the question. A line feed, which no name and no address
- * has, ends each text: what ends with something contains that and the line feed.
+ * Trigrams of names and addresses with their positions (https://sqlite.org/fts5.html, section 4.3.4), so that the index
+ * alone finds the users. ASCII letters are lower case, here and in the search. A line feed, which no name and no address
+ * has, ends each text. So a search for the end of a text is a search for that end and a line feed.
  */
 async function replaceSearch(database: Kysely<unknown>): Promise<void> {
   for (const event of ['insert', 'delete', 'update']) {
