@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
@@ -18,6 +18,7 @@ import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { moveDatabase } from './move-database.ts'
 
 test('After a move from SQLite to PostgreSQL, and from there back, every credential works', async (t) => {
   const installation = await createInstallation(t)
@@ -65,6 +66,27 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     await installation.run(source, moveCommand, '--to', target)
   })
 }
+
+test('A move from PostgreSQL is refused at its end when another process has connected to the source', async (t) => {
+  const { installation, source, target } = await prepare(t, 'postgres')
+  const [from, to, other] = [installation.open(source), installation.open(target), installation.open(source)]
+  t.after(() => Promise.all([from.close(), to.close(), other.close()]))
+  let connecting: Promise<unknown> | undefined
+  const connect = () => {
+    connecting ??= other.context.database.selectFrom('users').select('id').execute()
+  }
+  const waitForOther: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await connecting
+      return result
+    },
+  }
+  const context = { ...from.context, database: from.context.database.withPlugin(waitForOther) }
+  await assert.rejects(moveDatabase(context, to.context, connect), /Stop every process/)
+  await Promise.all([from.close(), other.close()])
+  assert.match(await installation.run(source, moveCommand, '--to', target), /every row is verified/)
+})
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`A move from ${engine} does not migrate a source that another process uses`, async (t) => {
