@@ -125,6 +125,31 @@ onEachDatabase(
       )
       assert.equal(status, 200)
     })
+
+    test('a sign-in that revokes the session of an impersonator causes no deadlock with a concurrent revocation', async () => {
+      const user = await member(service(), await owner(service()))
+      const staff = await administrator(service())
+      const { body } = await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
+      const { database } = service().context
+      const own = await database
+        .selectFrom('sessions')
+        .select('id')
+        .where('tokenHash', '=', hashToken(staff.token))
+        .executeTakeFirstOrThrow()
+      const lock = (transaction: Kysely<Tables>, id: string) =>
+        transaction.selectFrom('sessions').where('id', '=', id).select('id').forUpdate().execute()
+      // A revocation locks the session of the impersonator, and then the impersonated one, in the order of their ids.
+      const revocation: ConcurrentStep = {
+        begin: (transaction) => lock(transaction, own.id),
+        finish: (transaction) => lock(transaction, body.session.id),
+      }
+      const { status } = await concurrently(service(), revocation, () =>
+        service().client().post('/api/auth/sign-in/email', { email: staff.email, password: PASSWORD }),
+      )
+      assert.equal(status, 200)
+      const revoked = [own.id, body.session.id]
+      assert.deepEqual(await database.selectFrom('sessions').select('id').where('id', 'in', revoked).execute(), [])
+    })
   },
   { SESSIONS_PER_USER: '1' },
 )
