@@ -1,11 +1,30 @@
 import { CompiledQuery, type Kysely } from 'kysely'
+import type { RowEvent } from './row-changes.ts'
 import type { Tables } from './tables.ts'
 
-/** The triggers that write change rows (migration 0020). A table that a later migration watches adds its own. */
-export const CHANGE_ROW_TRIGGERS = [
-  ...['sessions', 'users', 'members', 'organizations'].flatMap((table) => namesOf(table, ['update', 'delete'])),
-  ...namesOf('signingKeys', ['insert', 'update', 'delete']),
-]
+interface WatchedTable {
+  /** The column whose value names a changed row. */
+  keyColumn: string
+  events: RowEvent[]
+}
+
+/** The tables whose triggers write change rows (migration 0020). A later migration that adds triggers adds its table. */
+export const WATCHED_TABLES = new Map<string, WatchedTable>([
+  ['sessions', { keyColumn: 'tokenHash', events: ['update', 'delete'] }],
+  ['users', { keyColumn: 'id', events: ['update', 'delete'] }],
+  ['members', { keyColumn: 'userId', events: ['update', 'delete'] }],
+  ['organizations', { keyColumn: 'id', events: ['update', 'delete'] }],
+  ['signingKeys', { keyColumn: 'id', events: ['insert', 'update', 'delete'] }],
+])
+
+export const CHANGE_ROW_TRIGGERS = [...WATCHED_TABLES].flatMap(([table, { events }]) => namesOf(table, events))
+
+/** A cache of rows without triggers would stay stale for ever. */
+export function assertWatched(table: string, keyColumn: string, events: RowEvent[]): void {
+  const watched = WATCHED_TABLES.get(table)
+  const missing = events.find((event) => watched?.keyColumn !== keyColumn || !watched.events.includes(event))
+  if (missing) throw new Error(`No trigger writes change rows of ${table} by ${keyColumn} after ${missing}`)
+}
 
 function namesOf(table: string, events: string[]): string[] {
   return [...events, 'truncate'].map((event) => `${table}_${event}_recorded`)

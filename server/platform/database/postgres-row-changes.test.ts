@@ -7,7 +7,7 @@ import { bearerClient } from '../../../test/support/second-process.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { member, owner, signedIn } from '../../../test/support/users.ts'
-import { CHANGE_ROW_TRIGGERS, listSilentTriggers } from './change-row-triggers.ts'
+import { CHANGE_ROW_TRIGGERS, listSilentTriggers, WATCHED_TABLES } from './change-row-triggers.ts'
 import { openForService } from './postgres.ts'
 import { DeadlineClient } from './postgres-client.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -17,8 +17,6 @@ import type { Tables } from './tables.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-const WATCHED = ['sessions', 'users', 'members', 'organizations', 'signingKeys']
-
 /** Watches every table on connections of its own, as another process does. */
 async function watchChanges(t: { after(end: () => unknown): void }, { config }: Service) {
   if (config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
@@ -26,7 +24,8 @@ async function watchChanges(t: { after(end: () => unknown): void }, { config }: 
   t.after(() => opened.close())
   const { rowChanges } = opened
   let changes: string[] = []
-  for (const table of WATCHED) rowChanges.watch(table, '', (key) => changes.push(`${table} ${key ?? '*'}`))
+  for (const [table, { keyColumn, events }] of WATCHED_TABLES)
+    rowChanges.watch(table, keyColumn, (key) => changes.push(`${table} ${key ?? '*'}`), events)
   const read = async (): Promise<string[]> => {
     changes = []
     await rowChanges.catchUp()
@@ -38,7 +37,7 @@ async function watchChanges(t: { after(end: () => unknown): void }, { config }: 
   return { read, rowChanges }
 }
 
-const EVERYTHING = WATCHED.map((table) => `${table} *`).toSorted()
+const EVERYTHING = [...WATCHED_TABLES.keys()].map((table) => `${table} *`).toSorted()
 
 async function postgresService(t: { after(end: () => unknown): void }): Promise<Service> {
   const service = await startService({ engine: 'postgres' })

@@ -1,6 +1,6 @@
-import { CHANGE_ROW_TRIGGERS, SILENT_TRIGGERS } from './change-row-triggers.ts'
+import { assertWatched, CHANGE_ROW_TRIGGERS, SILENT_TRIGGERS, WATCHED_TABLES } from './change-row-triggers.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
-import type { OnRowChange, RowChanges } from './row-changes.ts'
+import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
 import { endWithin, newTimeBudget, shareReading, spendTime, startSpending, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -8,6 +8,7 @@ import { isUnavailable } from './unavailable.ts'
 export const READING_MILLISECONDS = 800
 /** With more changes, a new look-up of every entry costs less than their list. */
 const CHANGES_MAXIMUM = 1_000
+const TABLE_IDS = [...WATCHED_TABLES.keys()].map((table) => `'"${table}"'::regclass`).join(', ')
 
 /**
  * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks nor
@@ -29,9 +30,7 @@ const READING = `
   )
   select pg_current_snapshot()::text as snapshot,
     (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) ||
-      pg_relation_filepath('"rowChanges"') || array[
-      'sessions'::regclass, 'users'::regclass, 'members'::regclass, 'organizations'::regclass, '"signingKeys"'::regclass
-    ]::oid[]::text as epoch,
+      pg_relation_filepath('"rowChanges"') || array[${TABLE_IDS}]::oid[]::text as epoch,
     (select "purgedBefore" from "rowChangePurges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
     (select json_agg(json_build_array("tableName", "key")) from changed) as changes`
 
@@ -61,7 +60,8 @@ export class PostgresRowChanges implements RowChanges {
     this.pool = pool
   }
 
-  watch(table: string, _keyColumn: string, onChange: OnRowChange): void {
+  watch(table: string, keyColumn: string, onChange: OnRowChange, events: RowEvent[] = ['update', 'delete']): void {
+    assertWatched(table, keyColumn, events)
     this.watchers.set(table, [...(this.watchers.get(table) ?? []), onChange])
   }
 

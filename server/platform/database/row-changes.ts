@@ -9,8 +9,9 @@ export interface RowChanges {
   /**
    * Calls back after the changes and deletions of rows, including cascades. Triggers report them, so that no code path is
    * missed.
-   * @param events SQLite creates their triggers. On PostgreSQL, the triggers of the migrations must cover them
-   * @throws when the triggers can't be created
+   * @param events by default, update and delete. SQLite creates their triggers; on PostgreSQL, those of the migrations must
+   * cover them
+   * @throws when the triggers can't be created, or no migration of PostgreSQL has them
    */
   watch(table: string, keyColumn: string, onChange: OnRowChange, events?: RowEvent[]): void
   /**
