@@ -28,9 +28,16 @@ interface Settings {
   baseUrl: string
   /** Without plugins there are only the tables of users. */
   hasPlugins?: boolean
+  /** Numbers as ids, for each table from 1. */
+  hasNumericIds?: boolean
 }
 
-export async function startBetterAuth({ engine, baseUrl, hasPlugins = true }: Settings): Promise<BetterAuth> {
+export async function startBetterAuth({
+  engine,
+  baseUrl,
+  hasPlugins = true,
+  hasNumericIds = false,
+}: Settings): Promise<BetterAuth> {
   const testDatabase = await createTestDatabase(engine)
   const database = openDatabase(engine, testDatabase)
   const secret = randomBytes(32).toString('base64url')
@@ -39,6 +46,7 @@ export async function startBetterAuth({ engine, baseUrl, hasPlugins = true }: Se
     baseURL: baseUrl,
     secret,
     emailAndPassword: { enabled: true },
+    advanced: hasNumericIds ? { database: { generateId: 'serial' } } : {},
     plugins: hasPlugins
       ? [
           organization({ sendInvitationEmail: async () => {} }),
@@ -79,6 +87,8 @@ function openDatabase(engine: Engine, { url }: TestDatabase) {
     }
   }
   const connection = new pg.Pool({ connectionString: url, max: 2 })
+  // Dropping the database ends connections that the pool is still closing.
+  connection.on('error', () => {})
   return {
     connection,
     async run(sql: string, ...parameters: (string | number | null)[]) {
