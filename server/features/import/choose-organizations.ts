@@ -1,3 +1,4 @@
+import type { ApiKeyRow } from '../../platform/database/tables.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { Progress } from './progress.ts'
 import { toFinding } from './report.ts'
@@ -49,11 +50,22 @@ function chooseParts(progress: Progress, facts: OrganizationFacts, one: PlannedO
       findings.push(toFinding('invitation', id, 'an invitation with this id is here already'))
     return !facts.invitationIds.has(id)
   })
-  const apiKeys = one.apiKeys.filter(({ id, keyHash }) => {
-    const isTaken = facts.apiKeyIds.has(id) || facts.apiKeyHashes.has(keyHash) || progress.apiKeyHashes.has(keyHash)
-    if (isTaken) findings.push(toFinding('API key', id, 'the API key is here already'))
-    progress.apiKeyHashes.add(keyHash)
-    return !isTaken
+  const apiKeys = one.apiKeys.filter((apiKey) => {
+    const problem = findApiKeyProblem(progress, facts, apiKey)
+    if (problem !== undefined) findings.push(toFinding('API key', apiKey.id, problem))
+    progress.apiKeyHashes.add(apiKey.keyHash)
+    return problem === undefined
   })
   return { ...one, invitations, apiKeys }
+}
+
+function findApiKeyProblem(
+  progress: Progress,
+  facts: OrganizationFacts,
+  { id, keyHash }: Pick<ApiKeyRow, 'id' | 'keyHash'>,
+): string | undefined {
+  if (facts.apiKeyIds.has(id) || facts.apiKeyHashes.has(keyHash) || progress.apiKeyHashes.has(keyHash))
+    return 'the API key is here already'
+  // The user can be of another source. The claim `sub` of a token has the id of either.
+  return facts.userIds.has(id) ? 'a user here has the same id' : undefined
 }

@@ -40,6 +40,8 @@ function findProblem(progress: Progress, facts: UserFacts, { user: { id, email }
   if (facts.byId.has(id)) return 'a user with this id is here, with another email address'
   // A second run must not bring back a user who was deleted after the first one.
   if (facts.deletedIds.has(id)) return 'the user was deleted here'
+  // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
+  if (facts.apiKeyIds.has(id)) return 'an API key here has the same id'
   if (facts.emails.has(email)) return 'another user here has this email address'
   return progress.emails.has(email) ? 'an older user of the source has this email address' : undefined
 }

@@ -91,6 +91,7 @@ async function readSource(
   const userCount = await source.countUsers()
   let done = 0
   for await (const users of source.readUsers()) {
+    for (const { id } of users) progress.sourceUserIds.add(id)
     await target.takeUsers(
       progress,
       selectPlans(
@@ -105,7 +106,7 @@ async function readSource(
   const organizationCount = await source.countOrganizations()
   done = 0
   for await (const organizations of source.readOrganizations()) {
-    const plans = organizations.map((one) => planOrganization(randomness, one, (id) => progress.userIds.has(id)))
+    const plans = organizations.map((one) => planOrganization(randomness, one, progress))
     await target.takeOrganizations(progress, selectPlans(findings, plans))
     done += organizations.length
     onProgress('Organizations', done, organizationCount)

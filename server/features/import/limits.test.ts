@@ -59,6 +59,7 @@ test('A passkey that PostgreSQL can not store is listed, and the others of the u
 })
 
 test('All members and API keys of an organization come, and more than the limits are listed', () => {
+  const userIds = new Set(listOf(50_001, (id) => `usr_${id}`))
   const plan = (memberCount: number, keyCount: number) => {
     const planned = planOrganization(
       randomness,
@@ -76,7 +77,7 @@ test('All members and API keys of an organization come, and more than the limits
           ...times,
         })),
       },
-      (id) => id.startsWith('usr_'),
+      { sourceUserIds: userIds, userIds },
     )
     assert.ok('organization' in planned)
     const { members, apiKeys, findings } = planned

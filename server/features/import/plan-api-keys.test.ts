@@ -3,25 +3,46 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { planApiKeys } from './plan-api-keys.ts'
 import type { Finding } from './report.ts'
+import type { SourceApiKey } from './source-rows.ts'
 
-const owner = { id: 'mem_a', organizationId: '7', userId: '1', role: 'owner', createdAt: 1, lastUsedAt: null } as const
-const source = { id: '8', referenceId: '7', key: 'k'.repeat(43), createdAt: 1, updatedAt: 1 }
+const NOW = Date.UTC(2026, 10, 23)
+const source = { id: 'key', referenceId: 'org_a', key: 'k'.repeat(43), createdAt: 1, updatedAt: 1 }
 
-function plan(userIds: string[]) {
+interface Circumstances {
+  organizationId?: string
+  userIds?: string[]
+}
+
+function plan(change: Partial<SourceApiKey>, { organizationId = 'org_a', userIds = ['1'] }: Circumstances = {}) {
+  const owner = { id: 'mem_a', organizationId, userId: '1', role: 'owner', createdAt: 1, lastUsedAt: null } as const
   const findings: Finding[] = []
   const planned = planApiKeys(
-    { now: Date.now, randomBytes },
+    { now: () => NOW, randomBytes },
     owner,
-    [source],
+    [{ ...source, ...change }],
     (id) => userIds.includes(id),
     (finding) => findings.push(finding),
   )
-  return { ids: planned.map(({ id }) => id), problems: findings.map(({ problem }) => problem) }
+  return { rows: planned, problems: findings.map(({ problem }) => problem) }
 }
 
-test('An API key does not come when a user has its id, or that of its organization', () => {
-  assert.deepEqual(plan(['1']), { ids: ['8'], problems: [] })
-  assert.deepEqual(plan(['1', '8']), { ids: [], problems: ['a user has the same id'] })
+test('An API key does not come when a user of the source has its id, or that of its organization', () => {
+  assert.equal(plan({}).rows.length, 1)
+  assert.deepEqual(plan({}, { userIds: ['1', 'key'] }), { rows: [], problems: ['a user has the same id'] })
   const ambiguous = 'it belongs to an organization or to a user of the same id'
-  assert.deepEqual(plan(['1', '7']), { ids: [], problems: [ambiguous] })
+  assert.deepEqual(plan({}, { userIds: ['1', 'org_a'] }), { rows: [], problems: [ambiguous] })
+})
+
+test('An API key of an organization with a number does not come, also when no user has that number', () => {
+  const ambiguous = 'it may belong to a user with the number of the organization: create an API key here'
+  assert.deepEqual(plan({}, { organizationId: '7' }), { rows: [], problems: [ambiguous] })
+  assert.equal(plan({}, { organizationId: '7a' }).rows.length, 1)
+})
+
+test('An API key with permissions or a quota does not come', () => {
+  const [permissions] = plan({ permissions: '{"files":["read"]}' }).problems
+  assert.equal(permissions, 'it has permissions, which Accounts does not have for API keys')
+  const quota = { rows: [], problems: ['it has a quota, which Accounts does not have'] }
+  for (const remaining of [0, 5]) assert.deepEqual(plan({ remaining }), quota)
+  assert.equal(plan({ remaining: null, permissions: null }).rows.length, 1)
 })

@@ -12,18 +12,18 @@ const PREFIX = 'acc_'
 /**
  * The API keys of an organization, with the role member. One that could do less must not come: it could do more then.
  * @param owner the creator, because Better Auth does not store who it was
- * @param hasUser whether a user came. With the id of the organization, the API keys may be of that user.
+ * @param isSourceUser whether the source has a user with this id, who came or did not
  */
 export function planApiKeys(
   randomness: Randomness,
   owner: MemberRow,
   apiKeys: SourceApiKey[],
-  hasUser: (id: string) => boolean,
+  isSourceUser: (id: string) => boolean,
   find: (finding: Finding) => void,
 ): ApiKeyRow[] {
   return apiKeys.flatMap((source) => {
     const id = toId(source.id)
-    const problem = findOwnerProblem(source, owner, hasUser) ?? findProblem(source, randomness.now())
+    const problem = findOwnerProblem(source, owner, isSourceUser) ?? findProblem(source, randomness.now())
     if (problem === undefined && id !== undefined) return [toRow(id, owner, source, find)]
     find(toFinding('API key', source.id, problem ?? 'the id is not one that Accounts accepts'))
     return []
@@ -33,17 +33,21 @@ export function planApiKeys(
 function findOwnerProblem(
   { id }: SourceApiKey,
   { organizationId }: MemberRow,
-  hasUser: (id: string) => boolean,
+  isSourceUser: (id: string) => boolean,
 ): string | undefined {
-  if (hasUser(organizationId)) return 'it belongs to an organization or to a user of the same id'
+  // Users and organizations are numbered separately, and the API keys of a deleted user stay in the source. The column
+  // configId does not help: only the settings of Better Auth say whether it means users.
+  if (/^\d+$/.test(organizationId))
+    return 'it may belong to a user with the number of the organization: create an API key here'
+  if (isSourceUser(organizationId)) return 'it belongs to an organization or to a user of the same id'
   // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
-  return hasUser(id) ? 'a user has the same id' : undefined
+  return isSourceUser(id) ? 'a user has the same id' : undefined
 }
 
 function findProblem(source: SourceApiKey, now: number): string | undefined {
   if (!/^[\w-]{43}$/.test(source.key)) return 'it is not stored as a hash of Better Auth'
   if (source.permissions) return 'it has permissions, which Accounts does not have for API keys'
-  if (typeof source.remaining === 'number') return 'it has a quota, which Accounts does not have'
+  if (source.remaining !== null && source.remaining !== undefined) return 'it has a quota, which Accounts does not have'
   if (`${source.prefix ?? ''}${source.start ?? ''}`.startsWith(PREFIX))
     return `it begins with ${PREFIX}, as only API keys of Accounts do`
   return (readTime(source.expiresAt) ?? now + 1) <= now ? 'it has expired' : undefined

@@ -21,14 +21,21 @@ export interface PlannedOrganization {
   findings: Finding[]
 }
 
+/** Ids of users in the source. */
+export interface SourceUserIds {
+  /** Of every user. */
+  sourceUserIds: Set<string>
+  /** Of the users that came, in this or in an earlier import. */
+  userIds: Set<string>
+}
+
 /**
- * @param hasUser whether a user came, in this or in an earlier import
  * @returns a finding for an organization that can't come
  */
 export function planOrganization(
   randomness: Randomness,
   source: SourceOrganization,
-  hasUser: (id: string) => boolean,
+  { sourceUserIds, userIds }: SourceUserIds,
 ): PlannedOrganization | Finding {
   const id = toId(source.id)
   if (id === undefined)
@@ -43,7 +50,7 @@ export function planOrganization(
 
   const findings: Finding[] = []
   const find = (finding: Finding) => findings.push(finding)
-  const members = planMembers(randomness, id, source.members, hasUser, find)
+  const members = planMembers(randomness, id, source.members, userIds, find)
   const owner = members.find(({ role }) => role === 'owner')
   if (!owner)
     return toFinding('organization', id, 'it has no owner that comes: make a member its owner and import again')
@@ -51,7 +58,7 @@ export function planOrganization(
     find(toFinding('organization', id, problem)),
   )
   const invitations = planInvitations(randomness, id, source.invitations, members, find)
-  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, hasUser, find)
+  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, (keyId) => sourceUserIds.has(keyId), find)
   // All come, because a user or a machine without its row would lose access.
   if (members.length > MEMBERS_MAXIMUM)
     find(
@@ -101,7 +108,7 @@ function planMembers(
   randomness: Randomness,
   organizationId: string,
   members: SourceMember[],
-  hasUser: (id: string) => boolean,
+  userIds: Set<string>,
   find: (finding: Finding) => void,
 ): MemberRow[] {
   const byUser = new Map<string, MemberRow>()
@@ -109,7 +116,7 @@ function planMembers(
     const { userId } = source
     const { role, unknown } = toOrganizationRole(source.role)
     const where = `${userId} of ${organizationId}`
-    if (!hasUser(userId)) find(toFinding('member', where, 'the user does not come'))
+    if (!userIds.has(userId)) find(toFinding('member', where, 'the user does not come'))
     else if (byUser.has(userId)) find(toFinding('member', where, 'the user is a member twice, and the first one comes'))
     else {
       if (unknown) find(toFinding('member', where, `the role "${unknown}" is unknown, and does not come`))

@@ -8,6 +8,8 @@ export interface UserFacts {
   emails: Set<string>
   byId: Map<string, Pick<UserRow, 'email' | 'createdAt'>>
   deletedIds: Set<string>
+  /** Of the users, those that are ids of API keys here. */
+  apiKeyIds: Set<string>
   credentialIds: Set<string>
 }
 
@@ -19,6 +21,8 @@ export interface OrganizationFacts {
   invitationIds: Set<string>
   apiKeyIds: Set<string>
   apiKeyHashes: Set<string>
+  /** Of the API keys, those that are ids of users here. */
+  userIds: Set<string>
 }
 
 /** For a target without tables. */
@@ -26,6 +30,7 @@ export const NO_USERS: UserFacts = {
   emails: new Set(),
   byId: new Map(),
   deletedIds: new Set(),
+  apiKeyIds: new Set(),
   credentialIds: new Set(),
 }
 export const NO_ORGANIZATIONS: OrganizationFacts = {
@@ -35,6 +40,7 @@ export const NO_ORGANIZATIONS: OrganizationFacts = {
   invitationIds: new Set(),
   apiKeyIds: new Set(),
   apiKeyHashes: new Set(),
+  userIds: new Set(),
 }
 
 export async function readUserFacts(database: Kysely<Tables>, planned: PlannedUser[]): Promise<UserFacts> {
@@ -57,6 +63,7 @@ export async function readUserFacts(database: Kysely<Tables>, planned: PlannedUs
     emails: new Set(users.map(({ email }) => email)),
     byId: new Map(users.map(({ id, email, createdAt }) => [id, { email, createdAt }])),
     deletedIds: new Set(deletions.map(({ subjectId }) => subjectId ?? '')),
+    apiKeyIds: new Set(await listExisting(database, 'apiKeys', 'id', ids)),
     credentialIds: new Set(await listExisting(database, 'passkeys', 'credentialID', credentialIds)),
   }
 }
@@ -90,6 +97,7 @@ export async function readOrganizationFacts(
     invitationIds: new Set(await listExisting(database, 'invitations', 'id', invitationIds)),
     apiKeyIds: new Set(await listExisting(database, 'apiKeys', 'id', apiKeyIds)),
     apiKeyHashes: new Set(await listExisting(database, 'apiKeys', 'keyHash', apiKeyHashes)),
+    userIds: new Set(await listExisting(database, 'users', 'id', apiKeyIds)),
   }
 }
 
@@ -97,7 +105,7 @@ const VALUES_PER_QUERY = 5_000
 
 async function listExisting(
   database: Kysely<Tables>,
-  table: 'passkeys' | 'invitations' | 'apiKeys',
+  table: 'users' | 'passkeys' | 'invitations' | 'apiKeys',
   column: string,
   values: string[],
 ): Promise<string[]> {

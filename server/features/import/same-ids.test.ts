@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type BetterAuth, startBetterAuth } from '../../../test/support/better-auth.ts'
+import { post, type SourceUser, signUpAtSource } from '../../../test/support/better-auth-scene.ts'
+import { randomLetters } from '../../../test/support/random-letters.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { findUser } from '../../core/users/find-user.ts'
+import { findApiKey } from '../organizations/api-keys/store.ts'
+import { importFromBetterAuth } from './import-from-better-auth.ts'
+import { openSource } from './open-source.ts'
+import type { Report } from './report.ts'
+
+async function importAll({ context }: Service, { url }: BetterAuth): Promise<Report> {
+  const opened = await openSource(url)
+  return importFromBetterAuth(context, opened, () => {}).finally(opened.close)
+}
+
+function problemsOf({ findings }: Report, kind: string, id: string): string[] {
+  return findings.filter((finding) => finding.kind === kind && finding.id === id).map(({ problem }) => problem)
+}
+
+async function createOrganization({ client }: SourceUser): Promise<{ id: string; slug: string }> {
+  const { id, slug } = await post(client, '/organization/create', { name: 'Works', slug: `works-${randomLetters()}` })
+  return { id: id as string, slug: slug as string }
+}
+
+onEachDatabase('import of equal ids', (service, engine) => {
+  const openBetterAuth = async (t: TestContext, hasNumericIds = false) => {
+    const source = await startBetterAuth({ engine, baseUrl: service().baseUrl, hasNumericIds })
+    t.after(() => source.stop())
+    return source
+  }
+
+  test('The API key of a user does not become one of the organization with the same number', async (t) => {
+    const source = await openBetterAuth(t, true)
+    const users = [await signUpAtSource(source), await signUpAtSource(source), await signUpAtSource(source)] as const
+    const [owner, deleted, refused] = users
+    await source.run(`update "user" set role = 'admin' where id = ?`, owner.id)
+    const organizations = [
+      await createOrganization(owner),
+      await createOrganization(owner),
+      await createOrganization(owner),
+    ]
+    assert.deepEqual(
+      organizations.map(({ id }) => String(id)),
+      users.map(({ id }) => String(id)),
+    )
+    const keys = await Promise.all(
+      [deleted, refused].map(({ client }) => post(client, '/api-key/create', { configId: 'users' })),
+    )
+    await post(owner.client, '/admin/remove-user', { userId: deleted.id })
+    await source.run(`update "user" set email = 'no address' where id = ?`, refused.id)
+
+    const report = await importAll(service(), source)
+    assert.deepEqual([report.counts.organizations, report.counts['API keys']], [3, 0])
+    for (const [index, { id, key }] of keys.entries()) {
+      const headers = { 'x-api-key': key as string }
+      const answer = await service()
+        .client()
+        .get(`/api/token?org=${organizations[index + 1]?.slug}`, { headers })
+      assert.equal(answer.body.code, 'INVALID_API_KEY')
+      assert.deepEqual(problemsOf(report, 'API key', String(id)), [
+        'it may belong to a user with the number of the organization: create an API key here',
+      ])
+    }
+  })
+
+  test('An API key with the id of a user from another source does not come', async (t) => {
+    const [first, second] = [await openBetterAuth(t), await openBetterAuth(t)]
+    const user = await signUpAtSource(first)
+    const owner = await signUpAtSource(second)
+    const { id: organizationId } = await createOrganization(owner)
+    await post(owner.client, '/api-key/create', { configId: 'organizations', organizationId })
+    await second.run('update apikey set id = ?', user.id)
+
+    await importAll(service(), first)
+    const report = await importAll(service(), second)
+    assert.deepEqual(problemsOf(report, 'API key', user.id), ['a user here has the same id'])
+    assert.equal(await findApiKey(service().context.database, user.id), undefined)
+    assert.ok(await findUser(service().context.database, user.id))
+  })
+
+  test('An API key with the id of a user who does not come is not imported', async (t) => {
+    const source = await openBetterAuth(t)
+    const [owner, refused] = [await signUpAtSource(source), await signUpAtSource(source)]
+    const { id: organizationId } = await createOrganization(owner)
+    await post(owner.client, '/api-key/create', { configId: 'organizations', organizationId })
+    await source.run('update apikey set id = ?', refused.id)
+    await source.run(`update "user" set email = 'no address' where id = ?`, refused.id)
+    const report = await importAll(service(), source)
+    assert.deepEqual(problemsOf(report, 'API key', refused.id), ['a user has the same id'])
+    assert.equal(await findApiKey(service().context.database, refused.id), undefined)
+  })
+
+  test('A user with the id of an API key from another source does not come', async (t) => {
+    const [first, second] = [await openBetterAuth(t), await openBetterAuth(t)]
+    const owner = await signUpAtSource(first)
+    const { id: organizationId } = await createOrganization(owner)
+    const { id } = await post(owner.client, '/api-key/create', { configId: 'organizations', organizationId })
+    const { id: otherId } = await signUpAtSource(second)
+    await second.run(
+      `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+        select ?, name, 'x' || email, "emailVerified", "createdAt", "updatedAt" from "user" where id = ?`,
+      id as string,
+      otherId,
+    )
+
+    await importAll(service(), first)
+    const report = await importAll(service(), second)
+    assert.deepEqual(problemsOf(report, 'user', id as string), ['an API key here has the same id'])
+    assert.equal(await findUser(service().context.database, id as string), undefined)
+    assert.ok(await findUser(service().context.database, otherId))
+  })
+})
