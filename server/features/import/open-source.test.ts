@@ -9,7 +9,6 @@ import { postgresForTests } from '../../../test/support/postgres.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { openSource } from './open-source.ts'
 import { SourceError } from './source-error.ts'
-import { readTime } from './source-rows.ts'
 
 test('openSource refuses what is not a database of Better Auth, and names the reason without the address', async (t) => {
   const postgres = await (await postgresForTests()).createDatabase()
@@ -94,18 +93,3 @@ async function runSql(url: string, sql: string): Promise<void> {
   await client.query(sql)
   await client.end()
 }
-
-test('readTime reads the times of every adapter', () => {
-  const milliseconds = Date.UTC(2026, 10, 22, 9, 5, 1)
-  for (const text of [
-    '2026-11-22T09:05:01.000Z',
-    '2026-11-22T09:05:01+00:00',
-    '2026-11-22T11:05:01+02:00',
-    '2026-11-22T09:05:01',
-    '2026-11-22 09:05:01',
-  ])
-    assert.equal(readTime(text), milliseconds, text)
-  assert.equal(readTime(milliseconds), milliseconds)
-  assert.equal(readTime(milliseconds / 1000), milliseconds)
-  for (const value of [null, undefined, 'never']) assert.equal(readTime(value), undefined)
-})

@@ -39,6 +39,15 @@ test('An API key of an organization with a number does not come, also when no us
   assert.equal(plan({}, { organizationId: '7a' }).rows.length, 1)
 })
 
+test('An API key with an expiry that can not be read does not come, and one without an expiry comes', () => {
+  const unreadable = { rows: [], problems: ['its expiry can not be read'] }
+  for (const expiresAt of ['Sat Oct 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)', '', 'infinity', 8.64e15])
+    assert.deepEqual(plan({ expiresAt }), unreadable, String(expiresAt))
+  assert.deepEqual(plan({ expiresAt: '2024-01-01 00:00:00+00' }), { rows: [], problems: ['it has expired'] })
+  assert.equal(plan({ expiresAt: '2027-01-01 00:00:00+00' }).rows[0]?.expiresAt, Date.UTC(2027, 0, 1))
+  for (const expiresAt of [null, undefined]) assert.equal(plan({ expiresAt }).rows[0]?.expiresAt, null)
+})
+
 test('An API key with permissions or a quota does not come', () => {
   const [permissions] = plan({ permissions: '{"files":["read"]}' }).problems
   assert.equal(permissions, 'it has permissions, which Accounts does not have for API keys')

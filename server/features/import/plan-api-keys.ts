@@ -3,7 +3,8 @@ import type { ApiKeyRow, MemberRow } from '../../platform/database/tables.ts'
 import { parseMetadata } from '../organizations/api-keys/metadata.ts'
 import { toId, toLine } from './convert-fields.ts'
 import { type Finding, toFinding } from './report.ts'
-import { readFlag, readTime, type SourceApiKey } from './source-rows.ts'
+import { readFlag, type SourceApiKey } from './source-rows.ts'
+import { isUnreadableTime, readTime } from './source-time.ts'
 
 const NAME_LENGTH_MAXIMUM = 100
 const START_LENGTH_MAXIMUM = 100
@@ -50,6 +51,7 @@ function findProblem(source: SourceApiKey, now: number): string | undefined {
   if (source.remaining !== null && source.remaining !== undefined) return 'it has a quota, which Accounts does not have'
   if (`${source.prefix ?? ''}${source.start ?? ''}`.startsWith(PREFIX))
     return `it begins with ${PREFIX}, as only API keys of Accounts do`
+  if (isUnreadableTime(source.expiresAt)) return 'its expiry can not be read'
   return (readTime(source.expiresAt) ?? now + 1) <= now ? 'it has expired' : undefined
 }
 

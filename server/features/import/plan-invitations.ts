@@ -4,7 +4,8 @@ import type { InvitationRow, MemberRow } from '../../platform/database/tables.ts
 import { toEmailAddress, toId } from './convert-fields.ts'
 import { type Finding, toFinding } from './report.ts'
 import { toOrganizationRole } from './roles.ts'
-import { readTime, type SourceInvitation } from './source-rows.ts'
+import type { SourceInvitation } from './source-rows.ts'
+import { readTime } from './source-time.ts'
 
 /**
  * The invitations that can still be accepted. Their ids stay, so that pages that accept by id go on. No link has their
@@ -18,9 +19,12 @@ export function planInvitations(
   find: (finding: Finding) => void,
 ): InvitationRow[] {
   const now = randomness.now()
-  const open = invitations.filter(({ status, expiresAt }) => status === 'pending' && (readTime(expiresAt) ?? 0) > now)
+  const open = invitations.filter(
+    ({ status, expiresAt }) => status === 'pending' && (readTime(expiresAt) ?? now + 1) > now,
+  )
   return open.flatMap((source) => {
     const id = toId(source.id)
+    const expiresAt = readTime(source.expiresAt)
     const email = toEmailAddress(source.email)
     const { role, unknown } = toOrganizationRole(source.role)
     const inviter = members.find(({ userId }) => userId === source.inviterId)
@@ -30,6 +34,7 @@ export function planInvitations(
     }
     if (id === undefined || /[^\w-]/.test(id)) return drop('the id has other characters than letters, digits, - and _')
     if (email === undefined) return drop('the email address is not one that Accounts accepts')
+    if (expiresAt === undefined) return drop('its expiry can not be read')
     if (!mayStillInvite(inviter?.role ?? null, role)) return drop('the inviter may not invite with this role')
     if (unknown) find(toFinding('invitation', id, `the role "${unknown}" is unknown, and does not come`))
     find(toFinding('invitation', id, 'the link of the email does not work: an owner sends the invitation again'))
@@ -43,7 +48,7 @@ export function planInvitations(
         status: 'pending',
         secretHash: hashToken(newToken(randomness)),
         createdAt: readTime(source.createdAt) ?? now,
-        expiresAt: readTime(source.expiresAt) ?? now,
+        expiresAt,
       },
     ]
   })

@@ -10,7 +10,8 @@ import { planApiKeys } from './plan-api-keys.ts'
 import { planInvitations } from './plan-invitations.ts'
 import { type Finding, toFinding } from './report.ts'
 import { toOrganizationRole } from './roles.ts'
-import { readTime, type SourceMember, type SourceOrganization } from './source-rows.ts'
+import type { SourceMember, SourceOrganization } from './source-rows.ts'
+import { isUnreadableTime, readTime } from './source-time.ts'
 
 /** The rows of one organization, and what does not come or comes changed. */
 export interface PlannedOrganization {
@@ -90,6 +91,7 @@ function toOrganization(
   if (name === undefined) find('the name is refused, and "Organization" replaces it')
   const logo = toPicture(source.logo)
   if (source.logo && logo === undefined) find('the logo is no address of a picture, and does not come')
+  if (isUnreadableTime(source.createdAt)) find('the time of creation can not be read: that of the import replaces it')
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const metadata = toMetadata(source.metadata, find)
   return { id, name: name ?? 'Organization', slug, logo: logo ?? null, metadata, createdAt, requireTwoFactor: 0 }

@@ -5,7 +5,8 @@ import { decodeBase64Url } from '../account/passkeys/base64url.ts'
 import { importPublicKey } from '../account/passkeys/public-key.ts'
 import { toName } from './convert-fields.ts'
 import { type Finding, toFinding } from './report.ts'
-import { readFlag, readTime, type SourcePasskey } from './source-rows.ts'
+import { readFlag, type SourcePasskey } from './source-rows.ts'
+import { readTime } from './source-time.ts'
 
 const UNKNOWN_MODEL = '00000000-0000-0000-0000-000000000000'
 const AAGUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -2,7 +2,8 @@ import { PASSWORD_PROVIDER } from '../../core/credentials/password-store.ts'
 import { parseBetterAuthHash } from '../../platform/crypto/scrypt-hash.ts'
 import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { AccountRow, UserRow } from '../../platform/database/tables.ts'
-import { readTime, type SourceUser } from './source-rows.ts'
+import type { SourceUser } from './source-rows.ts'
+import { readTime } from './source-time.ts'
 
 /** The linked account with the password. Other providers do not come. */
 export function planPassword(

@@ -7,7 +7,8 @@ import { planPassword } from './plan-password.ts'
 import { type ConvertSecret, NO_SECRET, planSecondStep } from './plan-second-step.ts'
 import { type Finding, toFinding } from './report.ts'
 import { toServiceRole } from './roles.ts'
-import { readFlag, readTime, type SourceUser } from './source-rows.ts'
+import { readFlag, type SourceUser } from './source-rows.ts'
+import { isUnreadableTime, readTime } from './source-time.ts'
 
 /** The rows of one user, and what does not come or comes changed. */
 export interface PlannedUser {
@@ -41,6 +42,7 @@ export function planUser(
   const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, find)
   const { role, unknown } = toServiceRole(source.role)
   if (unknown) find(`the role "${unknown}" is unknown, and does not come`)
+  if (isUnreadableTime(source.createdAt)) find('the time of creation can not be read: that of the import replaces it')
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const user: UserRow = {
     id,
@@ -49,7 +51,7 @@ export function planUser(
     emailVerified: readFlag(source.emailVerified) ? 1 : 0,
     image: image ?? null,
     role,
-    ...toBan(source, randomness.now()),
+    ...toBan(source, randomness.now(), find),
     createdAt,
     updatedAt: readTime(source.updatedAt) ?? createdAt,
     properties: '{}',
@@ -66,9 +68,10 @@ export function planUser(
   return { user, account, passkeys, secondStep, findings }
 }
 
-function toBan({ banned, banReason, banExpires }: SourceUser, now: number) {
+function toBan({ banned, banReason, banExpires }: SourceUser, now: number, find: (problem: string) => void) {
   const expiresAt = readTime(banExpires) ?? null
   if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now))
     return { banned: 0, banReason: null, banExpires: null }
+  if (isUnreadableTime(banExpires)) find('the end of the ban can not be read: the user stays banned')
   return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
 }

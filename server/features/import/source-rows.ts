@@ -1,7 +1,8 @@
+import type { SourceTime } from './source-time.ts'
+
 /** Rows of Better Auth as JSON, with ids as text. SQLite has 0 and 1 for flags, and every engine has its own form of times. */
 
-export type SourceFlag = boolean | number | null | undefined
-export type SourceTime = string | number | null | undefined
+export type SourceFlag = boolean | number | string | null | undefined
 type SourceText = string | null | undefined
 
 export interface SourceUser {
@@ -99,21 +100,7 @@ export interface SourceApiKey {
   metadata?: SourceText
 }
 
-/** Milliseconds in 1973, and seconds in the year 5138. */
-const SMALLEST_MILLISECONDS = 1e11
-
-/**
- * @returns epoch milliseconds; undefined without a time. Adapters write ISO 8601, seconds or milliseconds, and PostgreSQL
- *   leaves out the zone of a `timestamp`, which is UTC.
- */
-export function readTime(value: SourceTime): number | undefined {
-  if (value === null || value === undefined) return undefined
-  if (typeof value === 'number') return Math.round(value < SMALLEST_MILLISECONDS ? value * 1000 : value)
-  const text = value.replace(' ', 'T')
-  const milliseconds = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
-  return Number.isNaN(milliseconds) ? undefined : milliseconds
-}
-
+/** Text columns of SQLite have flags as text. A ban or a second step in such a column must not get lost. */
 export function readFlag(value: SourceFlag): boolean {
-  return value === true || value === 1
+  return value === true || value === 1 || value === '1' || value === 'true'
 }
