@@ -16,7 +16,7 @@ function listOf<Row>(length: number, toRow: (id: number) => Row): Row[] {
 
 const publicKey = Buffer.from(encodeCBOR(toCose(newKeyPair(-7, 0).publicKey, -7))).toString('base64')
 
-function planPasskeys(passkeys: Pick<SourcePasskey, 'credentialID' | 'publicKey'>[]) {
+function planPasskeys(passkeys: Pick<SourcePasskey, 'credentialID' | 'publicKey' | 'name'>[]) {
   const source = { id: 'usr_ada', name: 'Ada', email: 'ada@example.com', emailVerified: true, ...times }
   const rest = { counter: 0, deviceType: 'singleDevice', backedUp: false }
   const rows = passkeys.map((passkey, index) => ({ id: String(index), ...passkey, ...rest }))
@@ -56,6 +56,17 @@ test('A passkey that PostgreSQL can not store is listed, and the others of the u
       ['passkey', '2', 'the key is damaged, or its algorithm is none that Accounts accepts'],
     ],
   )
+})
+
+test('The name of a passkey that is refused is listed, and one without a name is not', () => {
+  const credentialID = Buffer.from('credential').toString('base64url')
+  const plan = (name: string | null) => {
+    const { passkeys, findings } = planPasskeys([{ publicKey, credentialID, name }])
+    return [passkeys[0]?.name, ...findings.map(({ kind, id, problem }) => `${kind} ${id}: ${problem}`)]
+  }
+  assert.deepEqual(plan('Laptop'), ['Laptop'])
+  assert.deepEqual(plan('www.example.com'), ['Passkey', 'passkey 0: the name is refused, and "Passkey" replaces it'])
+  for (const name of [null, '']) assert.deepEqual(plan(name), ['Passkey'])
 })
 
 test('All members and API keys of an organization come, and more than the limits are listed', () => {

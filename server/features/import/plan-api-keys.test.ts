@@ -48,6 +48,15 @@ test('An API key with an expiry that can not be read does not come, and one with
   for (const expiresAt of [null, undefined]) assert.equal(plan({ expiresAt }).rows[0]?.expiresAt, null)
 })
 
+test('An API key comes with its name, also with a web address, and one that is replaced is listed', () => {
+  const address = plan({ name: 'see example.com' })
+  assert.deepEqual([address.rows[0]?.name, address.problems], ['see example.com', []])
+  const replaced = plan({ name: 'Payroll\u0007' })
+  assert.deepEqual(replaced.problems, ['the name is refused, and "API key" replaces it'])
+  assert.equal(replaced.rows[0]?.name, 'API key')
+  for (const name of [null, undefined, '']) assert.deepEqual(plan({ name }).problems, [])
+})
+
 test('An API key with permissions or a quota does not come', () => {
   const [permissions] = plan({ permissions: '{"files":["read"]}' }).problems
   assert.equal(permissions, 'it has permissions, which Accounts does not have for API keys')

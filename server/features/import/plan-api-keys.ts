@@ -57,10 +57,13 @@ function findProblem(source: SourceApiKey, now: number): string | undefined {
 
 function toRow(id: string, owner: MemberRow, source: SourceApiKey, find: (finding: Finding) => void): ApiKeyRow {
   const createdAt = readTime(source.createdAt) ?? owner.createdAt
+  const name = toLine(source.name, NAME_LENGTH_MAXIMUM)
+  if (source.name && name === undefined)
+    find(toFinding('API key', id, 'the name is refused, and "API key" replaces it'))
   return {
     id,
     organizationId: owner.organizationId,
-    name: toLine(source.name, NAME_LENGTH_MAXIMUM) ?? 'API key',
+    name: name ?? 'API key',
     role: 'member',
     keyHash: source.key,
     enabled: source.enabled === null || source.enabled === undefined || readFlag(source.enabled) ? 1 : 0,

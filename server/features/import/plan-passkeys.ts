@@ -24,7 +24,7 @@ export function planPasskeys(
 ): PasskeyRow[] {
   return passkeys.flatMap((source) => {
     const problem = findProblem(source)
-    if (problem === undefined) return [toRow(randomness, userId, source)]
+    if (problem === undefined) return [toRow(randomness, userId, source, find)]
     find(toFinding('passkey', source.id, problem))
     return []
   })
@@ -46,13 +46,22 @@ function isUsable(publicKey: string): boolean {
   }
 }
 
-function toRow(randomness: Randomness, userId: string, source: SourcePasskey): PasskeyRow {
+function toRow(
+  randomness: Randomness,
+  userId: string,
+  source: SourcePasskey,
+  find: (finding: Finding) => void,
+): PasskeyRow {
   const { credentialID, publicKey, counter } = source
   const aaguid = AAGUID.test(source.aaguid ?? '') ? (source.aaguid ?? '') : UNKNOWN_MODEL
+  const otherName = findAuthenticatorName(aaguid) ?? 'Passkey'
+  const name = toName(source.name)
+  if (source.name && name === undefined)
+    find(toFinding('passkey', source.id, `the name is refused, and "${otherName}" replaces it`))
   return {
     id: newId('psk', randomness),
     userId,
-    name: toName(source.name) ?? findAuthenticatorName(aaguid) ?? 'Passkey',
+    name: name ?? otherName,
     credentialID,
     publicKey,
     counter,
