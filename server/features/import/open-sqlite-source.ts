@@ -1,24 +1,21 @@
 import { statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
-import { type JsonRow, type SourceConnection, toColumns } from './source-connection.ts'
+import { isBusy } from '../../platform/database/sqlite-statements.ts'
+import { openSqliteSnapshot } from './open-sqlite-snapshot.ts'
+import type { JsonRow, SourceConnection } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 
-/** @throws SourceError */
-export function openSqliteSource(path: string): SourceConnection {
+const LOCK_MILLISECONDS = 5_000
+
+/** @param lockMilliseconds how long another program may lock the file @throws SourceError */
+export function openSqliteSource(path: string, lockMilliseconds = LOCK_MILLISECONDS): SourceConnection {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new SourceError(`there is no file ${path}`)
   if (!found.isFile()) throw new SourceError(`${path} is no file`)
-  const database = reading(() => {
-    const opened = new DatabaseSync(path, { readOnly: true })
-    opened.exec('begin')
-    return opened
-  })
+  const { database, columns } = reading(() => openSqliteSnapshot(path, lockMilliseconds))
   return {
     functions: { object: 'json_object', list: 'json_group_array' },
     async readColumns() {
-      const sql = `select m.name as "table", c.name as "column" from sqlite_schema m, pragma_table_info(m.name) c
-        where m.type = 'table'`
-      return reading(() => toColumns(database.prepare(sql).all() as { table: string; column: string }[]))
+      return columns
     },
     async *readBatches(sql, batchSize) {
       const rows = reading(() => database.prepare(sql).iterate() as NodeJS.Iterator<JsonRow>)
@@ -49,6 +46,7 @@ function reading<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (cause) {
-    throw new SourceError((cause as Error).message, { cause })
+    const message = isBusy(cause) ? 'another program locks it. Import when that is done' : (cause as Error).message
+    throw new SourceError(message, { cause })
   }
 }

@@ -1,0 +1,68 @@
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { toColumns } from './source-connection.ts'
+import { OTHER_TABLES, SOURCE_TABLES, type SourceColumns } from './source-tables.ts'
+
+/** The tables of a file as they are at one moment. */
+interface Snapshot {
+  database: DatabaseSync
+  columns: SourceColumns
+}
+
+/** @param lockMilliseconds how long another program may lock the file */
+export function openSqliteSnapshot(path: string, lockMilliseconds: number): Snapshot {
+  // Only in WAL mode, other programs can write while a transaction reads.
+  const open = isInWalMode(path, lockMilliseconds) ? readFile : copyFile
+  return open(path, lockMilliseconds)
+}
+
+function isInWalMode(path: string, timeout: number): boolean {
+  using database = new DatabaseSync(path, { readOnly: true, timeout })
+  return database.prepare('pragma journal_mode').get()?.journal_mode === 'wal'
+}
+
+function readFile(path: string, timeout: number): Snapshot {
+  const database = new DatabaseSync(path, { readOnly: true, timeout })
+  return closingOnError(database, () => {
+    database.exec('begin')
+    return { database, columns: listColumns(database, 'main') }
+  })
+}
+
+/**
+ * Copies the rows that an import reads: other programs write again before it begins. SQLite deletes the file of a database
+ * without a name as soon as it is created, so no copy of the hashes is left after a crash.
+ */
+function copyFile(path: string, timeout: number): Snapshot {
+  const database = new DatabaseSync('', { timeout })
+  return closingOnError(database, () => {
+    database.prepare('attach ? as source').run(`${pathToFileURL(path)}?mode=ro`)
+    database.exec('begin')
+    const columns = listColumns(database, 'source')
+    for (const table of columns.keys()) copyTable(database, table)
+    database.exec('commit; detach source')
+    return { database, columns }
+  })
+}
+
+/** Of the other tables, only the number of rows is read. */
+function copyTable(database: DatabaseSync, table: string): void {
+  if (Object.hasOwn(SOURCE_TABLES, table)) database.exec(`create table "${table}" as select * from source."${table}"`)
+  else if (Object.hasOwn(OTHER_TABLES, table))
+    database.exec(`create table "${table}" as select 1 as one from source."${table}"`)
+}
+
+function listColumns(database: DatabaseSync, schema: 'main' | 'source'): SourceColumns {
+  const sql = `select m.name as "table", c.name as "column"
+    from ${schema}.sqlite_schema m, pragma_table_info(m.name, '${schema}') c where m.type = 'table'`
+  return toColumns(database.prepare(sql).all() as { table: string; column: string }[])
+}
+
+function closingOnError<Result>(database: DatabaseSync, use: () => Result): Result {
+  try {
+    return use()
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
+import { openSource } from './open-source.ts'
+import { openSqliteSource } from './open-sqlite-source.ts'
+
+const MODES = ['delete', 'truncate', 'persist', 'wal'] as const
+
+const TABLES = `
+  create table "user" (id text primary key, name text, email text, "emailVerified" integer, "createdAt" date, "updatedAt" date);
+  create table account (id text, "userId" text, "providerId" text, password text);
+  create table session (id text, token text)`
+
+/** A Better Auth that does not wait for locks. */
+async function createSource(t: TestContext, mode: (typeof MODES)[number]) {
+  const { url, drop } = await createTestDatabase('sqlite')
+  const path = url.slice('sqlite:'.length)
+  const betterAuth = new DatabaseSync(path)
+  betterAuth.exec(`pragma journal_mode = ${mode}; ${TABLES}`)
+  betterAuth.exec(`insert into "user" (id, name) values ('usr_a', 'Ada');
+    insert into account values ('acc_a', 'usr_a', 'credential', 'a-hash-of-a-password');
+    insert into session values ('ses_a', 'a-token')`)
+  t.after(async () => {
+    betterAuth.close()
+    await drop()
+  })
+  return { url, path, betterAuth }
+}
+
+for (const mode of MODES) {
+  test(`Better Auth writes while openSource is open, which reads one moment (journal mode ${mode})`, async (t) => {
+    const { url, betterAuth } = await createSource(t, mode)
+    const source = await openSource(url)
+    t.after(() => source.close())
+    betterAuth.exec(`update "user" set name = 'Bob'; insert into "user" (id) values ('usr_b'); delete from session`)
+    const [user, ...others] = (await Array.fromAsync(source.readUsers())).flat()
+    assert.deepEqual([user?.name, user?.accounts[0]?.password, others], ['Ada', 'a-hash-of-a-password', []])
+    assert.equal(await source.countUsers(), 1)
+    assert.deepEqual(
+      (await source.countOtherRows()).map(({ table, count }) => [table, count]),
+      [['session', 1]],
+    )
+  })
+
+  test(`openSource changes nothing in the source (journal mode ${mode})`, async (t) => {
+    const { url, betterAuth } = await createSource(t, mode)
+    const version = () => betterAuth.prepare('pragma data_version').get()
+    const before = version()
+    await (await openSource(url)).close()
+    assert.deepEqual(version(), before)
+    assert.equal(betterAuth.prepare('pragma journal_mode').get()?.journal_mode, mode)
+  })
+}
+
+test('No file of a copy has a name: a crash leaves no hashes on the disk', {
+  skip: !existsSync('/proc/self/fd'),
+}, async (t) => {
+  const { url, path, betterAuth } = await createSource(t, 'delete')
+  // More than fits into the memory of a connection, so that the copy is on the disk.
+  betterAuth.exec(`insert into account (id, password) with recursive numbers (n) as
+    (select 1 union all select n + 1 from numbers where n < 10000) select n, hex(randomblob(500)) from numbers`)
+  const source = await openSource(url)
+  t.after(() => source.close())
+  const files = listOpenFiles()
+  assert.ok(files.includes(path), 'Better Auth has its file open')
+  const copies = files.filter((file) => file.includes('etilqs'))
+  assert.equal(copies.length, 1)
+  assert.match(copies[0] ?? '', / \(deleted\)$/)
+})
+
+function listOpenFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${name}`)]
+    } catch {
+      // The descriptor of the folder itself is closed.
+      return []
+    }
+  })
+}
+
+test('openSource waits for another program that locks the file, and then names the reason', async (t) => {
+  const { path, betterAuth } = await createSource(t, 'delete')
+  betterAuth.exec('begin exclusive')
+  assert.throws(() => openSqliteSource(path, 50), { name: 'SourceError', message: /another program locks it/ })
+  betterAuth.exec('commit')
+  await openSqliteSource(path, 50).close()
+})
