@@ -1,8 +1,33 @@
 import pg from 'pg'
 import { type JsonRow, type SourceConnection, toColumns } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
+import { SOURCE_TABLES } from './source-tables.ts'
 
 const CONNECT_MILLISECONDS = 10_000
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** A policy that hides rows must raise an error. The offsets of old time zones have seconds, which UTC does not. */
+const BEGIN = `begin transaction isolation level repeatable read, read only;
+  set local row_security = off;
+  set local time zone 'UTC'`
+
+/**
+ * Every column of each table that a select finds, also one that the role may not read: information_schema leaves those out,
+ * and users who are banned would come without the ban.
+ */
+const LIST_COLUMNS = `select c.relname as "table", a.attname as "column"
+  from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and pg_catalog.pg_table_is_visible(c.oid)
+    and a.attnum > 0 and not a.attisdropped`
+
+/** PostgreSQL ignores schemas of the search_path that the role may not use. */
+const LIST_HIDDEN_SCHEMAS = `select n.nspname as schema from pg_catalog.pg_namespace n
+  where n.nspname in (
+      select replace(trim(both ' "' from part), '$user', current_user)
+      from unnest(string_to_array(current_setting('search_path'), ',')) part
+    )
+    and not has_schema_privilege(n.oid, 'usage')
+    and exists (select from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relname = any($1))`
 
 /** @throws SourceError, whose message does not contain the URL, because that has a password */
 export async function openPostgresSource(url: string): Promise<SourceConnection> {
@@ -11,16 +36,18 @@ export async function openPostgresSource(url: string): Promise<SourceConnection>
     // The next statement fails with the reason of a lost connection.
     opened.on('error', () => {})
     await opened.connect()
-    await opened.query('begin transaction isolation level repeatable read, read only')
+    await opened.query(BEGIN)
     return opened
   })
   return {
     functions: { object: 'json_build_object', list: 'json_agg' },
     async readColumns() {
-      const sql = `select table_name as "table", column_name as "column" from information_schema.columns
-        where table_schema = current_schema()`
-      const { rows } = await reading(() => client.query<{ table: string; column: string }>(sql))
+      await assertNoHiddenSchema(client)
+      const { rows } = await reading(() => client.query<{ table: string; column: string }>(LIST_COLUMNS))
       return toColumns(rows)
+    },
+    async assertReadable(sql) {
+      await reading(() => client.query(`explain ${sql}`))
     },
     async *readBatches(sql, batchSize) {
       await reading(() => client.query(`declare source_rows no scroll cursor for ${sql}`))
@@ -36,11 +63,29 @@ export async function openPostgresSource(url: string): Promise<SourceConnection>
 }
 
 /** @throws SourceError */
+async function assertNoHiddenSchema(client: pg.Client): Promise<void> {
+  const names = Object.keys(SOURCE_TABLES)
+  const { rows } = await reading(() => client.query<{ schema: string }>(LIST_HIDDEN_SCHEMAS, [names]))
+  const [hidden] = rows
+  if (hidden)
+    throw new SourceError(
+      `permission denied for schema ${hidden.schema}. Grant its role USAGE on the schema and SELECT on all of its tables, or use the role that owns them`,
+    )
+}
+
+/** @throws SourceError */
 async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (cause) {
-    const { message, code } = cause as NodeJS.ErrnoException
-    throw new SourceError(message || code, { cause })
+    throw new SourceError(describe(cause as NodeJS.ErrnoException), { cause })
   }
+}
+
+/** The message of PostgreSQL names the table. */
+function describe({ message, code }: NodeJS.ErrnoException): string | undefined {
+  if (code !== INSUFFICIENT_PRIVILEGE) return message || code
+  return message.includes('row-level security')
+    ? `${message}. Give its role BYPASSRLS, or use the role that owns the table`
+    : `${message}. Grant its role SELECT on all tables of Better Auth, or use the role that owns them`
 }

@@ -31,6 +31,7 @@ export async function openSource(url: string): Promise<Source> {
   try {
     const columns = await connection.readColumns()
     assertBetterAuth(columns)
+    await assertReadable(connection, columns)
     return createSource(connection, columns)
   } catch (error) {
     await connection.close()
@@ -42,6 +43,16 @@ async function connect(url: string): Promise<SourceConnection> {
   if (url.startsWith('sqlite:')) return openSqliteSource(resolve(url.slice('sqlite:'.length)))
   if (/^postgres(?:ql)?:/.test(url)) return openPostgresSource(url)
   throw new SourceError('its address must begin with sqlite: or postgres://')
+}
+
+/** Before anything is imported: users must not come without the organizations that can't be read. @throws SourceError */
+async function assertReadable(connection: SourceConnection, columns: SourceColumns): Promise<void> {
+  const { functions } = connection
+  await connection.assertReadable(selectUsers(functions, columns))
+  if (columns.has('organization')) await connection.assertReadable(selectOrganizations(functions, columns))
+  if (columns.has('apikey')) await connection.assertReadable(selectOtherApiKeys(functions, columns))
+  for (const table of Object.keys(OTHER_TABLES))
+    if (columns.has(table)) await connection.assertReadable(selectCount(table))
 }
 
 function createSource(connection: SourceConnection, columns: SourceColumns): Source {

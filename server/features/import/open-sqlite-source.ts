@@ -17,6 +17,9 @@ export function openSqliteSource(path: string, lockMilliseconds = LOCK_MILLISECO
     async readColumns() {
       return columns
     },
+    async assertReadable(sql) {
+      reading(() => database.prepare(sql))
+    },
     async *readBatches(sql, batchSize) {
       const rows = reading(() => database.prepare(sql).iterate() as NodeJS.Iterator<JsonRow>)
       while (true) {

@@ -8,6 +8,8 @@ export type JsonRow = Record<string, string | null>
 export interface SourceConnection {
   functions: JsonFunctions
   readColumns(): Promise<SourceColumns>
+  /** Plans a statement, and reads no rows. @throws SourceError */
+  assertReadable(sql: string): Promise<void>
   /** @throws SourceError */
   readBatches(sql: string, batchSize: number): AsyncGenerator<JsonRow[]>
   close(): Promise<void>
