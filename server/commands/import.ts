@@ -1,7 +1,6 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
 import { importFromBetterAuth, tryImport } from '../features/import/import-from-better-auth.ts'
 import { openSource, type Source } from '../features/import/open-source.ts'
-import { describeReport, formatFindings, type Report } from '../features/import/report.ts'
+import { describeReport, type Report } from '../features/import/report.ts'
 import { SourceError } from '../features/import/source-error.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
@@ -13,6 +12,7 @@ import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
+import { withReportFile } from './report-file.ts'
 
 const HELP = `Usage: npm run accounts -- import --from SOURCE [--dry-run] [--report FILE]
 
@@ -38,10 +38,12 @@ export const importCommand: Command = {
   takesArguments: true,
   async run(config, runtime, commandArguments) {
     const { from, isDryRun, reportFile } = parse(commandArguments)
-    const report = await withReportFile(reportFile, () =>
-      withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source)),
-    )
-    console.log(`${isDryRun ? 'An import brings (nothing was changed)' : 'Imported'}:\n${describeReport(report)}`)
+    const run = async () => {
+      const report = await withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source))
+      console.log(`${isDryRun ? 'An import brings (nothing was changed)' : 'Imported'}:\n${describeReport(report)}`)
+      return report
+    }
+    await (reportFile === undefined ? run() : withReportFile(reportFile, isDryRun ? 'dry run' : 'import', run))
   },
 }
 
@@ -51,36 +53,6 @@ function parse(args: string[]): Settings {
   refuseArguments(positionals, HELP)
   if (!values.from) throw wrongUse('--from is needed.', HELP)
   return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }
-}
-
-/** Creates the file before the import, so that a file that can't be written is known early. */
-async function withReportFile(path: string | undefined, run: () => Promise<Report>): Promise<Report> {
-  if (path === undefined) return run()
-  const file = await createReportFile(path)
-  try {
-    const report = await run()
-    await file.writeFile(formatFindings(report))
-    return report
-  } catch (error) {
-    await rm(path)
-    throw error
-  } finally {
-    await file.close()
-  }
-}
-
-/** Never replaces a file, which could be the source. Ids are personal data, so only the operator reads them. */
-async function createReportFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandError(
-      code === 'EEXIST'
-        ? `${path} exists already. Choose another name for the report, or delete it.`
-        : `The report can't be written: ${message}. Choose a folder that exists and can be written.`,
-    )
-  }
 }
 
 async function withSource(from: string, use: (source: Source) => Promise<Report>): Promise<Report> {
@@ -94,7 +66,10 @@ async function withSource(from: string, use: (source: Source) => Promise<Report>
   } catch (error) {
     if (error instanceof SourceError) throw new CommandError(`The source can't be imported: ${error.message}.`)
     if (isUniqueViolation(error))
-      throw new CommandError('A user or organization with the same name was created concurrently. Import again.')
+      throw new CommandError(
+        'A row with the same id, email address, slug, passkey or API key was created concurrently. Import again.',
+        { cause: error },
+      )
     throw error
   }
 }
