@@ -8,13 +8,16 @@ import { isUnavailable } from './unavailable.ts'
 export const READING_MILLISECONDS = 800
 /** With more changes, a new look-up of every entry costs less than their list. */
 const CHANGES_MAXIMUM = 1_000
-const TABLE_IDS = [...WATCHED_TABLES.keys()].map((table) => `'"${table}"'::regclass`).join(', ')
+const TABLE_PATHS = ['rowChanges', ...WATCHED_TABLES.keys()]
+  .map((table) => `pg_relation_filepath('"${table}"')`)
+  .join(', ')
 
 /**
  * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks nor
  * sequences order commits. `epoch` differs after a crash, a promotion and a restore, which may use transaction ids again,
- * and when a table was replaced. The path of the change rows contains the id of the database, and differs after TRUNCATE.
- * Without one of the tables, the statement fails. Without "order by", PostgreSQL reads the whole table until it is analyzed.
+ * and when a table was replaced or rewritten: the path of its file contains the id of the database, and differs after
+ * TRUNCATE and after ALTER TABLE with new values. Without one of the tables, the statement fails. Without "order by",
+ * PostgreSQL reads the whole table until it is analyzed.
  */
 const READING = `
   with changed as (
@@ -30,7 +33,7 @@ const READING = `
   )
   select pg_current_snapshot()::text as snapshot,
     (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) ||
-      pg_relation_filepath('"rowChanges"') || array[${TABLE_IDS}]::oid[]::text as epoch,
+      array[${TABLE_PATHS}]::text as epoch,
     (select "purgedBefore" from "rowChangePurges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
     (select json_agg(json_build_array("tableName", "key")) from changed) as changes`
 
