@@ -5,11 +5,10 @@ import { listAuthenticationMethods } from '../../core/access/second-step.ts'
 import { isStaff } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { clientCodeOf } from '../../core/organizations/client-code.ts'
-import { signJwt } from '../../platform/crypto/sign-jwt.ts'
+import { type JwtKey, signJwt } from '../../platform/crypto/sign-jwt.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
 import { dayOf, hourOf } from '../../platform/statistics/store.ts'
-import type { SigningKeys } from './signing-keys.ts'
 
 /** Services must check this audience. */
 export const AUDIENCE = 'accounts-services'
@@ -43,11 +42,10 @@ export function subjectOfApiKey({ key }: AuthenticatedApiKey): TokenSubject {
 /** A signed token (RFC 7519) with the caller, the organization and the role. */
 export async function mintToken(
   context: Context,
-  keys: SigningKeys,
+  key: JwtKey,
   subject: TokenSubject,
   organization: OrganizationRow,
 ): Promise<string> {
-  const key = await keys.current()
   const issuedAtSeconds = Math.floor(context.now() / 1000)
   const claims = {
     iss: context.config.baseUrl,

@@ -26,15 +26,15 @@ export function registerTokenRoutes(
     const { apiKey } = request
     if (apiKey) {
       if (apiKey.organization.slug !== slug) throw new ApiError('ORGANIZATION_NOT_FOUND')
-      return mintToken(context, keys, subjectOfApiKey(apiKey), apiKey.organization)
+      return mintToken(context, await keys.current(), subjectOfApiKey(apiKey), apiKey.organization)
     }
     const caller = requireCaller(request)
     // Concurrently, because each may be a round trip.
-    const [membership] = await Promise.all([findMembership(caller.user.id, { slug }), keys.current()])
+    const [membership, key] = await Promise.all([findMembership(caller.user.id, { slug }), keys.current()])
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
     assertSecondStepForToken(context.config, caller, membership.organization)
     await saveLastUse(context, caller, membership)
-    return mintToken(context, keys, subjectOfMember(caller, membership), membership.organization)
+    return mintToken(context, key, subjectOfMember(caller, membership), membership.organization)
   }
 
   app.get(
@@ -79,7 +79,7 @@ export function registerTokenRoutes(
       const caller = requireCaller(request)
       assertSecondStepForToken(context.config, caller, membership.organization)
       const subject = subjectOfMember(caller, membership)
-      return { token: await mintToken(context, keys, subject, membership.organization) }
+      return { token: await mintToken(context, await keys.current(), subject, membership.organization) }
     },
   )
 
