@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { isUnavailable } from '../unavailable.ts'
 import { CopyError } from './copy-error.ts'
-import { advance, type CopyPosition, getPosition } from './copy-state.ts'
+import { advance, type CopyPosition, getPosition, startOver } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import { countRows, deleteRows, describeRow, insertRows, keyOf, type Row, readBatch, type Value } from './rows.ts'
 
@@ -67,8 +67,10 @@ async function insertBatch(
     if (error instanceof CopyError || isUnavailable(error)) throw error
     const [first = {}, last = {}] = [rows[0], rows.at(-1)]
     const range = `from ${describeRow(step, first)} to ${describeRow(step, last)}`
+    // A row that the source has gained may name one of a step that is already copied.
+    await startOver(target)
     throw new CopyError(
-      `The target can't store rows of ${step.table}, ${range}: ${(error as Error).message}. Correct the rows, and run the command again.`,
+      `The target can't store rows of ${step.table}, ${range}: ${(error as Error).message}. Correct the rows, unless the source changed since the copy began; the next run starts over.`,
       { cause: error },
     )
   }
