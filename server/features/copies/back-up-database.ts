@@ -108,11 +108,12 @@ async function copyRows(
   const { config, database } = context
   const { database: copy, close } = openDatabase({ engine: 'sqlite', path: temporaryPath }, () => {})
   try {
-    const mark = { kind: 'backup', source: describeDatabase(config.database) } as const
+    const source = describeDatabase(config.database)
     await withPostgresSnapshot(database, async (snapshot) => {
       await assertAllowed(snapshot)
-      await copyInto(copy, mark, snapshot, onStage)
+      await copyInto(copy, { kind: 'partial backup', source }, snapshot, onStage)
     })
+    await markBackup(copy, source)
   } finally {
     await close()
   }

@@ -1,9 +1,13 @@
 import { realpathSync } from 'node:fs'
+import type { Kysely } from 'kysely'
 import { OPERATOR } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
+import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
+import { countAll } from '../../platform/database/copy/copy-tables.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { assertSecretFits } from '../secret-rotation/register-secret.ts'
 import { createSigningKey } from '../tokens/create-signing-key.ts'
 import { findNewestKey } from '../tokens/store.ts'
@@ -18,6 +22,7 @@ import { withBackup } from './with-backup.ts'
 export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
   const { database } = context
   await withBackup(file, async (source) => {
+    await assertHasRows(source, file)
     await assertSecretFits({ ...context, database: source })
     await copyInto(database, { kind: 'restore', source: realpathSync(file) }, source, onStage)
   })
@@ -29,4 +34,9 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
     await unit.record({ action: 'database.restored', details: { ...revoked } })
     return revoked
   })
+}
+
+/** A backup that was killed before its first row has tables, and no mark. */
+async function assertHasRows(source: Kysely<Tables>, file: string): Promise<void> {
+  if ((await countAll(source)) === 0) throw new CopyError(`${file} has no rows. Restore a complete backup.`)
 }

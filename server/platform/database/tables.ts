@@ -466,7 +466,8 @@ export interface OAuthLogoutRow {
 /** The one row of a database that is a backup, or into which a copy has begun. The service does not start on it. */
 export interface CopyStateRow {
   id: number
-  kind: 'move' | 'restore' | 'backup'
+  /** A partial backup becomes a backup when all of its rows are verified. */
+  kind: 'move' | 'restore' | 'partial backup' | 'backup'
   /** The source without its password, so that only the same copy continues. */
   source: string
   /** The step that is being copied; null before the first one. */

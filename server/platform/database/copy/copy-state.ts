@@ -28,6 +28,10 @@ export async function assertNotUnfinished(database: Kysely<Tables>): Promise<voi
     throw new CopyError(
       `The database is half restored. Run npm run accounts -- restore ${state.source} again, until it says that every row is verified.`,
     )
+  if (state?.kind === 'partial backup')
+    throw new CopyError(
+      'This is the partial file of a backup that was interrupted: delete it, and use a complete backup.',
+    )
 }
 
 const CONCURRENT = 'Another process copies into this database. Wait for it, or stop it.'
@@ -73,13 +77,20 @@ async function assertEmpty(target: Kysely<Tables>): Promise<void> {
       throw new CopyError(`The target is not empty: ${whole.table} has rows. Choose a new, empty database.`)
 }
 
-/** For a database that was copied as a whole. */
+/** For a complete copy. */
 export async function markBackup(copy: Kysely<Tables>, source: string): Promise<void> {
-  await copy.insertInto('copyState').values({ id: ID, kind: 'backup', source, step: null, lastKey: null }).execute()
+  const state = { kind: 'backup', source, step: null, lastKey: null } as const
+  await copy
+    .insertInto('copyState')
+    .values({ id: ID, ...state })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
+    .execute()
 }
 
 function assertSame(found: Copy, { kind, source }: Copy): void {
   if (found.kind === kind && found.source === source) return
+  if (found.kind === 'backup' || found.kind === 'partial backup')
+    throw new CopyError(`The target is a ${found.kind}. Choose a new, empty database.`)
   throw new CopyError(
     `The target is the unfinished ${found.kind} of ${found.source}. Continue that one, or choose a new, empty database.`,
   )
