@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { shareWork } from '../background/share-work.ts'
+import { hasCopyState } from '../database/copy/copy-state.ts'
 import { readMigrationState } from '../database/migrate.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from './errors.ts'
@@ -13,6 +14,8 @@ const UNFIT_DATABASE = {
   behind: 'The database is not migrated.',
   'too new': 'The database was migrated by a later version, with which this one does not work.',
 }
+
+const UNFINISHED_COPY = 'The database is the unfinished target of a move or a restore.'
 
 /**
  * Liveness and readiness, for the process manager and the load balancer.
@@ -29,6 +32,8 @@ export function registerHealthRoutes(
   const assertReady = shareWork(async () => {
     const state = await readMigrationState(database)
     if (state !== 'current') throw new ApiError('SERVICE_UNAVAILABLE', { message: UNFIT_DATABASE[state] })
+    // The database of a running process may be dropped, created again, and filled by a move or a restore.
+    if (await hasCopyState(database)) throw new ApiError('SERVICE_UNAVAILABLE', { message: UNFINISHED_COPY })
     await assertKeysDecryptable()
     await testWriteSometimes()
   })

@@ -34,6 +34,11 @@ export async function assertNotUnfinished(database: Kysely<Tables>): Promise<voi
     )
 }
 
+/** Whether a migrated database is the target of an unfinished copy, or a backup. */
+export async function hasCopyState(database: Kysely<Tables>): Promise<boolean> {
+  return (await findCopyState(database)) !== undefined
+}
+
 const CONCURRENT = 'Another process copies into this database. Wait for it, or stop it.'
 const BACKUP =
   'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
