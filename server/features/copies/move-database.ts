@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
-import { assertUnused, withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
+import { assertNoService, assertUnused, withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
 import { openExclusively } from '../../platform/database/copy/sqlite-source.ts'
 import { onConnection } from '../../platform/database/on-connection.ts'
 import type { Tables } from '../../platform/database/tables.ts'
@@ -31,8 +31,10 @@ export async function assertSourceUnused({ config, database }: Context): Promise
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
   const [from, to] = [source.config.database, target.config.database]
   await withLocked(source, async ({ database, assertUnused }) => {
+    await assertNoService(target.database)
     await copyInto(target.database, { kind: 'move', source: describeDatabase(from) }, database, onStage)
     await assertUnused()
+    await assertNoService(target.database)
     await inTransaction(target, OPERATOR, async ({ transaction, record }) => {
       await endCopy(transaction)
       await record({ action: 'database.moved', details: { from: from.engine, to: to.engine } })

@@ -7,6 +7,7 @@ import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
 import { countAll } from '../../platform/database/copy/copy-tables.ts'
+import { assertNoService } from '../../platform/database/copy/postgres-source.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { assertSecretFits } from '../secret-rotation/register-secret.ts'
 import { createSigningKey } from '../tokens/create-signing-key.ts'
@@ -21,6 +22,7 @@ import { withBackup } from './with-backup.ts'
  */
 export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
   const { database } = context
+  await assertNoService(database)
   await withBackup(file, async (source) => {
     await assertHasRows(source, file)
     await assertSecretFits({ ...context, database: source })
@@ -28,6 +30,7 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
   })
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
   const key = await createSigningKey(context, { generation, activeAt: context.now() })
+  await assertNoService(database)
   return inTransaction(context, OPERATOR, async (unit) => {
     await endCopy(unit.transaction)
     const revoked = await revokeCredentials(unit, key)

@@ -9,6 +9,9 @@ import { DatabaseUnavailable } from './unavailable.ts'
 /** Detects connections that a firewall or a crashed machine has cut off silently. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
+/** The application name of the connections of a service, also of earlier versions. */
+export const SERVICE_NAME = 'accounts'
+
 export interface PoolOptions {
   hosts: PostgresHosts
   connectionsMaximum: number
@@ -19,6 +22,8 @@ export interface PoolOptions {
   /** The server's limits in milliseconds; 0 means none. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
+  /** SERVICE_NAME if it is left out. */
+  applicationName?: string
   /**
    * Whether statements that repeat are prepared, where that is possible. Not for long lists: the plan for all values would
    * be wrong for a user with a million events.
@@ -44,7 +49,7 @@ export class DeadlinePool {
     this.pool = new pg.Pool({
       Client: options.hosts.createClientClass(),
       onConnect: (client) => this.prepareClient(client as HostClient),
-      application_name: 'accounts',
+      application_name: options.applicationName ?? SERVICE_NAME,
       max: options.connectionsMaximum,
       connectionTimeoutMillis: options.connectMilliseconds,
       keepAlive: true,

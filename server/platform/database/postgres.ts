@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
-import { DeadlinePool, type PoolOptions } from './postgres-pool.ts'
+import { DeadlinePool, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
 import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
 
@@ -63,7 +64,9 @@ export function openForService(common: Common, logging: Logging) {
 
 /** Commands share one pool and wait long. */
 export function openForCommand(common: Common, logging: Logging) {
-  const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5 })
+  // A name of its own, so that a move or a restore tells its connections from those of other processes.
+  const applicationName = `${SERVICE_NAME} command ${randomUUID()}`
+  const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5, applicationName })
   const database = new Kysely<Tables>({ dialect: new PoolDialect(pool), ...logging })
   return {
     database,

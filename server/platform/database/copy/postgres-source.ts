@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isPostgres } from '../migration-lock.ts'
+import { SERVICE_NAME } from '../postgres-pool.ts'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS } from './copy-steps.ts'
@@ -29,29 +31,47 @@ export async function withLockedPostgres<T>(
       const tables = sql.join([...new Set(COPY_STEPS.map(({ table }) => table))].map((table) => sql.table(table)))
       // The first statement, because the lock must come before the view.
       await sql`lock table ${tables} in share mode`.execute(transaction)
-      const [own] = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)).rows
-      return read(transaction, () => assertUnused(database, [own?.pid ?? 0]))
+      return read(transaction, () => assertUnused(database))
     })
 }
 
-/** @param own connections of this process besides the one that asks @throws CopyError when another process has one */
-export async function assertUnused(database: Kysely<Tables>, own: number[] = []): Promise<void> {
+/** @throws CopyError when another process has connections to the source */
+export function assertUnused(source: Kysely<Tables>): Promise<void> {
+  const isOther = sql<SqlBool>`(application_name = ${SERVICE_NAME} or application_name like ${`${SERVICE_NAME} command %`})
+    and application_name <> current_setting('application_name')`
+  return assertNoConnection(source, isOther, 'the database of DATABASE_URL')
+}
+
+/**
+ * A service may use a PostgreSQL target whose tables were dropped, or that was created again: it would serve half a copy, and
+ * its changes would be lost. No service starts on a target that is marked.
+ * @throws CopyError
+ */
+export async function assertNoService(target: Kysely<Tables>): Promise<void> {
+  if (!isPostgres(target)) return
+  await assertNoConnection(target, sql<SqlBool>`application_name = ${SERVICE_NAME}`, 'the target')
+}
+
+async function assertNoConnection(
+  database: Kysely<Tables>,
+  condition: RawBuilder<SqlBool>,
+  place: string,
+): Promise<void> {
   const deadline = performance.now() + LEAVING_MILLISECONDS
   for (;;) {
-    const count = await countOthers(database, own)
+    const count = await countConnections(database, condition)
     if (count === 0) return
     if (performance.now() > deadline)
       throw new CopyError(
-        `Processes of Accounts use the database of DATABASE_URL: ${count} connections. Stop every process, and run the command again.`,
+        `Processes of Accounts use ${place}: ${count} connections. Stop every process, and run the command again.`,
       )
     await wait(PAUSE_MILLISECONDS)
   }
 }
 
-async function countOthers(database: Kysely<Tables>, own: number[]): Promise<number> {
+async function countConnections(database: Kysely<Tables>, condition: RawBuilder<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
-    where datname = current_database() and application_name = 'accounts'
-    and pid <> pg_backend_pid() and pid <> all(${own}::int[])`.execute(database)
+    where datname = current_database() and ${condition}`.execute(database)
   return rows[0]?.count ?? 0
 }
