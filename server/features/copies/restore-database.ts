@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { OPERATOR } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
+import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
@@ -25,7 +26,7 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
   await assertNoService(database)
   await withBackup(file, async (source) => {
     await assertHasRows(source, file)
-    await assertSecretFits({ ...context, database: source })
+    await assertSecretOf({ ...context, database: source })
     await copyInto(database, { kind: 'restore', source: realpathSync(file) }, source, onStage)
   })
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
@@ -37,6 +38,19 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
     await unit.record({ action: 'database.restored', details: { ...revoked } })
     return revoked
   })
+}
+
+/**
+ * The new signing key and the audit event are written under SECRET, which a start without PREVIOUS_SECRET must accept.
+ * @throws SecretError
+ */
+async function assertSecretOf(source: Context): Promise<void> {
+  const newest = await assertSecretFits(source)
+  const { secretId, knownSecretIds } = source.keyring
+  if (newest?.secretId === secretId || knownSecretIds.length === 1) return
+  throw new SecretError(
+    'SECRET is not the newest one of the backup, but PREVIOUS_SECRET fits: set SECRET to that one, remove PREVIOUS_SECRET, and run the command again. After the restore, replace it as "Replacing SECRET" in docs/operations.md says.',
+  )
 }
 
 /** A backup that was killed before its first row has tables, and no mark. */

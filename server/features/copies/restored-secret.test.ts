@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createInstallation } from '../../../test/support/copies.ts'
+import { newSecret } from '../../../test/support/process.ts'
+import { auditCommand } from '../../commands/audit.ts'
+import { backupCommand } from '../../commands/backup.ts'
+import { migrateCommand } from '../../commands/migrate.ts'
+import { moveCommand } from '../../commands/move.ts'
+import { restoreCommand } from '../../commands/restore.ts'
+import { seedUsers } from '../../core/users/seed-users.ts'
+
+for (const hasGeneration of [true, false])
+  test(`A restore under a new SECRET, with that of the backup as PREVIOUS_SECRET, is refused (generation: ${hasGeneration})`, async (t) => {
+    const { installation, replaceSecret, source, target, file } = await prepare(t)
+    await installation.run(source, migrateCommand)
+    const { context, close } = installation.open(source)
+    if (!hasGeneration) await context.database.deleteFrom('secretGenerations').execute()
+    await seedUsers(context, 1, () => {})
+    await close()
+    await installation.run(source, backupCommand, '--to', file)
+    replaceSecret()
+    await assert.rejects(installation.run(target, restoreCommand, file), /PREVIOUS_SECRET fits: set SECRET to that one/)
+    assert.ok(!existsSync(target.slice('sqlite:'.length)))
+  })
+
+test('A restore of a backup from the time of a replacement of SECRET needs both, and its audit log is whole', async (t) => {
+  const { installation, replaceSecret, source, target, file } = await prepare(t)
+  await installation.run(source, migrateCommand)
+  replaceSecret()
+  await installation.run(source, migrateCommand)
+  await installation.run(source, backupCommand, '--to', file)
+  assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
+  assert.match(await installation.run(target, auditCommand, 'verify'), /whole/)
+})
+
+test('A move under a new SECRET and a PREVIOUS_SECRET registers the new one in both databases', async (t) => {
+  const { installation, replaceSecret, source, target } = await prepare(t)
+  await installation.run(source, migrateCommand)
+  replaceSecret()
+  await installation.run(source, moveCommand, '--to', target)
+  for (const url of [source, target]) {
+    const { context, close } = installation.open(url)
+    const rows = await context.database
+      .selectFrom('secretGenerations')
+      .select('secretId')
+      .orderBy('generation')
+      .execute()
+    assert.equal(rows.at(-1)?.secretId, context.keyring.secretId)
+    await close()
+  }
+  assert.match(await installation.run(target, auditCommand, 'verify'), /whole/)
+})
+
+async function prepare(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const installation = await createInstallation(t)
+  const { environment } = installation
+  return {
+    installation,
+    source: await installation.createDatabase('sqlite'),
+    target: await installation.createDatabase('sqlite'),
+    file: join(folder, 'backup.db'),
+    replaceSecret() {
+      Object.assign(environment, { SECRET: newSecret(), PREVIOUS_SECRET: environment.SECRET })
+    },
+  }
+}
