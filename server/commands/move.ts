@@ -9,6 +9,7 @@ import type { Runtime } from '../platform/context.ts'
 import { secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../platform/database/copy/describe-database.ts'
+import { FinishedCopyError } from '../platform/database/copy/finished-copy.ts'
 import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
 import { assertOfAccounts } from '../platform/database/own-tables.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
@@ -75,6 +76,7 @@ async function assertUsableTarget(config: Config, runtime: Runtime, to: Config['
     await assertEmptyOrBegun(database)
     if (to.engine === 'postgres') await assertMayCreateTables(database)
   } catch (error) {
+    if (error instanceof FinishedCopyError) throw error
     const sentence = explain(error, '--to')
     throw typeof sentence === 'string' ? new CommandError(sentence.replaceAll('DATABASE_URL', '--to')) : error
   } finally {

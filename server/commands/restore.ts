@@ -8,9 +8,10 @@ import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { SecretError, secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
+import { FinishedCopyError } from '../platform/database/copy/finished-copy.ts'
 import { inspectFile } from '../platform/database/existing-database.ts'
 import { refuseArguments, wrongUse } from './arguments.ts'
-import type { Command } from './command.ts'
+import { type Command, CommandError } from './command.ts'
 import { openExisting } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 
@@ -37,7 +38,10 @@ export const restoreCommand: Command = {
     if (first === 'confirm') return confirm(config, runtime, rest)
     if (first.startsWith('-')) throw wrongUse(`Unknown option '${first}'.`, HELP)
     refuseArguments(rest, HELP)
-    await (first === 'list' ? withDatabase(config, runtime, list) : restore(config, runtime, first))
+    if (first === 'list') return withDatabase(config, runtime, list)
+    await restore(config, runtime, first).catch((error) => {
+      throw error instanceof FinishedCopyError ? new CommandError(`${error.message}\n\n${CHECKS}`) : error
+    })
   },
 }
 
@@ -87,6 +91,11 @@ function describeCredential({ id, kind, name, organizationName }: UnconfirmedCre
   return `${id}  ${kind}  ${name}  ${organizationName ?? 'of the service'}`
 }
 
+const CHECKS = `This database does not know what was changed after the backup. Check, and change again:
+  - users who were banned, deleted, or lost a role; members who were removed or lost a role
+  - passwords, email addresses, passkeys and second steps that were replaced; recovery codes that were used
+  - organizations that were deleted, and users, members and organizations that were new`
+
 function describe(revoked: RevokedCredentials): string {
   return `The backup is restored, and every row is verified. This is revoked, because it may have been revoked after the backup:
   sessions: ${revoked.sessions}, sessions at apps: ${revoked.clientSessions}, trusted devices: ${revoked.trustedDevices}, consents: ${revoked.consents}
@@ -96,10 +105,7 @@ function describe(revoked: RevokedCredentials): string {
   signing keys: ${revoked.signingKeys} are withdrawn, and a new one signs; services refuse earlier tokens within five minutes
   API keys: ${revoked.apiKeys}, OAuth clients: ${revoked.oauthClients}; they are disabled until you confirm them
 
-This database does not know what was changed after the backup. Check, and change again:
-  - users who were banned, deleted, or lost a role; members who were removed or lost a role
-  - passwords, email addresses, passkeys and second steps that were replaced; recovery codes that were used
-  - organizations that were deleted, and users, members and organizations that were new
+${CHECKS}
 
 Next: npm run accounts -- restore list, then restore confirm with the ids that are still valid. Then start.`
 }

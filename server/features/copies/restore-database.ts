@@ -6,7 +6,7 @@ import { inTransaction } from '../../core/in-transaction.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
-import { endCopy } from '../../platform/database/copy/copy-state.ts'
+import { assertEmptyOrBegun, endCopy } from '../../platform/database/copy/copy-state.ts'
 import { countAll } from '../../platform/database/copy/copy-tables.ts'
 import { assertNoService } from '../../platform/database/copy/postgres-source.ts'
 import type { Tables } from '../../platform/database/tables.ts'
@@ -23,10 +23,11 @@ import { withBackup } from './with-backup.ts'
  */
 export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
   const { database } = context
-  await assertNoService(database)
   await withBackup(file, async (source) => {
     await assertHasRows(source, file)
     await assertSecretOf({ ...context, database: source })
+    await assertEmptyOrBegun(database)
+    await assertNoService(database)
     await copyInto(database, { kind: 'restore', source: realpathSync(file) }, source, onStage)
   })
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1

@@ -4,6 +4,7 @@ import { findOtherTable, listTables } from '../own-tables.ts'
 import type { CopyStateRow, Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS } from './copy-steps.ts'
+import { assertNoFinishedCopy } from './finished-copy.ts'
 import { countRows } from './rows.ts'
 
 const ID = 1
@@ -77,9 +78,11 @@ async function assertEmpty(target: Kysely<Tables>): Promise<void> {
   if (otherTable !== undefined)
     throw new CopyError(`The target is not empty: it has the table ${otherTable}. Choose a new, empty database.`)
   const tables = await listTables(target)
-  for (const { only: _, ...whole } of COPY_STEPS)
-    if (tables.includes(whole.table) && (await countRows(target, whole)) > 0)
-      throw new CopyError(`The target is not empty: ${whole.table} has rows. Choose a new, empty database.`)
+  for (const { only: _, ...whole } of COPY_STEPS) {
+    if (!tables.includes(whole.table) || (await countRows(target, whole)) === 0) continue
+    if (tables.includes('auditEvents')) await assertNoFinishedCopy(target)
+    throw new CopyError(`The target is not empty: ${whole.table} has rows. Choose a new, empty database.`)
+  }
 }
 
 /** For a complete copy. */
