@@ -13,6 +13,7 @@ import { onConnection } from '../../platform/database/on-connection.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { addressForReading } from '../../platform/database/open-for-reading.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isUnavailable } from '../../platform/database/unavailable.ts'
 
 /**
  * Reads a backup, or another SQLite database of this service. The file stays unchanged: a temporary copy of an older one
@@ -61,13 +62,15 @@ async function withMigratedCopy(
   connection: DatabaseSync,
   read: (source: Kysely<Tables>) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-restore-'))
+  const folder = makeFolder()
   try {
     const path = join(folder, 'copy.db')
-    await backup(connection, path)
+    await backup(connection, path).catch(refuseFolder)
     const { database, close } = openDatabase({ engine: 'sqlite', path }, () => {})
     try {
-      await migrate(database)
+      await migrate(database).catch((error) => {
+        throw isUnavailable(error.cause) ? refuseFolder(error) : error
+      })
       await read(database)
     } finally {
       await close()
@@ -75,4 +78,20 @@ async function withMigratedCopy(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function makeFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'accounts-restore-'))
+  } catch (error) {
+    return refuseFolder(error as Error)
+  }
+}
+
+/** @throws CopyError: DATABASE_URL has no part in it */
+function refuseFolder(cause: Error): never {
+  throw new CopyError(
+    `The backup is of an earlier version, and its temporary copy can't be written to ${tmpdir()}: ${cause.message}. Make room there, or set TMPDIR to another folder.`,
+    { cause },
+  )
 }
