@@ -3,6 +3,7 @@ import { OPERATOR } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
 import { endCopy } from '../../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
@@ -10,6 +11,7 @@ import { assertNoService, assertUnused, withLockedPostgres } from '../../platfor
 import { openExclusively } from '../../platform/database/copy/sqlite-source.ts'
 import { onConnection } from '../../platform/database/on-connection.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isUnavailable } from '../../platform/database/unavailable.ts'
 
 interface Locked {
   database: Kysely<Tables>
@@ -31,15 +33,34 @@ export async function assertSourceUnused({ config, database }: Context): Promise
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
   const [from, to] = [source.config.database, target.config.database]
   await withLocked(source, async ({ database, assertUnused }) => {
-    await assertNoService(target.database)
-    await copyInto(target.database, { kind: 'move', source: describeDatabase(from) }, database, onStage)
+    const copy = { kind: 'move', source: describeDatabase(from) } as const
+    await onTarget(async () => {
+      await assertNoService(target.database)
+      await copyInto(target.database, copy, database, onStage)
+    })
     await assertUnused()
-    await assertNoService(target.database)
-    await inTransaction(target, OPERATOR, async ({ transaction, record }) => {
-      await endCopy(transaction)
-      await record({ action: 'database.moved', details: { from: from.engine, to: to.engine } })
+    await onTarget(async () => {
+      await assertNoService(target.database)
+      await inTransaction(target, OPERATOR, async ({ transaction, record }) => {
+        await endCopy(transaction)
+        await record({ action: 'database.moved', details: { from: from.engine, to: to.engine } })
+      })
     })
   })
+}
+
+/** Outside of it, an unavailable database is taken for that of DATABASE_URL, which is the source. @throws CopyError */
+async function onTarget(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const reason = (error as Error).message
+    throw new CopyError(
+      `The target (--to) is not available: ${reason}. Check its server or its disk, and run the command again: it continues.`,
+      { cause: error },
+    )
+  }
 }
 
 async function withLocked({ config, database }: Context, use: (locked: Locked) => Promise<void>): Promise<void> {

@@ -4,7 +4,8 @@ import { isUnavailable } from '../unavailable.ts'
 import { CopyError } from './copy-error.ts'
 import { advance, type CopyPosition, getPosition, startOver } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
-import { countRows, deleteRows, describeRow, insertRows, keyOf, type Row, readBatch, type Value } from './rows.ts'
+import { countSource, readSource } from './read-source.ts'
+import { countAll, deleteRows, describeRow, insertRows, keyOf, type Row, type Value } from './rows.ts'
 
 export type OnProgress = (done: number, total: number) => void
 
@@ -23,12 +24,12 @@ export async function copyTables(
   if (position.step === null) position = await empty(target)
   const first = COPY_STEPS.findIndex(({ name }) => name === position.step)
   if (first === -1) throw new CopyError('Another version began this copy. Finish it with that version.')
-  const total = await countAll(source)
+  const total = await countSource(source)
   let done = await countAll(target)
   for (const step of COPY_STEPS.slice(first)) {
     let lastKey = step.name === position.step ? position.lastKey : null
     for (;;) {
-      const rows = await readBatch(source, step, lastKey === null ? undefined : (JSON.parse(lastKey) as Value[]))
+      const rows = await readSource(source, step, lastKey === null ? undefined : (JSON.parse(lastKey) as Value[]))
       const last = rows.at(-1)
       if (!last) break
       lastKey = JSON.stringify(keyOf(step, last))
@@ -74,10 +75,4 @@ async function insertBatch(
       { cause: error },
     )
   }
-}
-
-export async function countAll(database: Kysely<Tables>): Promise<number> {
-  let total = 0
-  for (const step of COPY_STEPS) total += await countRows(database, step)
-  return total
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { CopyStep } from './copy-steps.ts'
+import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 
 /** 500 rows of 20 columns stay below the 32,766 parameters of SQLite. */
 const ROWS_PER_BATCH = 500
@@ -55,17 +55,28 @@ export async function countRows(database: Kysely<Tables>, { table, only }: CopyS
   return count
 }
 
+export async function countAll(database: Kysely<Tables>): Promise<number> {
+  let total = 0
+  for (const step of COPY_STEPS) total += await countRows(database, step)
+  return total
+}
+
 export function keyOf({ key }: CopyStep, row: Row): Value[] {
   return key.map((column) => row[column] ?? null)
 }
 
 /** For an error. Of a hash, some characters find the row, and do not help to guess the value. */
 export function describeRow(step: CopyStep, row: Row): string {
-  const values = step.key.map((column) => {
-    const text = String(row[column])
+  return describeKey(step, keyOf(step, row))
+}
+
+/** @param values of `keyOf` */
+export function describeKey({ key }: CopyStep, values: Value[]): string {
+  const texts = key.map((column, index) => {
+    const text = String(values[index])
     return HASH_COLUMNS.has(column) ? `${text.slice(0, HASH_CHARACTERS_SHOWN)}…` : text
   })
-  return values.join(' ')
+  return texts.join(' ')
 }
 
 const HASH_COLUMNS = new Set(['codeHash', 'device', 'idHash', 'key'])

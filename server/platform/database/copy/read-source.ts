@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { CopyError } from './copy-error.ts'
+import type { CopyStep } from './copy-steps.ts'
+import { countAll, describeKey, type Row, readBatch, type Value } from './rows.ts'
+
+/**
+ * The rows of the source after a key. Errors name the source: the commands take others for errors of the target.
+ * @throws CopyError
+ */
+export async function readSource(source: Kysely<Tables>, step: CopyStep, after: Value[] | undefined): Promise<Row[]> {
+  const place = `${step.table}, ${after === undefined ? 'from the first row on' : `after ${describeKey(step, after)}`}`
+  const rows = await readBatch(source, step, after).catch((error: Error) => {
+    if (isOutOfRange(error)) throw unsafeInteger(place, error)
+    throw unreadable(place, error)
+  })
+  // The client of PostgreSQL rounds such integers, and reads the rounded copy as equal.
+  if (rows.some((row) => Object.values(row).some(isUnsafe))) throw unsafeInteger(place)
+  return rows
+}
+
+/** @throws CopyError */
+export function countSource(source: Kysely<Tables>): Promise<number> {
+  return countAll(source).catch((error) => {
+    throw unreadable('the number of rows', error)
+  })
+}
+
+/** The error of node:sqlite for an integer that is no exact number. */
+export function isOutOfRange(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE'
+}
+
+function unreadable(place: string, cause: Error): CopyError {
+  return new CopyError(
+    `The source can't be read (${place}): ${cause.message}. Check its disk or its server, and run the command again.`,
+    { cause },
+  )
+}
+
+function isUnsafe(value: Value): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+function unsafeInteger(place: string, cause?: Error): CopyError {
+  return new CopyError(
+    `The source has an integer of 2^53 or more, which can't be copied (${place}). Correct the row, and run the command again.`,
+    { cause },
+  )
+}
