@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import pg from 'pg'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
 import { restoreCommand } from '../../commands/restore.ts'
+import type { Context } from '../../core/context.ts'
 import { moveDatabase } from './move-database.ts'
 import { restoreDatabase } from './restore-database.ts'
 
@@ -32,23 +33,23 @@ for (const name of ['move', 'restore'] as const)
 test('A restore is refused at its end when a service has connected to its PostgreSQL target', async (t) => {
   const { installation, target, file } = await prepare(t)
   const { context, close } = installation.open(target)
-  const connect = connectService(t, target)
-  await assert.rejects(restoreDatabase(context, file, connect.onStage), REFUSED)
+  const service = connectDuringCopy(t, target, context)
+  await assert.rejects(restoreDatabase(service.context, file, service.onStage), REFUSED)
   const events = await context.database.selectFrom('auditEvents').select('action').execute()
   assert.ok(!events.some(({ action }) => action === 'database.restored'))
   await close()
-  await connect.end()
+  await service.end()
   assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
 })
 
 test('A move is refused at its end when a service has connected to its PostgreSQL target', async (t) => {
   const { installation, source, target } = await prepare(t)
   const [from, to] = [installation.open(source), installation.open(target)]
-  const connect = connectService(t, target)
-  await assert.rejects(moveDatabase(from.context, to.context, connect.onStage), REFUSED)
+  const service = connectDuringCopy(t, target, to.context)
+  await assert.rejects(moveDatabase(from.context, service.context, service.onStage), REFUSED)
   await from.close()
   await to.close()
-  await connect.end()
+  await service.end()
   assert.match(await installation.run(source, moveCommand, '--to', target), /every row is verified/)
 })
 
@@ -76,15 +77,22 @@ async function prepare(t: TestContext) {
   return { installation, source, target, file }
 }
 
-/** Connects during the copy, as a service of any version does. */
-function connectService(t: TestContext, connectionString: string) {
+/** Connects as a service of any version does, when the first stage is reported. The copy goes on when it is connected. */
+function connectDuringCopy(t: TestContext, connectionString: string, context: Context) {
   const client = new pg.Client({ connectionString, application_name: 'accounts' })
   t.after(() => client.end())
-  let isConnecting = false
+  let connected: Promise<unknown> | undefined
+  const waitForService: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await connected
+      return result
+    },
+  }
   return {
+    context: { ...context, database: context.database.withPlugin(waitForService) },
     onStage() {
-      if (!isConnecting) client.connect()
-      isConnecting = true
+      connected ??= client.connect()
     },
     end: () => client.end(),
   }
