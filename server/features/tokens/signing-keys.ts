@@ -42,16 +42,18 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
 
   const isPublished = ({ retiresAt }: { retiresAt: number | null }) => retiresAt === null || retiresAt > now()
 
+  function signingIdOf(keys: UsableKeys): string {
+    const signing = chooseSigningKey(keys.filter(isPublished), now())
+    if (!signing) throw new Error('There is no signing key')
+    return signing.id
+  }
+
   /** The key that signs, other published ones, and those that retired while sessions of then may live. */
-  async function listIds(): Promise<[string, ...string[]]> {
+  async function listIds(): Promise<string[]> {
     const known = await listUsable()
     const keys = known.filter(({ retiresAt }) => retiresAt === null || retiresAt > now() - ABSOLUTE_MILLISECONDS)
-    const published = keys.filter(isPublished)
-    const signing = chooseSigningKey(published, now())
-    if (!signing) throw new Error('There is no signing key')
-    const others = new Set([...published, ...keys].map(({ id }) => id))
-    others.delete(signing.id)
-    return [signing.id, ...others]
+    const ordered = [...keys.filter(isPublished), ...keys]
+    return [...new Set([signingIdOf(keys), ...ordered.map(({ id }) => id)])]
   }
 
   async function publishedNow(): Promise<{ keys: JWK[] }> {
@@ -70,7 +72,7 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
         if (publicEcJwk === null) await saveMissingEcPair(database, id, await createEcPair(context, id))
     },
     async current(algorithm = 'RS256') {
-      const [id] = await listIds()
+      const id = signingIdOf(await listUsable())
       const key = await privateKeys.find(id, algorithm)
       if (!key) throw new Error(`The signing key ${id} has no ${algorithm} key`)
       return key
@@ -85,7 +87,7 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
       return (await Promise.all(keys)).filter((key) => key !== undefined)
     },
     async assertDecryptable() {
-      const [id] = await listIds()
+      const id = signingIdOf(await listUsable())
       const row = await findKey(database, id)
       if (!row || !isDecryptable(context, row))
         throw new ApiError('SERVICE_UNAVAILABLE', { message: 'SECRET does not decrypt the key that signs tokens.' })
@@ -102,7 +104,8 @@ function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefin
   const cache = new ExactCache<UsableKeys>(rowChanges, 1, [
     { table: 'signingKeys', column: 'id', keyOf: 'any', events },
   ])
-  return async () => cache.find('all', () => listUsableKeys(database, {}))
+  const list = () => listUsableKeys(database, {})
+  return () => cache.find('all', list)
 }
 
 /** True without a signing key. */

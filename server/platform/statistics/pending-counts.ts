@@ -28,8 +28,8 @@ export function createPendingCounts({
 
   function add(counts: Omit<Count, 'count'>[], amount = 1): void {
     for (const count of counts) {
-      const key = JSON.stringify([count.name, count.hour, count.detail])
-      pending.set(key, { ...count, count: amount + (pending.get(key)?.count ?? 0) })
+      const key = `${count.name} ${count.hour} ${count.detail}`
+      pending.getOrInsertComputed(key, () => ({ ...count, count: 0 })).count += amount
     }
     timer ??= setTimeout(() => flush().catch(warn), FLUSH_MILLISECONDS).unref()
   }
