@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Membership } from '../../core/access/access.ts'
 import type { AuthenticatedApiKey } from '../../core/access/api-key.ts'
 import type { Caller } from '../../core/access/caller.ts'
@@ -7,6 +6,7 @@ import { isStaff } from '../../core/access/staff-permissions.ts'
 import type { Context } from '../../core/context.ts'
 import { clientCodeOf } from '../../core/organizations/client-code.ts'
 import { type JwtKey, signJwt } from '../../platform/crypto/sign-jwt.ts'
+import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
 import { dayOf, hourOf } from '../../platform/statistics/store.ts'
 
@@ -63,8 +63,7 @@ export async function mintToken(
     ...(subject.impersonatedBy !== null && { act: { sub: subject.impersonatedBy } }),
     iat: issuedAtSeconds,
     exp: issuedAtSeconds + TOKEN_LIFETIME_SECONDS,
-    // Random bytes of each token would cost as much as its look-ups. `randomUUID` takes them in batches.
-    jti: randomUUID(),
+    jti: newToken(context),
   }
   const token = await signJwt(key, 'JWT', claims)
   context.totals.increment('accounts_tokens_minted_total', organization.slug)
