@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { findFileProblem } from './doctor-files.ts'
 
 test('findFileProblem names a file that the service can not make private, and a folder that it can not write', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-files-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const path = join(folder, 'accounts.db')
   writeFileSync(path, '')
   chmodSync(path, 0o644)

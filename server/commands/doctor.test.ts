@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
 import { OPERATOR } from '../core/audit/actor.ts'
 import { recordEvent } from '../core/audit/record-event.ts'
@@ -140,8 +140,7 @@ async function doctor(environment: Record<string, string>): Promise<{ code: numb
 }
 
 function newFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-doctor-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   return folder
 }
 

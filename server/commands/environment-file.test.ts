@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
 
 test('loadEnvironmentFile adds the lines of the file, and replaces no variable', (t) => {
@@ -33,7 +33,6 @@ test('loadEnvironmentFile refuses a folder, and a file that can not be read', (t
 })
 
 function newPath(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-env-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   return join(folder, '.env')
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,6 +10,7 @@ import { pino } from 'pino'
 import { type BetterAuth, startBetterAuth } from '../../test/support/better-auth.ts'
 import { post, signUpAtSource } from '../../test/support/better-auth-scene.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase, type Engine } from '../../test/support/test-database.ts'
 import { importFromBetterAuth } from '../features/import/import-from-better-auth.ts'
 import { openSource as openBetterAuth } from '../features/import/open-source.ts'
@@ -191,8 +191,7 @@ test('A conflict is listed, overwrites nothing, and does not stop the import', a
   await sql`insert into "auditEvents" (id, "createdAt", action, "subjectId", details, mac)
     values (${sql.join(Object.values(event))})`.execute(database)
 
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-import-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const file = join(folder, 'report.tsv')
   await target.run(['import', '--from', source.url, '--report', file])
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => !line.startsWith('table'))

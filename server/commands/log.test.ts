@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { findFreePort } from '../../test/support/free-port.ts'
 import { startProcess } from '../../test/support/process.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { toReadableLine } from './log.ts'
 
 const MAIN = new URL('../main.mjs', import.meta.url).pathname
@@ -30,8 +28,7 @@ test('A log line for a terminal has the time, the level, the message and the fie
 })
 
 test('The log has lines to read when standard error is a terminal, and JSON otherwise', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-log-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const piped = await startProcess(`sqlite:${folder}/accounts.db`)
   piped.child.kill('SIGTERM')
   await piped.ended

@@ -76,6 +76,7 @@ async function assertUsableTarget(config: Config, runtime: Runtime, to: Config['
     await assertEmptyOrBegun(database)
     if (to.engine === 'postgres') await assertMayCreateTables(database)
   } catch (error) {
+    // Its text means the setting DATABASE_URL, and keeps the name.
     if (error instanceof FinishedCopyError) throw error
     const sentence = explain(error, '--to')
     throw typeof sentence === 'string' ? new CommandError(sentence.replaceAll('DATABASE_URL', '--to')) : error

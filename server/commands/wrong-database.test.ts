@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { postgresForTests, query } from '../../test/support/postgres.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openDatabase } from '../platform/database/open.ts'
@@ -184,8 +184,7 @@ async function refused(words: string[], DATABASE_URL: string): Promise<string> {
 }
 
 function newFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-wrong-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   return folder
 }
 

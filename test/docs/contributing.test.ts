@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NOT_COPIED = ['node_modules', '.git', 'data', 'coverage']
@@ -18,8 +18,7 @@ const TESTS = [
 const TEST_NAMES = 'set-note|Every|impersonator'
 
 test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests', async (t) => {
-  const project = await mkdtemp(join(tmpdir(), 'accounts-example-'))
-  t.after(() => rm(project, { recursive: true, force: true }))
+  const project = createTemporaryFolder(t)
   await cp(ROOT, project, { recursive: true, filter: (path) => !NOT_COPIED.some((name) => path === join(ROOT, name)) })
   await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'))
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase, type Engine } from '../support/test-database.ts'
 
 const COMMANDS = [
@@ -60,8 +60,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 test('A copy of a SQLite database without its secret file, or with an empty one, does not start and gets no new secret', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-copy-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const service = await startProcess(testDatabase.url)

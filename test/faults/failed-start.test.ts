@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { createClient } from '../support/client.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
@@ -95,8 +95,7 @@ test('Several workers on a taken port fail with one sentence before they start, 
 })
 
 test('A start without a usable folder, or on a full disk, fails with one sentence', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-start-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   writeFileSync(join(folder, 'file'), '')
   const SECRET = newSecret()
   // The rights of a folder do not stop root, but a file where a folder should be does.
@@ -128,8 +127,7 @@ test('A start without a usable folder, or on a full disk, fails with one sentenc
 })
 
 test('A start with a misspelt setting fails, names the right one and creates nothing', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-start-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const start = runAccounts(['start'], { DATABSE_URL: `sqlite:${folder}/accounts.db` })
   t.after(() => start.child.kill('SIGKILL'))
   assert.equal(await start.ended, 1)

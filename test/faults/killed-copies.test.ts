@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,6 +11,7 @@ import type { Tables } from '../../server/platform/database/tables.ts'
 import { createInstallation, type Installation } from '../support/copies.ts'
 import { runAccounts } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import type { Engine } from '../support/test-database.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
@@ -38,8 +37,7 @@ describe(`Killed copies (SEED=${seed} kills=${kills})`, () => {
   }
 
   test('A restore that is killed again and again continues, and loses no row', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
+    const folder = createTemporaryFolder(t)
     const { installation, source, target } = await prepare(t, 'sqlite', 'postgres')
     const file = join(folder, 'backup.db')
     await installation.run(source, backupCommand, '--to', file)
@@ -77,8 +75,7 @@ async function runKilled(
   const random = createRandom(seed)
   const { context, close } = installation.open(target)
   // A killed restore leaves its copy of the backup.
-  const TMPDIR = await mkdtemp(join(tmpdir(), 'accounts-killed-'))
-  t.after(() => rm(TMPDIR, { recursive: true, force: true }))
+  const TMPDIR = createTemporaryFolder(t)
   const environment = { ...installation.environment, DATABASE_URL: databaseUrl, TMPDIR }
   const goals = Array.from({ length: kills }, () => random.integer(1, USERS)).sort((one, other) => one - other)
   let [killed, isDone] = [0, false]

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -12,6 +11,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { holdRequest } from '../support/held-request.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
@@ -243,16 +243,14 @@ describe('Command line', () => {
   })
 
   test('openapi leaves an empty folder empty', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-openapi-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = createTemporaryFolder(t)
     const { ended, output } = runAccounts(['openapi'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
     assert.equal(await ended, 0, output())
     assert.deepEqual(readdirSync(folder), [])
   })
 
   test('access prints the access of all routes and creates no file', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-access-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = createTemporaryFolder(t)
     const { ended, output } = runAccounts(['access'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
     assert.equal(await ended, 0, output())
     const rows = output()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type TestContext, type TestsStream, test } from 'node:test'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { watchFiles } from './running-files.ts'
 import { selectTests } from './select-tests.ts'
@@ -18,8 +18,7 @@ const HANGING = `${PASSING}
 
 /** Runs `npm test` with arguments; `file` is a test file that contains the code. */
 async function runTests(t: TestContext, code: string, ...commandArguments: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-runner-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const file = join(folder, 'a.test.ts')
   await writeFile(file, code)
   // Without this variable, node:test takes the new process for a part of this test.

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { selectTests } from './select-tests.ts'
 import { shareProcesses } from './share-processes.ts'
 
 test('shareProcesses runs every test file in exactly one process, and imports what a process shares', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-shared-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const { files } = selectTests([])
   const processes = shareProcesses(files, folder)
   assert.deepEqual(processes.flatMap((process) => process.files).sort(), [...files].sort())
@@ -19,8 +17,7 @@ test('shareProcesses runs every test file in exactly one process, and imports wh
 })
 
 test('shareProcesses leaves a file alone whose hooks would run around the tests of other files', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-shared-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const { files } = selectTests(['server/platform/mail'])
   const processes = shareProcesses(files, folder)
   const delivery = 'server/platform/mail/delivery.test.ts'

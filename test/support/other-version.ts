@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
 const runFile = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
@@ -35,8 +35,7 @@ export async function copyWithMigrations(t: TestContext, migrations: Record<stri
 }
 
 async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-version-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   for (const name of LINKED) await symlink(join(ROOT, name), join(folder, name))
   return folder
 }

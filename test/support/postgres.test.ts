@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmod, readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { postgresForTests, startPostgres } from './postgres.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
 async function ask(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client(url)
@@ -55,8 +54,7 @@ test('A durable server keeps committed rows after kill', async () => {
 })
 
 test('A server ends and its data is deleted when its parent process is killed', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   await chmod(folder, 0o755)
   const script = `
     import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startService } from '../../../test/support/service.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { administrator } from '../../../test/support/users.ts'
 
 const PAYROLL = 'https://payroll.example.com'
@@ -11,8 +11,7 @@ const MARK =
   '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
 
 async function branded(t: TestContext, environment: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-brand-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   writeFileSync(join(folder, 'mark.svg'), MARK)
   const service = await startService({
     engine: 'sqlite',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import fs, { existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole } from '../../../test/support/populated.ts'
 import { newSecret, runAccounts } from '../../../test/support/process.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
@@ -88,16 +89,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 
   async function prepare(t: TestContext) {
-    const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
+    const folder = createTemporaryFolder(t)
     const installation = await createInstallation(t)
     return { installation, source: await installation.createDatabase(engine), file: join(folder, 'backup.db') }
   }
 }
 
 test('Of two concurrent backups to one file, one succeeds and the other one replaces nothing', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const [one, other] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
   const contexts = await Promise.all(
@@ -121,8 +120,7 @@ test('Of two concurrent backups to one file, one succeeds and the other one repl
 })
 
 test('A backup whose last step fails leaves no file, and can be run again', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')
   await installation.run(source, migrateCommand)
@@ -141,8 +139,7 @@ test('A backup whose last step fails leaves no file, and can be run again', asyn
 })
 
 test('A backup refuses another SECRET, unless it is told to, and warns without SECRET', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')
   await installation.run(source, migrateCommand)
@@ -165,8 +162,7 @@ test('A backup refuses another SECRET, unless it is told to, and warns without S
 })
 
 test('A backup refuses a later version, with which this one does not work', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')
   await installation.run(source, migrateCommand)
@@ -181,8 +177,7 @@ test('A backup refuses a later version, with which this one does not work', asyn
 })
 
 test('A restore of a backup with a later migration names the version that migrated it', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
   await installation.run(source, migrateCommand)
@@ -199,8 +194,7 @@ test('A restore of a backup with a later migration names the version that migrat
 })
 
 test('A backup names a source that is no readable database', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const file = join(folder, 'backup.db')
   const damaged = join(folder, 'damaged.db')
@@ -224,8 +218,7 @@ test('A backup from a PostgreSQL that cuts the connection reports the connection
 })
 
 test('A restore refuses a missing file, another file, another SECRET and a database with data, and changes nothing', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('sqlite')]
   await installation.run(source, migrateCommand)

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,6 +6,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { runAccounts } from '../../../test/support/process.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
 import { restoreCommand } from '../../commands/restore.ts'
@@ -51,8 +50,7 @@ test('A restore of an earlier version whose temporary copy can not be written na
   const { installation, source, environment } = await prepare(t, '0021')
   const file = source.slice('sqlite:'.length)
   const target = await installation.createDatabase('sqlite')
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-temporary-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const missing = join(folder, 'missing')
   for (const [TMPDIR, options] of [
     [missing, {}],

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { backUpDatabase } from './back-up-database.ts'
 import { writeBackupFile } from './write-backup-file.ts'
@@ -22,7 +21,7 @@ for (const [what, row, reason] of [
   ['a row that breaks a constraint', '(null, 0)', /The backup is damaged: .*CHECK constraint failed in children/],
 ] as const)
   test(`A backup with ${what} is refused, and leaves no file`, async (t) => {
-    const folder = await makeFolder(t)
+    const folder = createTemporaryFolder(t)
     const writing = writeBackupFile(join(folder, 'backup.db'), async (path) => {
       const database = new DatabaseSync(path)
       database.exec(`${TABLES} insert into children values ${row}`)
@@ -33,7 +32,7 @@ for (const [what, row, reason] of [
   })
 
 test('A backup with fewer rows than its source is refused, and leaves no file', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')
   await installation.run(source, migrateCommand)
@@ -47,9 +46,3 @@ test('A backup with fewer rows than its source is refused, and leaves no file', 
   await assert.rejects(backup, /The backup is damaged: emailLimits has 0 rows instead of 1/)
   assert.deepEqual(readdirSync(folder), [])
 })
-
-async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
@@ -11,8 +10,7 @@ import { restoreCommand } from '../../commands/restore.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const)
   test(`A move and a restore that are run again after their end say what comes next (${engine})`, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
+    const folder = createTemporaryFolder(t)
     const file = join(folder, 'backup.db')
     const installation = await createInstallation(t)
     const [source, moved, restored] = [

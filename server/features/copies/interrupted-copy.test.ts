@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
@@ -39,8 +39,7 @@ for (const [from, to] of [
 }
 
 test('An interrupted restore whose file was replaced by a later backup starts over at the next run', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const file = join(folder, 'backup.db')
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('postgres')]

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { restoreCommand } from '../../commands/restore.ts'
@@ -62,8 +61,7 @@ test('A restore into a backup is refused', async (t) => {
 })
 
 async function prepare(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('postgres'), await installation.createDatabase('sqlite')]
   await installation.run(source, migrateCommand)

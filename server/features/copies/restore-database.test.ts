@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
@@ -12,14 +11,14 @@ import {
   listOpenCredentials,
 } from '../../../test/support/credential-columns.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { owner, signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 test('A restore from PostgreSQL to SQLite brings nothing back that was revoked after the backup', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const file = join(folder, 'backup.db')
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('postgres'), await installation.createDatabase('sqlite')]
@@ -79,8 +78,7 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
 })
 
 test('A backup of a restored database can be restored, with an API key that its owner has enabled since', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')]
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')

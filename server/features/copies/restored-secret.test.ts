@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { newSecret } from '../../../test/support/process.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { auditCommand } from '../../commands/audit.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
@@ -56,8 +55,7 @@ test('A move under a new SECRET and a PREVIOUS_SECRET registers the new one in b
 })
 
 async function prepare(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const { environment } = installation
   return {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type KyselyPlugin, sql } from 'kysely'
 import pg from 'pg'
 import { createInstallation } from '../../../test/support/copies.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
@@ -67,8 +66,7 @@ test('readyz returns 503 in a running process while its database is the unfinish
 })
 
 async function prepare(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-backup-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   const file = join(folder, 'backup.db')
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('postgres')]

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
 import { postgresForTests } from '../../../test/support/postgres.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { openSource } from './open-source.ts'
 import { SourceError } from './source-error.ts'
@@ -13,8 +13,7 @@ import { SourceError } from './source-error.ts'
 test('openSource refuses what is not a database of Better Auth, and names the reason without the address', async (t) => {
   const postgres = await (await postgresForTests()).createDatabase()
   t.after(() => postgres.drop())
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-source-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const create = (name: string, sql: string) => {
     const path = join(folder, name)
     const database = new DatabaseSync(path)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { problemsOf, SECRET } from '../../../test/support/config-problems.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { readConfig } from './config.ts'
 
 describe('readConfig', () => {
   test('readConfig has a default for every setting', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = createTemporaryFolder(t)
     const config = readConfig({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
     assert.equal(config.baseUrl, 'http://localhost:3000')
     assert.equal(config.host, 'localhost')
@@ -17,8 +16,7 @@ describe('readConfig', () => {
   })
 
   test('readConfig reads the secret beside a SQLite database, and creates none', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = createTemporaryFolder(t)
     const environment = { DATABASE_URL: `sqlite:${folder}/accounts.db` }
     assert.equal(readConfig(environment).secret, '')
     assert.deepEqual(readdirSync(folder), [])
@@ -27,8 +25,7 @@ describe('readConfig', () => {
   })
 
   test('readConfig refuses a secret file that is empty, short or unreadable, with the solution', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = createTemporaryFolder(t)
     const read = () => readConfig({ DATABASE_URL: `sqlite:${folder}/accounts.db` })
     for (const [content, reason] of [
       ['', /secret is empty: put it back from a backup/],
@@ -120,8 +117,7 @@ describe('readConfig', () => {
   })
 
   test('readConfig refuses a folder as the SQLite file', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-config-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = createTemporaryFolder(t)
     for (const path of ['', folder])
       assert.match(problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(), /^DATABASE_URL names the folder /)
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { problemsOf, SECRET } from '../../../test/support/config-problems.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { readConfig } from './config.ts'
 import { DEFAULT_ACCENT } from './read-brand.ts'
 
@@ -22,8 +22,7 @@ test('readConfig refuses a BRAND_NAME that could change the sender of emails', (
 })
 
 test('readConfig refuses a BRAND_MARK that is missing, too large, or neither an SVG nor a PNG', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-brand-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const BRAND_MARK = join(folder, 'mark')
   const read = () => problemsOf({ BRAND_MARK }).join()
   const advice = `check that ${BRAND_MARK} is a file that the service may read.`
@@ -49,8 +48,7 @@ test('readConfig refuses SERVICES that is no list, has unknown fields, or an ori
     assert.match(problemsOf({ SERVICES }).join(), /^SERVICES is no list of services: write /)
   const withPath = [{ name: 'A', origin: 'https://a.example/path' }]
   assert.match(problemsOf({ SERVICES: JSON.stringify(withPath) }).join(), /^SERVICES has "https:\/\/a\.example\/path"/)
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-brand-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = createTemporaryFolder(t)
   const icon = join(folder, 'icon.svg')
   const SERVICES = JSON.stringify([{ name: 'A', origin: 'https://a.example', icon }])
   assert.match(problemsOf({ SERVICES }).join(), /^SERVICES names .+icon\.svg, which can't be read/)

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createSecretFile } from './secret-file.ts'
 
 function newFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-secret-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder(t)
   return folder
 }
 
