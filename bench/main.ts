@@ -101,7 +101,7 @@ interface Arguments {
 function readArguments(): Arguments {
   const { values } = parse()
   const chosen = values.only?.split(',') ?? Object.keys(MEASUREMENTS)
-  const unknown = chosen.filter((name) => !(name in ALL_MEASUREMENTS))
+  const unknown = chosen.filter((name) => !Object.hasOwn(ALL_MEASUREMENTS, name))
   if (unknown.length > 0) throw new UsageError(`Unknown measurement: ${unknown.join(', ')}.`)
   const names = Object.keys(ALL_MEASUREMENTS).filter((name) => chosen.includes(name))
   return { help: values.help, quick: values.quick, json: values.json, names, scale: toScaleOptions(values) }

@@ -66,8 +66,13 @@ describe(`Lock order (SEED=${seed} ROUNDS=${rounds})`, () => {
 
 function delayStatements({ mock }: TestContext, random: ReturnType<typeof createRandom>): () => void {
   const query = pg.Client.prototype.query as (...input: unknown[]) => unknown
+  // A connection sends statements ahead, so each waits for those before it.
+  const earlier = new WeakMap<pg.Client, Promise<void>>()
   const delayed = mock.method(pg.Client.prototype, 'query', async function (this: pg.Client, ...input: unknown[]) {
-    await pause(random.integer(0, DELAY_MILLISECONDS_MAXIMUM))
+    const delay = random.integer(0, DELAY_MILLISECONDS_MAXIMUM)
+    const turn = (earlier.get(this) ?? Promise.resolve()).then(() => pause(delay))
+    earlier.set(this, turn)
+    await turn
     return query.apply(this, input)
   })
   return () => delayed.mock.restore()

@@ -12,23 +12,26 @@ import { invite, member, type Owner, owner, PASSWORD, signUp } from '../support/
 /** Rounds, because the first request after a change may look up more. */
 const ROUNDS = 3
 
-/** Statements of each route, with begin and commit. A change that needs fewer or more of them corrects its number here. */
+/**
+ * Statements that are sent while a connection has no other one to answer. Those that follow before the answer share its
+ * round trip. A change that needs fewer or more of them corrects its number here.
+ */
 const ROUND_TRIPS = {
   'get-session of a new session': 1,
   'get-session of a cached session': 1,
   'token of a new session': 3,
   'token of a cached session': 1,
-  'sign-in/email': 11,
-  'sign-in/email with a wrong password': 5,
-  'sign-in/email on a new device': 17,
-  'sign-out': 10,
-  'organization/set-active': 10,
+  'sign-in/email': 6,
+  'sign-in/email with a wrong password': 4,
+  'sign-in/email on a new device': 9,
+  'sign-out': 8,
+  'organization/set-active': 8,
   'list-sessions': 2,
   'organization/list': 2,
   'token of an API key': 2,
   'OpenID Connect token of a machine': 2,
-  'sign-up/email with an invitation': 18,
-  'organization/accept-invitation': 16,
+  'sign-up/email with an invitation': 10,
+  'organization/accept-invitation': 13,
 }
 
 const PREPARATIONS = ['pg_backend_pid', 'session characteristics']
@@ -38,7 +41,8 @@ type Route = keyof typeof ROUND_TRIPS
 describe('Round trips to PostgreSQL', () => {
   let service: Service
   let founder: Owner
-  let statements: string[] = []
+  /** The statements of each round trip. */
+  let roundTrips: string[][] = []
 
   before(async () => {
     service = await startService({ engine: 'postgres' })
@@ -46,13 +50,27 @@ describe('Round trips to PostgreSQL', () => {
     // The first reading of the committed changes clears the caches, and the first token loads the signing key.
     for (let round = 0; round < ROUNDS; round += 1)
       await founder.client.get(`/api/token?org=${founder.organization.slug}`)
-    const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+    const query = pg.Client.prototype.query as (...given: unknown[]) => Promise<unknown>
+    const trips = new WeakMap<pg.Client, { statements: string[]; unanswered: number }>()
     mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: unknown[]) {
       const [statement] = given as [string | { text: string }]
       const text = typeof statement === 'string' ? statement : statement.text
+      const answer = query.apply(this, given)
       // What prepares a new connection is not a cost of the request.
-      if (!PREPARATIONS.some((preparation) => text.includes(preparation))) statements.push(text)
-      return query.apply(this, given)
+      if (PREPARATIONS.some((preparation) => text.includes(preparation))) return answer
+      let trip = trips.get(this)
+      if (!trip?.unanswered) {
+        trip = { statements: [], unanswered: 0 }
+        trips.set(this, trip)
+        roundTrips.push(trip.statements)
+      }
+      trip.statements.push(text)
+      trip.unanswered += 1
+      const end = () => {
+        trip.unanswered -= 1
+      }
+      answer.then(end, end)
+      return answer
     })
   })
   after(async () => {
@@ -63,11 +81,12 @@ describe('Round trips to PostgreSQL', () => {
   async function assertRoundTrips(route: Route, request: () => Promise<Answer>, status = 200): Promise<void> {
     // Refused requests are recorded later, which is not part of the next request.
     await service.context.repeatedEvents.save()
-    statements = []
+    roundTrips = []
     const answer = await request()
-    const sent = statements
+    const made = roundTrips
     assert.equal(answer.status, status, JSON.stringify(answer.body))
-    assert.equal(sent.length, ROUND_TRIPS[route], `${route}:\n${sent.join('\n')}`)
+    const described = made.map((statements, index) => `${index + 1}. ${statements.join('\n   ')}`)
+    assert.equal(made.length, ROUND_TRIPS[route], `${route}:\n${described.join('\n')}`)
   }
 
   /** Prepares and makes one request. */

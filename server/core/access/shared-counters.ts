@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
+import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import {
   type Budget,
@@ -23,11 +24,7 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
       return rows.map(({ key, ...row }) => ({ budget: budgets.get(key) as Budget, ...row }))
     },
     async restore({ key }) {
-      await database
-        .updateTable('rateLimits')
-        .set({ used: 0, reserved: sql`greatest(0, "reserved" - 1)` })
-        .where('key', '=', key)
-        .execute()
+      await restoreCounter(database, { key })
     },
     async find({ key, windowMilliseconds }) {
       const counter = await database
@@ -64,18 +61,33 @@ async function listUsed(
   return rows
 }
 
+const restoreCounter = compileOnce((database, { key }: { key: string }) =>
+  database
+    .updateTable('rateLimits')
+    .set({ used: 0, reserved: sql`greatest(0, "reserved" - 1)` })
+    .where('key', '=', key),
+)
+
 type CounterRow = Omit<Usage, 'budget'> & { key: string }
 
-/** One statement in the order of the keys, so that concurrent requests lock rows in the same order. */
-async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<CounterRow[]> {
-  const inOrder = charges.toSorted((one, other) => (one.budget.key < other.budget.key ? -1 : 1))
-  const rows = inOrder.map(
-    ({ budget: { key, windowMilliseconds }, used, reserved }) =>
-      sql`(${key}, ${used}, ${reserved}, ${now + RESERVATION_MILLISECONDS}, ${now + windowMilliseconds})`,
-  )
-  // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
-  const limits = inOrder.map(({ budget: { key, limit } }) => sql`when ${key} then ${limit}::integer`)
-  const limit = sql`case counter."key" ${sql.join(limits, sql` `)} end`
+/** The charges of one statement: the n-th values of all lists belong together. */
+interface Charged {
+  keys: string[]
+  limits: number[]
+  used: number[]
+  reserved: number[]
+  reservedUntil: number[]
+  expiresAt: number[]
+}
+
+const upsertCounters = compileOnce((database, charged: Charged) => {
+  const { keys, limits } = charged
+  const rows = keys.map((key, index) => {
+    const values = [charged.used, charged.reserved, charged.reservedUntil, charged.expiresAt]
+    return sql`(${sql.join([key, ...values.map((list) => list[index])])})`
+  })
+  const cases = keys.map((key, index) => sql`when ${key} then ${limits[index]}::integer`)
+  const limit = sql`case counter."key" ${sql.join(cases, sql` `)} end`
   const time = sql`(excluded."reservedUntil" - ${sql.lit(RESERVATION_MILLISECONDS)})`
   // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
   const isLiveCounter = sql`counter."expiresAt" > ${time} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${time}`
@@ -83,7 +95,7 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
   const isReserved = sql`${isLiveCounter} and counter."reservedUntil" > ${time}`
   const reserved = sql`greatest(0, case when ${isReserved} then greatest(0, counter."reserved") else 0 end + excluded."reserved")`
   // A guess that finds no room does not keep the others from expiring: they may be those of a killed process.
-  const { rows: usages } = await sql<CounterRow>`
+  const query = sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
     values ${sql.join(rows)}
     on conflict ("key") do update set
@@ -93,8 +105,21 @@ async function add(database: Kysely<Tables>, now: number, charges: Charge[]): Pr
         when excluded."reserved" > 0 and ${used} + ${reserved} <= ${limit} then excluded."reservedUntil"
         else counter."reservedUntil" end,
       "expiresAt" = case when ${isLiveCounter} then counter."expiresAt" else excluded."expiresAt" end
-    returning "key", "used", "reserved", "expiresAt"`.execute(database)
-  return usages
+    returning "key", "used", "reserved", "expiresAt"`
+  return { compile: () => query.compile(database) }
+})
+
+/** One statement in the order of the keys, so that concurrent requests lock rows in the same order. */
+function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<CounterRow[]> {
+  const inOrder = charges.toSorted((one, other) => (one.budget.key < other.budget.key ? -1 : 1))
+  return upsertCounters(database, {
+    keys: inOrder.map(({ budget }) => budget.key),
+    limits: inOrder.map(({ budget }) => budget.limit),
+    used: inOrder.map(({ used }) => used),
+    reserved: inOrder.map(({ reserved }) => reserved),
+    reservedUntil: inOrder.map(() => now + RESERVATION_MILLISECONDS),
+    expiresAt: inOrder.map(({ budget }) => now + budget.windowMilliseconds),
+  })
 }
 
 export async function deleteExpiredCounters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { compileOnce } from '../../platform/database/compile-once.ts'
+import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-export const insertEvent = compileOnce((database, event: Omit<AuditEventRow, 'sequence' | 'hash'>) =>
-  database.insertInto('auditEvents').values(event),
+export const insertEvent = compileOnce(
+  (database, event: Omit<AuditEventRow, 'sequence' | 'hash'>) => database.insertInto('auditEvents').values(event),
+  UNREAD,
 )
 
 export async function insertEvents(

@@ -6,7 +6,7 @@ import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, ses
 
 /**
  * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.
- * @param knownDevice from `findKnownDevice`
+ * @param knownDevice from `chooseKnownDevice`
  */
 export function budgetsOfSignIn(
   config: Config,

@@ -1,79 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import { SCRYPT_SCHEME } from '../../platform/crypto/scrypt-hash.ts'
 import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
-import { compileOnce } from '../../platform/database/compile-once.ts'
-import type { AccountRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import type { AccountRow, Tables } from '../../platform/database/tables.ts'
 
 /** The provider of the linked account that has a password, as on the wire. */
 export const PASSWORD_PROVIDER = 'credential'
 
-export interface UserWithPassword {
-  user: UserRow
-  passwordHash: string | undefined
-}
-
-/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
-const USER_COLUMNS = [
-  'users.id',
-  'users.name',
-  'users.email',
-  'users.emailVerified',
-  'users.image',
-  'users.role',
-  'users.banned',
-  'users.banReason',
-  'users.banExpires',
-  'users.createdAt',
-  'users.updatedAt',
-  'users.properties',
-  'users.twoFactorEnabled',
-] as const
-
-const selectUserWithPassword = compileOnce((database, { email }: { email: string }) =>
-  database
-    .selectFrom('users')
-    .leftJoin('accounts', (join) =>
-      join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
-    )
-    .select(USER_COLUMNS)
-    .select('accounts.passwordHash')
-    .where('users.email', '=', email),
-)
-
-const lockUserAndPassword = compileOnce((database, { email }: { email: string }) =>
-  database
-    .selectFrom('users')
-    .innerJoin('accounts', 'accounts.userId', 'users.id')
-    .select(USER_COLUMNS)
-    .select('accounts.passwordHash')
-    .where('users.email', '=', email)
-    .where('accounts.providerId', '=', PASSWORD_PROVIDER)
-    .forNoKeyUpdate(['users', 'accounts']),
-)
-
-export async function findUserWithPassword(
-  database: Kysely<Tables>,
-  email: string,
-): Promise<UserWithPassword | undefined> {
-  const [row] = await selectUserWithPassword(database, { email })
-  return row && toUserWithPassword(row)
-}
-
-/**
- * For the start of a session: concurrent starts of one user wait, so that the limit counts all of them. Other inserts that
- * refer to the user do not wait. Both rows are locked, because PostgreSQL reads only locked rows again after a wait.
- * @returns undefined for a user without a password too
- */
-export async function lockUserWithPassword(
-  transaction: Kysely<Tables>,
-  email: string,
-): Promise<UserWithPassword | undefined> {
-  const [row] = await lockUserAndPassword(transaction, { email })
-  return row && toUserWithPassword(row)
-}
-
-function toUserWithPassword({ passwordHash, ...user }: UserRow & { passwordHash: string | null }): UserWithPassword {
-  return { user, passwordHash: passwordHash ?? undefined }
+/** @returns undefined for a user without a password */
+export async function findPasswordHash(database: Kysely<Tables>, userId: string): Promise<string | undefined> {
+  const account = await database
+    .selectFrom('accounts')
+    .select('passwordHash')
+    .where('userId', '=', userId)
+    .where('providerId', '=', PASSWORD_PROVIDER)
+    .executeTakeFirst()
+  return account?.passwordHash ?? undefined
 }
 
 /** @returns the time of the last change (epoch milliseconds); undefined for a user without a password */
@@ -137,20 +79,22 @@ export async function setPasswordHash(
   passwordHash: string,
 ): Promise<void> {
   const now = randomness.now()
-  await transaction
-    .insertInto('accounts')
-    .values({
-      id: newId('lac', randomness),
-      userId,
-      providerId: PASSWORD_PROVIDER,
-      accountId: userId,
-      passwordHash,
-      createdAt: now,
-      updatedAt: now,
-    })
-    .onConflict((conflict) => conflict.columns(['userId', 'providerId']).doUpdateSet({ passwordHash, updatedAt: now }))
-    .execute()
+  const keys = { id: newId('lac', randomness), userId, providerId: PASSWORD_PROVIDER, accountId: userId }
+  await upsertPassword(transaction, { ...keys, passwordHash, createdAt: now, updatedAt: now })
 }
+
+const upsertPassword = compileOnce(
+  (database, row: AccountRow) =>
+    database
+      .insertInto('accounts')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['userId', 'providerId'])
+          .doUpdateSet({ passwordHash: row.passwordHash, updatedAt: row.updatedAt }),
+      ),
+  UNREAD,
+)
 
 export async function deletePassword(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction

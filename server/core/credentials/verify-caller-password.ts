@@ -5,7 +5,7 @@ import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { parsePassword } from './parse-password.ts'
 import { budgetsOfSession } from './password-budgets.ts'
-import { findUserWithPassword, replacePasswordHash } from './password-store.ts'
+import { findPasswordHash, replacePasswordHash } from './password-store.ts'
 
 /**
  * Verifies a password of the caller, and renews its hash. A wrong password counts against sign-in too (CVE-2026-43914).
@@ -22,7 +22,7 @@ export async function verifyCallerPassword(
   field: string,
 ): Promise<string> {
   const password = parsePassword(text, field)
-  const { passwordHash } = (await findUserWithPassword(context.database, user.email)) ?? {}
+  const passwordHash = await findPasswordHash(context.database, user.id)
   if (!passwordHash) throw new ApiError('CREDENTIAL_ACCOUNT_NOT_FOUND')
   const budgets = budgetsOfSession(context.config, session.id, user.email)
   if (!(await rateLimits.tryPassword(budgets, () => context.passwords.verify(passwordHash, password)))) {

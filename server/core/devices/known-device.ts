@@ -19,6 +19,7 @@ const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
+ * @param knownDevices looked up here if they are undefined
  * @returns `newDeviceToken`: the value of a new device cookie, if the device has no valid one; `isAdditional`: the user has
  *   signed in on other devices before
  */
@@ -27,15 +28,16 @@ export async function rememberDevice(
   context: Context,
   userId: string,
   { hash, isBrowser }: Device,
+  knownDevices?: string[],
 ): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
   const now = context.now()
-  if (hash !== undefined && (await listKnownDevices(transaction, now, userId, [hash])).length > 0)
-    return { isAdditional: false }
+  const known = knownDevices ?? (hash === undefined ? [] : await listKnownDevices(transaction, now, userId, [hash]))
+  if (hash !== undefined && known.includes(hash)) return { isAdditional: false }
   const isAdditional = await hasDevice(transaction, userId)
   // Every new user of a browser gets a new token, because an attacker may have planted the old one.
   const token = newToken(context)
   const device = hashToken(token)
-  if (hash !== undefined) await renameDevice(transaction, hash, device)
+  if (hash !== undefined) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
   await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
@@ -55,19 +57,15 @@ export async function rememberNetwork(
   await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
 }
 
-/**
- * @param userId undefined for an unknown address, which takes the same steps
- * @returns the known device, else the known network
- */
-export async function findKnownDevice(
-  { database, now }: Context,
-  userId: string | undefined,
-  { hash }: Device,
-  ipAddress: string | null,
-): Promise<string | undefined> {
+/** @returns what a client may be known by, for `chooseKnownDevice` */
+export function devicesToFind({ hash }: Device, ipAddress: string | null): string[] {
   const network = networkDevice(ipAddress)
-  const known = await listKnownDevices(database, now(), userId ?? '', hash === undefined ? [network] : [hash, network])
-  return known.find((device) => device === hash) ?? known[0]
+  return hash === undefined ? [network] : [hash, network]
+}
+
+/** @returns the known device, else the known network */
+export function chooseKnownDevice(knownDevices: string[] = [], { hash }: Device): string | undefined {
+  return knownDevices.find((device) => device === hash) ?? knownDevices[0]
 }
 
 /** A hash has no space, so no cookie can stand for a network. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { compileOnce } from '../../platform/database/compile-once.ts'
+import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
 /** Marks a device that is known by its network. The other devices are hashes of cookies. */
@@ -46,27 +46,31 @@ export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {
     .insertInto('knownDevices')
     .values(row)
     .onConflict((conflict) => conflict.columns(['userId', 'device']).doUpdateSet({ createdAt, expiresAt }))
-})
+}, UNREAD)
 
 /** Every user of a browser stays known when the browser gets a new cookie. */
-export async function renameDevice(transaction: Kysely<Tables>, device: string, newDevice: string): Promise<void> {
-  await transaction.updateTable('knownDevices').set({ device: newDevice }).where('device', '=', device).execute()
-}
+export const renameDevice = compileOnce(
+  (database, { device, newDevice }: { device: string; newDevice: string }) =>
+    database.updateTable('knownDevices').set({ device: newDevice }).where('device', '=', device),
+  UNREAD,
+)
 
 /** Other clients are deleted before browsers: a script that signs in every hour must not displace them. */
-export const deleteOldestDevices = compileOnce((database, { userId, maximum }: { userId: string; maximum: number }) =>
-  database
-    .deleteFrom('knownDevices')
-    .where('userId', '=', userId)
-    .where('device', 'not in', (devices) =>
-      devices
-        .selectFrom('knownDevices')
-        .select('device')
-        .where('userId', '=', userId)
-        .orderBy('isBrowser', 'desc')
-        .orderBy('createdAt', 'desc')
-        .limit(maximum),
-    ),
+export const deleteOldestDevices = compileOnce(
+  (database, { userId, maximum }: { userId: string; maximum: number }) =>
+    database
+      .deleteFrom('knownDevices')
+      .where('userId', '=', userId)
+      .where('device', 'not in', (devices) =>
+        devices
+          .selectFrom('knownDevices')
+          .select('device')
+          .where('userId', '=', userId)
+          .orderBy('isBrowser', 'desc')
+          .orderBy('createdAt', 'desc')
+          .limit(maximum),
+      ),
+  UNREAD,
 )
 
 export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {

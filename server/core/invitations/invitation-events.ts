@@ -1,29 +1,36 @@
 import type { Kysely } from 'kysely'
+import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { InvitationEventRow, Tables } from '../../platform/database/tables.ts'
 
 type InvitationEvent = 'opened' | 'signed up' | 'accepted' | 'rejected' | 'canceled'
 
-export function insertInvitationEvent(
+const insertOne = compileOnce((database, row: InvitationEventRow) => insertInto(database, [row]), UNREAD)
+
+export async function insertInvitationEvent(
   transaction: Kysely<Tables>,
   now: number,
   invitationId: string,
   event: InvitationEvent,
 ): Promise<void> {
-  return insertInvitationEvents(transaction, now, [invitationId], event)
+  await insertOne(transaction, { invitationId, event, createdAt: now })
 }
 
-/** A repeated event has the time of the first one. */
 export async function insertInvitationEvents(
   transaction: Kysely<Tables>,
   now: number,
   invitationIds: string[],
   event: InvitationEvent,
 ): Promise<void> {
-  await transaction
+  const rows = invitationIds.map((invitationId) => ({ invitationId, event, createdAt: now }))
+  await insertInto(transaction, rows).execute()
+}
+
+/** A repeated event has the time of the first one. */
+function insertInto(database: Kysely<Tables>, rows: InvitationEventRow[]) {
+  return database
     .insertInto('invitationEvents')
-    .values(invitationIds.map((invitationId) => ({ invitationId, event, createdAt: now })))
+    .values(rows)
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
 }
 
 export async function listInvitationEvents(

@@ -15,7 +15,7 @@ import { tryToSignIn } from '../../../test/support/passkeys.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
 import { invitationLink, newEmail, signedIn } from '../../../test/support/users.ts'
 import { listPasskeysOfUser } from '../../core/credentials/passkey-store.ts'
-import { findUserWithPassword } from '../../core/credentials/password-store.ts'
+import { findPasswordHash } from '../../core/credentials/password-store.ts'
 import { findUser } from '../../core/users/find-user.ts'
 import { importFromBetterAuth } from './import-from-better-auth.ts'
 import { openSource } from './open-source.ts'
@@ -62,8 +62,8 @@ for (const [from, to] of [
       await service?.stop()
     })
 
-    const schemeOf = async ({ email }: Pick<SourceUser, 'email'>) =>
-      (await findUserWithPassword(service.context.database, email))?.passwordHash?.split('$')[1]
+    const schemeOf = async ({ id }: Pick<SourceUser, 'id'>) =>
+      (await findPasswordHash(service.context.database, id))?.split('$')[1]
     const trySignIn = (client: Client, { email }: SourceUser, password = SOURCE_PASSWORD) =>
       client.post(SIGN_IN, { email, password })
 

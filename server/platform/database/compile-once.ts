@@ -1,6 +1,12 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
+/**
+ * Nobody reads the answer to this change: in a transaction on PostgreSQL, the next statement follows at once. Its error
+ * rejects that statement or the commit.
+ */
+export const UNREAD = { isUnread: true } as const
+
 class Placeholder {
   readonly name: string
   /** The place in a value that is a list. */
@@ -21,9 +27,11 @@ class Placeholder {
  * runs.
  * @param build gets placeholders, which it must pass to the query as values, and must not read. A list of values is a list of
  *   placeholders
+ * @param options UNREAD, for a change
  */
 export function compileOnce<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,
+  options: { isUnread?: true } = {},
 ): (database: Kysely<Tables>, values: Values) => Promise<Row[]> {
   // The SQL depends on the engine, on the names of the values and on the lengths of lists.
   const compiled = new WeakMap<object, Map<string, CompiledQuery<Row>>>()
@@ -37,9 +45,13 @@ export function compileOnce<Values extends object, Row>(
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? parameter.valueIn(values) : parameter,
     )
-    const { rows } = await database.executeQuery<Row>({ ...query, parameters })
+    const { rows } = await database.executeQuery<Row>({ ...query, ...options, parameters })
     return rows
   }
+}
+
+export function isUnread(query: CompiledQuery): boolean {
+  return 'isUnread' in query
 }
 
 function keyOf(values: object): string {

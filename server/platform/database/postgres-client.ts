@@ -35,6 +35,7 @@ export class DeadlineClient {
 
   /** @param destroy closes the connection even while a statement runs */
   release(destroy = false): void {
+    if (destroy) this.client?.destroy()
     this.client?.release(destroy)
     this.client = undefined
   }

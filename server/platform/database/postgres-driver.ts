@@ -10,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { DeadlinePool } from './postgres-pool.ts'
+import { PostgresTransaction } from './postgres-transaction.ts'
 
 /** Kysely on connections with deadlines. */
 export class PoolDialect extends PostgresDialect {
@@ -85,21 +86,22 @@ class RequestsDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const held = await this.changes.acquireConnection()
-    ;(connection as RequestsConnection).held = held
-    await this.changes.beginTransaction(held, settings)
+    const begun = this.changes.beginTransaction(held, settings)
+    ;(connection as RequestsConnection).transaction = new PostgresTransaction(held, begun)
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.changes.commitTransaction(heldBy(connection))
+    const transaction = transactionOf(connection)
+    await transaction.commit(() => this.changes.commitTransaction(transaction.connection))
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.changes.rollbackTransaction(heldBy(connection))
+    await this.changes.rollbackTransaction(transactionOf(connection).connection)
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    const { held } = connection as RequestsConnection
-    if (held) await this.changes.releaseConnection(held)
+    const { transaction } = connection as RequestsConnection
+    if (transaction) await this.changes.releaseConnection(transaction.connection)
   }
 
   async destroy(): Promise<void> {
@@ -120,7 +122,7 @@ class RequestsDriver implements Driver {
 
 /** A transaction holds one connection of the pool. Each statement outside of a transaction acquires its own. */
 class RequestsConnection implements DatabaseConnection {
-  held: DatabaseConnection | undefined
+  transaction: PostgresTransaction | undefined
   private executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
 
   constructor(executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>) {
@@ -128,7 +130,7 @@ class RequestsConnection implements DatabaseConnection {
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return this.held ? this.held.executeQuery<Row>(query) : this.executeAlone<Row>(query)
+    return this.transaction ? this.transaction.execute<Row>(query) : this.executeAlone<Row>(query)
   }
 
   // biome-ignore lint/correctness/useYield: no query is streamed.
@@ -137,10 +139,10 @@ class RequestsConnection implements DatabaseConnection {
   }
 }
 
-function heldBy(connection: DatabaseConnection): DatabaseConnection {
-  const { held } = connection as RequestsConnection
-  if (!held) throw new Error('The connection is in no transaction')
-  return held
+function transactionOf(connection: DatabaseConnection): PostgresTransaction {
+  const { transaction } = connection as RequestsConnection
+  if (!transaction) throw new Error('The connection is in no transaction')
+  return transaction
 }
 
 /** DeadlinePool has the methods that Kysely calls. Its type also names cursors, which are unused. */

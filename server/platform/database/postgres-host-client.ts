@@ -55,6 +55,11 @@ export class HostClient extends pg.Client {
     return new URL(this.#url).host
   }
 
+  /** pg would wait for the answers to statements that were sent ahead, which may never come. */
+  destroy(): void {
+    this.connection.stream.destroy()
+  }
+
   get reportsReadOnly(): boolean {
     return this.reported.in_hot_standby === 'on' || this.reported.default_transaction_read_only === 'on'
   }

@@ -29,6 +29,8 @@ export interface PoolOptions {
    * be wrong for a user with a million events.
    */
   preparesStatements?: boolean
+  /** Whether a connection sends statements before earlier ones are answered. */
+  sendsAhead?: boolean
 }
 
 /** The message of pg when all connections are in use. */
@@ -51,6 +53,7 @@ export class DeadlinePool {
       onConnect: (client) => this.prepareClient(client as HostClient),
       application_name: options.applicationName ?? SERVICE_NAME,
       max: options.connectionsMaximum,
+      pipeline: options.sendsAhead === true,
       connectionTimeoutMillis: options.connectMilliseconds,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,

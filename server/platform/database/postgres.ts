@@ -39,7 +39,7 @@ type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 export function openForService(common: Common, logging: Logging) {
   const preparing = { ...common, preparesStatements: true }
   const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 5 })
-  const changes = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 10 })
+  const changes = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 10, sendsAhead: true })
   const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
   const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
   const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 2 })

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { hashToken } from '../crypto/tokens.ts'
+import { compileOnce, UNREAD } from '../database/compile-once.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
 
@@ -15,9 +16,15 @@ export async function lockRecipientLimit(
   now: number,
   { recipient, kind }: { recipient: string; kind: string },
 ): Promise<number> {
-  const waits = await lockRecipientLimits(transaction, now, kind, [recipient])
+  await lockLimit(transaction, { key: keyOf(kind, recipient), now })
+  const waits = await listRecipientWaits(transaction, now, kind, [recipient])
   return waits.get(recipient) ?? 0
 }
+
+const lockLimit = compileOnce(
+  (database, { key, now }: { key: string; now: number }) => insertLimits(database, now, [key]),
+  UNREAD,
+)
 
 /** `lockRecipientLimit` for several recipients. @returns recipient → milliseconds */
 export async function lockRecipientLimits(
@@ -26,14 +33,21 @@ export async function lockRecipientLimits(
   kind: string,
   recipients: string[],
 ): Promise<Map<string, number>> {
-  const keys = recipients.map((recipient) => hashToken(`${kind} ${recipient}`))
-  await transaction
-    .insertInto('emailLimits')
-    // One order of locks prevents deadlocks between transactions with the same recipients.
-    .values(keys.toSorted().map((key) => ({ key, usedAt: now })))
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
-    .execute()
+  const keys = recipients.map((recipient) => keyOf(kind, recipient))
+  // One order of locks prevents deadlocks between transactions with the same recipients.
+  await insertLimits(transaction, now, keys.toSorted()).execute()
   return listRecipientWaits(transaction, now, kind, recipients)
+}
+
+function keyOf(kind: string, recipient: string): string {
+  return hashToken(`${kind} ${recipient}`)
+}
+
+function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
+  return database
+    .insertInto('emailLimits')
+    .values(keys.map((key) => ({ key, usedAt: now })))
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
 }
 
 /** Without a lock, so a concurrent transaction may use up a limit. @returns recipient → milliseconds */

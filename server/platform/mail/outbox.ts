@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
+import { compileOnce, UNREAD } from '../database/compile-once.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Email } from './email.ts'
@@ -78,9 +79,11 @@ async function insertEmail(
   discardReason: string | null,
 ): Promise<string> {
   const row = toRow(context, email, discardReason)
-  await transaction.insertInto('outbox').values(row).execute()
+  await insertRow(transaction, row)
   return row.id
 }
+
+const insertRow = compileOnce((database, row: OutboxRow) => database.insertInto('outbox').values(row), UNREAD)
 
 function toRow(
   context: PlatformContext,

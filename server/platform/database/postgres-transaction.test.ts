@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { type DatabaseProxy, startDatabaseProxy } from '../../../test/support/database-proxy.ts'
+import type { TestDatabase } from '../../../test/support/postgres.ts'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
+import { compileOnce, UNREAD } from './compile-once.ts'
+import { type OpenDatabase, openDatabase } from './open.ts'
+import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+import { isUnavailable } from './unavailable.ts'
+
+/** More than the statements of one transaction that may be unanswered, and more uses than a statement needs for a name. */
+const MANY = 20
+
+describe('PostgresTransaction', () => {
+  let testDatabase: TestDatabase
+  let proxy: DatabaseProxy
+  let opened: OpenDatabase
+
+  before(async () => {
+    testDatabase = await createTestDatabase('postgres')
+    proxy = await startDatabaseProxy(testDatabase.url)
+    opened = openDatabase({ engine: 'postgres', url: proxy.url }, () => {}, 'service')
+    await sql`create table notes (id integer primary key)`.execute(opened.database)
+  })
+  after(async () => {
+    await opened?.close()
+    await proxy?.close()
+    await testDatabase?.drop()
+  })
+
+  /** @param columns tells the statements apart, because PostgreSQL prepares each text once */
+  const createInsert = (columns: string) =>
+    compileOnce((database, { id }: { id: unknown }) => {
+      const query = sql<never>`insert into notes ${sql.raw(columns)} values (${id})`
+      return { compile: () => query.compile(database) }
+    }, UNREAD)
+  const insertUnread = createInsert('')
+  const begin = () => opened.database.transaction()
+  const lookUp = () => opened.database.selectNoFrom(sql<number>`1`.as('one')).compile()
+
+  async function storedIds(): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`delete from notes returning id`.execute(opened.database)
+    return rows.map(({ id }) => id).toSorted((one, other) => one - other)
+  }
+
+  test('the commit waits for every change whose answer nobody reads', async () => {
+    const ids = Array.from({ length: MANY }, (_nothing, id) => id)
+    await begin().execute(async (transaction) => {
+      for (const id of ids) assert.deepEqual(await insertUnread(transaction, { id }), [])
+    })
+    assert.deepEqual(await storedIds(), ids)
+  })
+
+  test('a look-up sees the changes that were sent before it', async () => {
+    const rows = await begin().execute(async (transaction) => {
+      await insertUnread(transaction, { id: 1 })
+      return (await sql<{ id: number }>`select id from notes`.execute(transaction)).rows
+    })
+    assert.deepEqual(rows, [{ id: 1 }])
+    assert.deepEqual(await storedIds(), [1])
+  })
+
+  test('the error of such a change fails the commit, and nothing is stored', async () => {
+    const transaction = begin().execute(async (given) => {
+      await insertUnread(given, { id: 1 })
+      await insertUnread(given, { id: 1 })
+    })
+    await assert.rejects(transaction, { code: '23505' })
+    assert.deepEqual(await storedIds(), [])
+  })
+
+  test('the error of such a change is thrown by the next statement', async () => {
+    let isLookedUp = false
+    const transaction = begin().execute(async (given) => {
+      await insertUnread(given, { id: 1 })
+      await insertUnread(given, { id: 1 })
+      await insertUnread(given, { id: 2 })
+      await given.executeQuery(lookUp())
+      isLookedUp = true
+    })
+    await assert.rejects(transaction, { code: '23505' })
+    assert.equal(isLookedUp, false)
+    assert.deepEqual(await storedIds(), [])
+  })
+
+  test('an error of the caller rolls the changes back', async () => {
+    const transaction = begin().execute(async (given) => {
+      await insertUnread(given, { id: 1 })
+      throw new Error('The caller has changed its mind')
+    })
+    await assert.rejects(transaction, /changed its mind/)
+    assert.deepEqual(await storedIds(), [])
+  })
+
+  test('a transaction is not committed without a change that could not be sent', async () => {
+    // Not the statement of the other tests, because pg deletes it on the server and goes on to use it.
+    const insertUnsendable = createInsert('("id")')
+    const unsendable = {
+      toPostgres() {
+        throw new Error('This value has no text')
+      },
+    }
+    const transaction = begin().execute(async (given) => {
+      await insertUnread(given, { id: 1 })
+      await insertUnsendable(given, { id: unsendable })
+    })
+    await assert.rejects(transaction, /has no text/)
+    assert.deepEqual(await storedIds(), [])
+  })
+
+  test('a change is not sent before the transaction has begun', async () => {
+    // PostgreSQL has no such level, so BEGIN fails.
+    const transaction = begin()
+      .setIsolationLevel('snapshot')
+      .execute((given) => insertUnread(given, { id: 1 }))
+    await assert.rejects(transaction, { code: '42601' })
+    assert.deepEqual(await storedIds(), [])
+  })
+
+  test('a look-up in a transaction that could not begin fails with the error of BEGIN', async () => {
+    const transaction = begin()
+      .setIsolationLevel('snapshot')
+      .execute((given) => given.executeQuery(lookUp()))
+    await assert.rejects(transaction, { code: '42601' })
+  })
+
+  test('a statement that failed before PostgreSQL prepared it can be used again on the same connection', async () => {
+    const insertOften = createInsert('(id)')
+    for (let id = 0; id < MANY; id += 1) {
+      const failing = begin().execute(async (given) => {
+        await insertUnread(given, { id: 1 })
+        await insertUnread(given, { id: 1 })
+        await insertOften(given, { id: 2 })
+      })
+      await assert.rejects(failing, { code: '23505' })
+    }
+    await begin().execute((given) => insertOften(given, { id: 3 }))
+    assert.deepEqual(await storedIds(), [3])
+  })
+
+  test('a transaction fails in time when the server does not answer to what was sent', async () => {
+    const transaction = withTimeBudget(newTimeBudget(), () =>
+      begin().execute(async (given) => {
+        await given.executeQuery(lookUp())
+        proxy.set('black hole')
+        await insertUnread(given, { id: 1 })
+        await insertUnread(given, { id: 2 })
+      }),
+    )
+    await assert.rejects(transaction, isUnavailable)
+    proxy.set('open')
+    assert.deepEqual(await storedIds(), [])
+  })
+})
