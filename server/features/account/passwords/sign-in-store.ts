@@ -35,39 +35,35 @@ const USER_COLUMNS = [
   'users.twoFactorEnabled',
 ] as const
 
-const selectSigningIn = compileOnce((database, { email, devices, now }: Question) =>
-  database
-    .selectFrom('users')
+const selectSigningIn = compileOnce((database, question: Question) =>
+  selectUserAndDevices(database, question)
     .leftJoin('accounts', (join) =>
       join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
     )
-    .leftJoin('knownDevices', (join) =>
-      join
-        .onRef('knownDevices.userId', '=', 'users.id')
-        .on('knownDevices.device', 'in', devices)
-        .on('knownDevices.expiresAt', '>', now),
-    )
-    .select(USER_COLUMNS)
-    .select(['accounts.passwordHash', 'knownDevices.device'])
-    .where('users.email', '=', email),
+    .select('accounts.passwordHash'),
 )
 
-const lockSigningIn = compileOnce((database, { email, devices, now }: Question) =>
-  database
-    .selectFrom('users')
+const lockSigningIn = compileOnce((database, question: Question) =>
+  selectUserAndDevices(database, question)
     .innerJoin('accounts', 'accounts.userId', 'users.id')
-    .leftJoin('knownDevices', (join) =>
-      join
-        .onRef('knownDevices.userId', '=', 'users.id')
-        .on('knownDevices.device', 'in', devices)
-        .on('knownDevices.expiresAt', '>', now),
-    )
-    .select(USER_COLUMNS)
-    .select(['accounts.passwordHash', 'knownDevices.device'])
-    .where('users.email', '=', email)
+    .select('accounts.passwordHash')
     .where('accounts.providerId', '=', PASSWORD_PROVIDER)
     .forNoKeyUpdate(['users', 'accounts']),
 )
+
+function selectUserAndDevices(database: Kysely<Tables>, { email, devices, now }: Question) {
+  return database
+    .selectFrom('users')
+    .leftJoin('knownDevices', (join) =>
+      join
+        .onRef('knownDevices.userId', '=', 'users.id')
+        .on('knownDevices.device', 'in', devices)
+        .on('knownDevices.expiresAt', '>', now),
+    )
+    .select(USER_COLUMNS)
+    .select('knownDevices.device')
+    .where('users.email', '=', email)
+}
 
 /** Everything in one statement, because a sign-in waits for each. @returns undefined for an unknown email address */
 export async function findSigningIn(database: Kysely<Tables>, question: Question): Promise<SigningIn | undefined> {
