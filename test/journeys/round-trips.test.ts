@@ -21,17 +21,17 @@ const ROUND_TRIPS = {
   'get-session of a cached session': 1,
   'token of a new session': 3,
   'token of a cached session': 1,
-  'sign-in/email': 6,
+  'sign-in/email': 7,
   'sign-in/email with a wrong password': 4,
-  'sign-in/email on a new device': 9,
-  'sign-out': 8,
-  'organization/set-active': 8,
+  'sign-in/email on a new device': 10,
+  'sign-out': 9,
+  'organization/set-active': 9,
   'list-sessions': 2,
   'organization/list': 2,
   'token of an API key': 2,
   'OpenID Connect token of a machine': 2,
-  'sign-up/email with an invitation': 10,
-  'organization/accept-invitation': 13,
+  'sign-up/email with an invitation': 11,
+  'organization/accept-invitation': 14,
 }
 
 const PREPARATIONS = ['pg_backend_pid', 'session characteristics']

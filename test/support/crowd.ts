@@ -43,9 +43,9 @@ export class Crowd {
     return this.random.shuffle(this.accounts.filter(({ exists }) => exists.certain)).slice(0, count)
   }
 
-  /** Acts as the user until a request fails because the service or its database is down. */
-  act(account: Account): Promise<void> {
-    return act(this.actorOf(account))
+  /** Acts as the user until a request fails because the service or its database is down, or until `isOver`. */
+  act(account: Account, isOver = () => false): Promise<void> {
+    return act(this.actorOf(account, isOver))
   }
 
   /**
@@ -65,10 +65,11 @@ export class Crowd {
     }
   }
 
-  private actorOf(account: Account): Actor {
+  private actorOf(account: Account, isOver = () => false): Actor {
     return {
       client: this.client,
       account,
+      isOver,
       accounts: this.accounts,
       random: this.random,
       unique: () => {

@@ -15,6 +15,8 @@ export interface Actor {
   random: Random
   /** Returns a new text on each call. */
   unique(): string
+  /** Whether the actor is to end after the current action. */
+  isOver(): boolean
   /** Called after each acknowledged action. */
   onAcknowledged(): void
 }
@@ -34,9 +36,9 @@ const ACTIONS: Action[] = [
   invite,
 ]
 
-/** Runs random actions until a request fails because the service was killed. */
+/** Runs random actions until a request fails because the service was killed, or until they are to end. */
 export async function act(actor: Actor): Promise<void> {
-  for (;;) {
+  while (!actor.isOver()) {
     const [token] = actor.account.liveTokens
     if (token === undefined) await signIn(actor)
     else await actor.random.pick(ACTIONS)(actor, token)

@@ -5,21 +5,13 @@ import { networksOf } from '../../platform/http/client-address.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
-import {
-  deleteOldestDevices,
-  hasDevice,
-  listKnownDevices,
-  NETWORK_PREFIX,
-  renameDevice,
-  upsertDevice,
-} from './store.ts'
+import { deleteOldestDevices, hasDevice, isKnownDevice, NETWORK_PREFIX, renameDevice, upsertDevice } from './store.ts'
 
 const DEVICES_MAXIMUM = 20
 const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
- * @param knownDevices looked up here if they are undefined
  * @returns `newDeviceToken`: the value of a new device cookie, if the device has no valid one; `isAdditional`: the user has
  *   signed in on other devices before
  */
@@ -28,11 +20,10 @@ export async function rememberDevice(
   context: Context,
   userId: string,
   { hash, isBrowser }: Device,
-  knownDevices?: string[],
 ): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
   const now = context.now()
-  const known = knownDevices ?? (hash === undefined ? [] : await listKnownDevices(transaction, now, userId, [hash]))
-  if (hash !== undefined && known.includes(hash)) return { isAdditional: false }
+  if (hash !== undefined && (await isKnownDevice(transaction, { userId, device: hash, now })))
+    return { isAdditional: false }
   const isAdditional = await hasDevice(transaction, userId)
   // Every new user of a browser gets a new token, because an attacker may have planted the old one.
   const token = newToken(context)

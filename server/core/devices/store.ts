@@ -19,25 +19,21 @@ export async function hasDevice(transaction: Kysely<Tables>, userId: string): Pr
   return (await selectDevice(transaction, { userId })).length > 0
 }
 
-const selectKnownDevices = compileOnce(
-  (database, { userId, devices, now }: { userId: string; devices: string[]; now: number }) =>
+const selectKnownDevice = compileOnce(
+  (database, { userId, device, now }: { userId: string; device: string; now: number }) =>
     database
       .selectFrom('knownDevices')
       .select('device')
       .where('userId', '=', userId)
-      .where('device', 'in', devices)
+      .where('device', '=', device)
       .where('expiresAt', '>', now),
 )
 
-/** @returns the hashes among `devices` that are known */
-export async function listKnownDevices(
+export async function isKnownDevice(
   database: Kysely<Tables>,
-  now: number,
-  userId: string,
-  devices: string[],
-): Promise<string[]> {
-  const rows = await selectKnownDevices(database, { userId, devices, now })
-  return rows.map(({ device }) => device)
+  device: { userId: string; device: string; now: number },
+): Promise<boolean> {
+  return (await selectKnownDevice(database, device)).length > 0
 }
 
 export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {

@@ -22,8 +22,6 @@ interface SessionStart {
   rememberMe: boolean
   activeOrganizationId?: string | null
   device: Device
-  /** The known ones among the user's devices, where the caller has looked for this device. */
-  knownDevices?: string[]
   /** From `AUTHENTICATION_METHODS`. */
   authenticationMethods: string
   /** Set for a sign-in. Other sessions start after a sign-up or a change of the password. */
@@ -33,15 +31,7 @@ interface SessionStart {
 /** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
 export async function startSession(
   unit: UnitOfWork,
-  {
-    userId,
-    rememberMe,
-    activeOrganizationId = null,
-    device,
-    knownDevices,
-    authenticationMethods,
-    method,
-  }: SessionStart,
+  { userId, rememberMe, activeOrganizationId = null, device, authenticationMethods, method }: SessionStart,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   const now = context.now()
@@ -67,6 +57,6 @@ export async function startSession(
   await revokeOldestSessions(unit, userId, session.id)
   const details = { sessionId: session.id, ...(method && { method }) }
   await unit.record({ action: 'session.started', subjectId: userId, details })
-  const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device, knownDevices)
+  const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device)
   return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }
 }

@@ -2,8 +2,8 @@ import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
- * Nobody reads the answer to this change: in a transaction on PostgreSQL, the next statement follows at once. Its error
- * rejects that statement or the commit.
+ * Nobody reads the answer to this change: in a transaction on PostgreSQL, the next statement follows at once. The error is
+ * thrown by the next statement that waits, or by the commit.
  */
 export const UNREAD = { isUnread: true } as const
 

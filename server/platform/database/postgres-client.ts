@@ -51,8 +51,10 @@ export class DeadlineClient {
     if (!client) throw new DatabaseUnavailable('The connection was destroyed')
     const startedAt = performance.now()
     const stopWatching = watch(milliseconds, () => {
-      // The server must cancel a statement after statement_timeout. If it did not, it is dead.
-      if (performance.now() - startedAt > pool.options.server.statement_timeout) pool.markSilent()
+      // The server must cancel a statement after statement_timeout. If it did not, it is dead. A statement that was sent
+      // ahead runs after the answer to the one before it.
+      const runsSince = Math.max(startedAt, pool.lastHeard(client))
+      if (performance.now() - runsSince > pool.options.server.statement_timeout) pool.markSilent()
       this.release(true)
     })
     try {

@@ -92,7 +92,8 @@ class RequestsDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const transaction = transactionOf(connection)
-    await transaction.commit(() => this.changes.commitTransaction(transaction.connection))
+    await transaction.answered()
+    await this.changes.commitTransaction(transaction.connection)
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

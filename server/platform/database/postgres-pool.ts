@@ -99,6 +99,11 @@ export class DeadlinePool {
     this.heardAt.set(client, performance.now())
   }
 
+  /** @returns the time of the last answer (`performance.now`) */
+  lastHeard(client: pg.PoolClient): number {
+    return this.heardAt.get(client) ?? 0
+  }
+
   /**
    * Replaces every idle connection of the process before its next use, so that no request waits for a dead one. The pools
    * share it: each would else wait for a time limit of its own, one after the other.
@@ -110,7 +115,7 @@ export class DeadlinePool {
   /** A former primary may go on to answer, with data that is out of date. */
   private isUsable(client: PoolClient): boolean {
     const { current, silentAt } = this.options.hosts
-    return client.url === current && (this.heardAt.get(client) ?? 0) > silentAt
+    return client.url === current && this.lastHeard(client) > silentAt
   }
 
   private async prepareClient(client: HostClient): Promise<void> {

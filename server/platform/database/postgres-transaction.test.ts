@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { type DatabaseProxy, startDatabaseProxy } from '../../../test/support/database-proxy.ts'
 import type { TestDatabase } from '../../../test/support/postgres.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
+import { until } from '../../../test/support/until.ts'
 import { compileOnce, UNREAD } from './compile-once.ts'
-import { type OpenDatabase, openDatabase } from './open.ts'
+import { openForService } from './postgres.ts'
+import { PostgresHosts } from './postgres-hosts.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -15,13 +19,17 @@ const MANY = 20
 describe('PostgresTransaction', () => {
   let testDatabase: TestDatabase
   let proxy: DatabaseProxy
-  let opened: OpenDatabase
+  let hosts: PostgresHosts
+  let opened: ReturnType<typeof openForService>
 
   before(async () => {
     testDatabase = await createTestDatabase('postgres')
     proxy = await startDatabaseProxy(testDatabase.url)
-    opened = openDatabase({ engine: 'postgres', url: proxy.url }, () => {}, 'service')
+    hosts = new PostgresHosts(proxy.url)
+    opened = openForService({ hosts, onConnectionLost: () => {} }, {})
     await sql`create table notes (id integer primary key)`.execute(opened.database)
+    await sql`create table counts (id integer primary key, value integer)`.execute(opened.database)
+    await sql`insert into counts values (1, 0), (2, 0)`.execute(opened.database)
   })
   after(async () => {
     await opened?.close()
@@ -36,12 +44,33 @@ describe('PostgresTransaction', () => {
       return { compile: () => query.compile(database) }
     }, UNREAD)
   const insertUnread = createInsert('')
+  const countUnread = compileOnce((database, { id }: { id: number }) => {
+    const query = sql<never>`update counts set value = value + 1 where id = ${id}`
+    return { compile: () => query.compile(database) }
+  }, UNREAD)
   const begin = () => opened.database.transaction()
   const lookUp = () => opened.database.selectNoFrom(sql<number>`1`.as('one')).compile()
 
   async function storedIds(): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`delete from notes returning id`.execute(opened.database)
     return rows.map(({ id }) => id).toSorted((one, other) => one - other)
+  }
+
+  /** @returns the function that unlocks the row */
+  async function lockCount(id: number): Promise<() => Promise<void>> {
+    const client = new pg.Client(testDatabase.url)
+    await client.connect()
+    await client.query('begin')
+    await client.query('select from counts where id = $1 for update', [id])
+    return () => client.end()
+  }
+
+  /** The connections in a statement or in a transaction. */
+  async function countBusy(): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`.execute(opened.background)
+    return rows[0]?.count ?? 0
   }
 
   test('the commit waits for every change whose answer nobody reads', async () => {
@@ -137,6 +166,28 @@ describe('PostgresTransaction', () => {
     }
     await begin().execute((given) => insertOften(given, { id: 3 }))
     assert.deepEqual(await storedIds(), [3])
+  })
+
+  test('a transaction that is given up is not committed, and a server that works is not taken for dead', async () => {
+    const rows = [await lockCount(1), await lockCount(2)]
+    const silentAt = hosts.silentAt
+    // Each wait is below the limits of the server. Together they are longer than the limit of the request.
+    const unlocking = pause(1_000)
+      .then(rows[0])
+      .then(() => pause(950))
+      .then(rows[1])
+    const transaction = withTimeBudget(newTimeBudget(), () =>
+      begin().execute(async (given) => {
+        await countUnread(given, { id: 1 })
+        await countUnread(given, { id: 2 })
+      }),
+    )
+    await assert.rejects(transaction, isUnavailable)
+    await unlocking
+    await until(async () => (await countBusy()) === 0, 'the server has ended the transaction')
+    const { rows: counts } = await sql`select value from counts where value > 0`.execute(opened.database)
+    assert.deepEqual(counts, [])
+    assert.equal(hosts.silentAt, silentAt)
   })
 
   test('a transaction fails in time when the server does not answer to what was sent', async () => {

@@ -1,20 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
 import { isUnread } from './compile-once.ts'
 
-/** The time limit of a statement begins when it is sent, so only a few may wait for each other. */
+/** The time limit of a statement begins when it is sent, so the last of them has only one limit for all. */
 const UNANSWERED_MAXIMUM = 8
 
 /**
  * A transaction that sends statements before earlier ones are answered: BEGIN with the first look-up, and a change whose
- * answer nobody reads with the next statement. PostgreSQL runs them in order, and after a failed one it refuses all others
- * and COMMIT. The first error is the one to report.
+ * answer nobody reads with the next statement. PostgreSQL runs them in order, and refuses all others after a failed one.
+ * The first error is the one to report. COMMIT waits for all answers: the server would run it after the client has given up.
  */
 export class PostgresTransaction {
   readonly connection: DatabaseConnection
   private begun: Promise<void>
   private unanswered: Promise<unknown>[] = []
-  private failure: { error: unknown } | undefined
 
   /** @param begun the answer to BEGIN */
   constructor(connection: DatabaseConnection, begun: Promise<void>) {
@@ -26,37 +24,27 @@ export class PostgresTransaction {
   async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     // A look-up changes nothing if BEGIN fails. A change would be committed at once.
     if (!SelectQueryNode.is(query.query)) await this.begun
-    if (!isUnread(query)) return this.answer(this.connection.executeQuery<Row>(query))
-    if (this.unanswered.length === UNANSWERED_MAXIMUM) await this.answer(Promise.resolve())
-    this.sendAhead(this.connection.executeQuery(query))
-    return { rows: [] }
-  }
-
-  /** @param commit sends COMMIT. @throws the error of the first statement that failed */
-  async commit(commit: () => Promise<void>): Promise<void> {
-    if (this.unanswered.length > 0) await this.assertSent()
-    await this.answer(commit())
-  }
-
-  /** PostgreSQL would commit without a statement that could not be sent. Its error is known after this turn. */
-  private async assertSent(): Promise<void> {
-    await nextTurn()
-    if (this.failure) throw this.failure.error
-  }
-
-  private async answer<T>(last: Promise<T>): Promise<T> {
+    if (isUnread(query)) {
+      if (this.unanswered.length === UNANSWERED_MAXIMUM) await this.answered()
+      this.sendAhead(this.connection.executeQuery(query))
+      return { rows: [] }
+    }
+    const last = this.connection.executeQuery<Row>(query)
     // Nothing listens to its error while the earlier answers are awaited.
     last.catch(() => {})
-    const earlier = this.unanswered
-    this.unanswered = []
-    for (const answer of earlier) await answer
+    await this.answered()
     return last
   }
 
+  /** @throws the error of the first statement that failed */
+  async answered(): Promise<void> {
+    const earlier = this.unanswered
+    this.unanswered = []
+    for (const answer of earlier) await answer
+  }
+
   private sendAhead(answer: Promise<unknown>): void {
-    answer.catch((error: unknown) => {
-      this.failure ??= { error }
-    })
+    answer.catch(() => {})
     this.unanswered.push(answer)
   }
 }

@@ -3,19 +3,15 @@ import { PASSWORD_PROVIDER } from '../../../core/credentials/password-store.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
-export interface SigningIn {
+export interface UserWithPassword {
   user: UserRow
   /** Undefined for a user without a password. */
   passwordHash: string | undefined
-  /** Those of the `devices` in the question on which the user has signed in before. */
-  knownDevices: string[]
 }
 
-interface Question {
-  email: string
-  devices: string[]
-  /** Epoch milliseconds. */
-  now: number
+export interface SigningIn extends UserWithPassword {
+  /** Those of the `devices` in the question on which the user has signed in before, unless they have expired. */
+  knownDevices: string[]
 }
 
 /** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
@@ -35,39 +31,53 @@ const USER_COLUMNS = [
   'users.twoFactorEnabled',
 ] as const
 
-const selectSigningIn = compileOnce((database, question: Question) =>
-  selectUserAndDevices(database, question)
-    .leftJoin('accounts', (join) =>
-      join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
-    )
-    .select('accounts.passwordHash'),
+const selectSigningIn = compileOnce(
+  (database, { email, devices, now }: { email: string; devices: string[]; now: number }) =>
+    database
+      .selectFrom('users')
+      .leftJoin('accounts', (join) =>
+        join.onRef('accounts.userId', '=', 'users.id').on('accounts.providerId', '=', PASSWORD_PROVIDER),
+      )
+      .leftJoin('knownDevices', (join) =>
+        join
+          .onRef('knownDevices.userId', '=', 'users.id')
+          .on('knownDevices.device', 'in', devices)
+          .on('knownDevices.expiresAt', '>', now),
+      )
+      .select(USER_COLUMNS)
+      .select(['accounts.passwordHash', 'knownDevices.device'])
+      .where('users.email', '=', email),
 )
 
-const lockSigningIn = compileOnce((database, question: Question) =>
-  selectUserAndDevices(database, question)
+const lockUserAndPassword = compileOnce((database, { email }: { email: string }) =>
+  database
+    .selectFrom('users')
     .innerJoin('accounts', 'accounts.userId', 'users.id')
+    .select(USER_COLUMNS)
     .select('accounts.passwordHash')
+    .where('users.email', '=', email)
     .where('accounts.providerId', '=', PASSWORD_PROVIDER)
     .forNoKeyUpdate(['users', 'accounts']),
 )
 
-function selectUserAndDevices(database: Kysely<Tables>, { email, devices, now }: Question) {
-  return database
-    .selectFrom('users')
-    .leftJoin('knownDevices', (join) =>
-      join
-        .onRef('knownDevices.userId', '=', 'users.id')
-        .on('knownDevices.device', 'in', devices)
-        .on('knownDevices.expiresAt', '>', now),
-    )
-    .select(USER_COLUMNS)
-    .select('knownDevices.device')
-    .where('users.email', '=', email)
-}
-
-/** Everything in one statement, because a sign-in waits for each. @returns undefined for an unknown email address */
-export async function findSigningIn(database: Kysely<Tables>, question: Question): Promise<SigningIn | undefined> {
-  return toSigningIn(await selectSigningIn(database, question))
+/**
+ * Everything in one statement, because a sign-in waits for each.
+ * @param now epoch milliseconds
+ * @returns undefined for an unknown email address
+ */
+export async function findSigningIn(
+  database: Kysely<Tables>,
+  email: string,
+  devices: string[],
+  now: number,
+): Promise<SigningIn | undefined> {
+  // One row for each known device, and one without a device if none is known.
+  const rows = await selectSigningIn(database, { email, devices, now })
+  const [first] = rows
+  if (!first) return undefined
+  const { device: _device, ...user } = first
+  const knownDevices = rows.flatMap(({ device }) => (device === null ? [] : [device]))
+  return { ...toUserWithPassword(user), knownDevices }
 }
 
 /**
@@ -75,20 +85,14 @@ export async function findSigningIn(database: Kysely<Tables>, question: Question
  * refer to the user do not wait. Both rows are locked, because PostgreSQL reads only locked rows again after a wait.
  * @returns undefined for a user without a password too
  */
-export async function lockUserOfSignIn(
+export async function lockUserWithPassword(
   transaction: Kysely<Tables>,
-  question: Question,
-): Promise<SigningIn | undefined> {
-  return toSigningIn(await lockSigningIn(transaction, question))
+  email: string,
+): Promise<UserWithPassword | undefined> {
+  const [row] = await lockUserAndPassword(transaction, { email })
+  return row && toUserWithPassword(row)
 }
 
-type FoundRow = UserRow & { passwordHash: string | null; device: string | null }
-
-/** @param rows one for each known device; one without a device if none is known */
-function toSigningIn(rows: FoundRow[]): SigningIn | undefined {
-  const [first] = rows
-  if (!first) return undefined
-  const { passwordHash, device: _device, ...user } = first
-  const knownDevices = rows.flatMap(({ device }) => (device === null ? [] : [device]))
-  return { user, passwordHash: passwordHash ?? undefined, knownDevices }
+function toUserWithPassword({ passwordHash, ...user }: UserRow & { passwordHash: string | null }): UserWithPassword {
+  return { user, passwordHash: passwordHash ?? undefined }
 }

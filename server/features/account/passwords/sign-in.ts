@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -17,10 +18,10 @@ import { createChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { SecondStepMethod, UserRow } from '../../../platform/database/tables.ts'
+import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
-import { findSigningIn, lockUserOfSignIn, type SigningIn } from './sign-in-store.ts'
+import { findSigningIn, lockUserWithPassword, type UserWithPassword } from './sign-in-store.ts'
 
 interface SignIn {
   email: string
@@ -55,7 +56,7 @@ export async function signIn(
   const password = parsePassword(input.password)
   passwords.assertNotBusy()
   const devices = devicesToFind(input.device, actor.ipAddress)
-  const found = await findSigningIn(database, { email, devices, now: now() })
+  const found = await findSigningIn(database, email, devices, now())
   const knownDevice = chooseKnownDevice(found?.knownDevices, input.device)
   const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
   const isRight = await rateLimits.tryPassword(budgets, () =>
@@ -74,9 +75,8 @@ export async function signIn(
   const notice = isDeviceKnown ? undefined : prepareNewDeviceEmail(context, actor)
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    const locked = await lockUserOfSignIn(transaction, { email, devices, now: now() })
-    if (!locked || !isStillValid(locked, passwordHash, now())) return undefined
-    const { user } = locked
+    const user = await findStillValid(transaction, email, passwordHash, now())
+    if (!user) return undefined
     if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
     if (input.formerToken !== undefined) await revokeFormerSession(unit, user.id, input.formerToken)
     const hasTwoSteps = user.twoFactorEnabled === 1
@@ -89,7 +89,6 @@ export async function signIn(
       userId: user.id,
       rememberMe: input.rememberMe,
       device: input.device,
-      knownDevices: locked.knownDevices,
       authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
       method: 'password',
     })
@@ -103,7 +102,7 @@ export async function signIn(
   return started ?? signIn(context, rateLimits, actor, input)
 }
 
-function describeFailure(found: SigningIn | undefined): string {
+function describeFailure(found: UserWithPassword | undefined): string {
   if (!found) return 'unknown email address'
   return found.passwordHash === undefined ? 'no password' : 'wrong password'
 }
@@ -112,6 +111,12 @@ function describeFailure(found: SigningIn | undefined): string {
  * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is revoked,
  * and a session that starts later would survive.
  */
-function isStillValid(locked: SigningIn, passwordHash: string, now: number): boolean {
-  return locked.passwordHash === passwordHash && !isBanned(locked.user, now)
+async function findStillValid(
+  transaction: Kysely<Tables>,
+  email: string,
+  passwordHash: string,
+  now: number,
+): Promise<UserRow | undefined> {
+  const found = await lockUserWithPassword(transaction, email)
+  return found?.passwordHash === passwordHash && !isBanned(found.user, now) ? found.user : undefined
 }
