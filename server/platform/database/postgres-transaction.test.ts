@@ -133,6 +133,7 @@ describe('PostgresTransaction', () => {
     const transaction = begin().execute(async (given) => {
       await insertUnread(given, { id: 1 })
       await insertUnsendable(given, { id: unsendable })
+      await given.executeQuery(lookUp()).catch(() => {})
     })
     await assert.rejects(transaction, /has no text/)
     assert.deepEqual(await storedIds(), [])

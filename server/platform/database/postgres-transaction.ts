@@ -36,11 +36,10 @@ export class PostgresTransaction {
     return last
   }
 
-  /** @throws the error of the first statement that failed */
+  /** @throws the error of the first statement that failed, again on each call */
   async answered(): Promise<void> {
-    const earlier = this.unanswered
+    for (const answer of this.unanswered) await answer
     this.unanswered = []
-    for (const answer of earlier) await answer
   }
 
   private sendAhead(answer: Promise<unknown>): void {
